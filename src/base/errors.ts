@@ -1,0 +1,19 @@
+/** Whose doing a failure is; the command line turns it into an exit code (2 usage, 3 environment, 4 not comparable). */
+export type ErrorCode = 'usage' | 'environment' | 'not_comparable';
+
+/** What the user or the surroundings got wrong: what happened, and which flag or file to change. Shown without a stack. */
+export class ChatLoadError extends Error {
+  readonly code: ErrorCode;
+  /** The remedy, as one sentence or more. */
+  readonly hint: string;
+
+  constructor(code: ErrorCode, text: { message: string; hint: string; cause?: unknown }) {
+    super(text.message, text.cause === undefined ? undefined : { cause: text.cause });
+    this.name = 'ChatLoadError';
+    this.code = code;
+    this.hint = text.hint;
+  }
+}
+
+/** The message of anything that was thrown. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,0 +1,29 @@
+declare const unit: unique symbol;
+
+/** A length of time in milliseconds, fractions included. */
+export type Ms = number & { readonly [unit]: 'ms' };
+
+/** A reading of the monotonic clock, in milliseconds since an arbitrary start. Never compared across processes. */
+export type Instant = number & { readonly [unit]: 'instant' };
+
+/** Marks a plain number as a duration in milliseconds. */
+export const ms = (value: number): Ms => value as Ms;
+
+/** Marks a plain number as a reading of the monotonic clock. */
+export const instant = (value: number): Instant => value as Instant;
+
+/** The time from one instant to another; negative when `to` comes first. */
+export const between = (from: Instant, to: Instant): Ms => (to - from) as Ms;
+
+/** The instant that lies `delay` after `from`. */
+export const later = (from: Instant, delay: Ms): Instant => (from + delay) as Instant;
+
+/** Time as the river sees it: real on the command line, virtual in tests. */
+export interface Clock {
+  /** The monotonic clock. */
+  now(): Instant;
+  /** The wall clock in milliseconds since 1970, for dates in `Retry-After` and timestamps alone. */
+  wallNow(): number;
+  /** Calls `wake` once, at `at` or as soon after it as it can, never before; the returned function calls it off. */
+  wakeAt(at: Instant, wake: () => void): () => void;
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { ms, type Ms } from '../base/time.ts';
+
+const lengthMs = z
+  .number()
+  .min(0)
+  .transform((value): Ms => ms(value));
+const law = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('constant'), ms: lengthMs }),
+  z.object({ kind: z.literal('uniform'), minMs: lengthMs, maxMs: lengthMs }),
+  z.object({ kind: z.literal('lognormal'), medianMs: lengthMs, sigma: z.number() }),
+  z.object({ kind: z.literal('exponential'), meanMs: lengthMs }),
+]);
+
+const turnLaw = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('constant'), turns: z.int().min(1) }),
+  z.object({ kind: z.literal('uniform'), min: z.int().min(1), max: z.int().min(1) }),
+  z.object({ kind: z.literal('normal'), mean: z.number(), sd: z.number() }),
+  z.object({
+    kind: z.literal('weights'),
+    ranges: z.array(z.object({ min: z.int(), max: z.int(), weight: z.number() })),
+  }),
+]);
+
+/** A stretch of the load in which the level runs linearly `from` one value `to` another; the last one never ends. */
+const segment = z.object({
+  startMs: lengthMs,
+  /** `null`: until the run ends. */
+  endMs: lengthMs.nullable(),
+  from: z.number(),
+  to: z.number(),
+});
+
+const arrivals = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('constant') }),
+  /** Gaps with a coefficient of variation of 1/sqrt(burstiness); Poisson is burstiness 1. */
+  z.object({ kind: z.literal('gamma'), burstiness: z.number() }),
+]);
+
+const load = z.discriminatedUnion('model', [
+  /** Levels are sessions at a time. */
+  z.object({ model: z.literal('closed'), segments: z.array(segment), maxTurnsInFlight: z.int().nullable() }),
+  /** Levels are sessions per second. */
+  z.object({
+    model: z.literal('open'),
+    segments: z.array(segment),
+    arrivals,
+    maxConcurrency: z.int().nullable(),
+    whenFull: z.enum(['wait', 'drop']),
+    maxTurnsInFlight: z.int().nullable(),
+  }),
+]);
+
+const retryPolicy = z.object({
+  name: z.string(),
+  maxAttempts: z.int(),
+  classes: z.array(z.string()),
+  baseMs: lengthMs,
+  factor: z.number(),
+  capMs: lengthMs,
+  jitter: z.enum(['none', 'full', 'equal', 'decorrelated']),
+  respectRetryAfter: z.boolean(),
+  maxRetryAfterMs: lengthMs,
+  /** At most this share of attempts may be retries, over the last `windowMs`; `null`: no budget. */
+  budget: z.object({ share: z.number(), windowMs: lengthMs }).nullable(),
+});
+
+/** A named part of the scenario that stays out of documents: only its size and a hash of it are shown. */
+const digest = z.object({ count: z.int(), hash: z.string() });
+
+/** The scenario settled: defaults, environment and flags applied. JSON-safe; holds no secret and no message text. */
+export const planSchema = z.object({
+  name: z.string(),
+  /** SHA-256 of the workload and its policies: not of the seed, the target, the gates, labels or output options. */
+  hash: z.string(),
+  seed: z.int(),
+  target: z.object({
+    /** `null`: the embedded service, started for the run. */
+    baseUrl: z.string().nullable(),
+    agentId: z.string(),
+    createSession: z.object({ path: z.string(), body: z.record(z.string(), z.unknown()), sessionIdFrom: z.string() }),
+  }),
+  /** How the embedded service behaves; `null` when the target is another. */
+  embedded: z.record(z.string(), z.unknown()).nullable(),
+  sessions: z.int().nullable(),
+  durationMs: lengthMs.nullable(),
+  turns: turnLaw,
+  load,
+  thinkTime: law,
+  data: z.record(z.string(), digest),
+  variableValues: z.record(z.string(), z.object({ hash: z.string() })),
+  messages: digest,
+  timeoutMs: lengthMs,
+  connectTimeoutMs: lengthMs,
+  idleConnectionMs: lengthMs,
+  maxHeadBytes: z.int(),
+  maxBodyBytes: z.int(),
+  warmUpMs: lengthMs,
+  gracePeriodMs: lengthMs,
+  onFailedTurn: z.enum(['stop', 'continue']),
+  /** At least one; sessions are dealt to them by number: session i follows policy (i - 1) mod n. */
+  retry: z.array(retryPolicy).min(1),
+  /** What a turn may take at most to count for goodput; `null`: no objective, every ok turn counts. */
+  objectiveMs: lengthMs.nullable(),
+  gates: z.record(z.string(), z.string()),
+  /** Every option that was settled: its value as given and where it came from. */
+  options: z.record(
+    z.string(),
+    z.object({ value: z.unknown(), from: z.enum(['default', 'file', 'environment', 'flag']) }),
+  ),
+});
+
+export type Plan = z.infer<typeof planSchema>;
+export type Load = Plan['load'];
+export type Segment = z.infer<typeof segment>;
+export type Arrivals = z.infer<typeof arrivals>;
+export type TurnLaw = z.infer<typeof turnLaw>;
+export type RetryPolicy = Plan['retry'][number];

@@ -1,0 +1,28 @@
+import parse, { type StringValue } from 'ms';
+import { z } from 'zod';
+import { ms, type Ms } from '../base/time.ts';
+
+/** A length of time: milliseconds as a number, or text with a unit such as `'250ms'`, `'2s'`, `'1.5m'`, `'8h'`. */
+export type Duration = number | `${number}ms` | `${number}s` | `${number}m` | `${number}h` | `${number}d`;
+
+const shape = /^\d+(\.\d+)?(ms|s|m|h|d)$/;
+
+/** Reads a duration into milliseconds; `undefined` when it is none. Negative and infinite lengths are none. */
+export function readDuration(value: unknown): Ms | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? ms(value) : undefined;
+  if (typeof value !== 'string' || !shape.test(value)) return undefined;
+  return ms(parse(value as StringValue));
+}
+
+/** The schema of a duration: takes what an author writes, gives milliseconds. */
+export const duration = z.custom<Duration>().transform((value, context): Ms => {
+  const read = readDuration(value);
+  if (read !== undefined) return read;
+  context.addIssue({
+    code: 'custom',
+    message: `expected a duration such as '250ms', '2s' or '10m' (a number is milliseconds), got ${show(value)}`,
+  });
+  return z.NEVER;
+});
+
+const show = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));

@@ -1,0 +1,111 @@
+import type { Instant, Ms } from '../base/time.ts';
+import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from './outcome.ts';
+import type { Exchange, Operation } from './send.ts';
+
+/** What every record of one session shares. `policy` is the index of its retry policy in the plan. */
+export interface SessionOrigin {
+  /** From 1. */
+  number: number;
+  policy: number;
+  /** When the schedule asked for it (closed load: when its slot was free). */
+  due: Instant;
+  /** Its first create attempt's send. */
+  startedAt: Instant;
+}
+
+/** One attempt, of a turn or of a creation, when it has ended. */
+export interface AttemptRecord {
+  session: SessionOrigin;
+  operation: Operation;
+  /** From 1; 0 for a creation. */
+  turn: number;
+  /** When its turn was first sent (a creation: when its session started): decides whether it is warm-up. */
+  countedFrom: Instant;
+  outcome: AttemptClass;
+  exchange: Exchange;
+  /** Why the outcome is what it is, in words for a person; '' for `ok`. */
+  detail: string;
+}
+
+/** What became of a `Retry-After`: waited at least as long, retried earlier, none came, or it was garbage or past. */
+export type RetryAfterUse = 'obeyed' | 'violated' | 'absent' | 'invalid';
+
+/** One backoff that ended in a retry, told when the retry is sent. */
+export interface RetryRecord {
+  session: SessionOrigin;
+  operation: Operation;
+  countedFrom: Instant;
+  /** The class of the attempt that is being retried. */
+  cause: FinishedClass;
+  plannedMs: Ms;
+  actualMs: Ms;
+  retryAfter: RetryAfterUse;
+  /** The retry's send: when the backoff ended. */
+  sentAt: Instant;
+}
+
+/**
+ * Why a failed operation was not tried again: its class is final, its attempts are used up, `Retry-After` asked for
+ * more than `maxRetryAfter`, the retry budget refused, or the run had ended.
+ */
+export type GiveUp = 'final' | 'exhausted' | 'retry_after_too_long' | 'budget' | 'run_end';
+
+/** One turn that was sent, when it has ended. */
+export interface TurnRecord {
+  session: SessionOrigin;
+  /** From 1. */
+  turn: number;
+  /** The instant a person would count from: the session's due instant for turn 1, else `ready`. */
+  due: Instant;
+  /** The session was created, or the turn before had ended and its think time was over. */
+  ready: Instant;
+  firstSentAt: Instant;
+  endedAt: Instant;
+  outcome: TurnClass;
+  attempts: number;
+  /** The time planned for its backoffs that ended in a retry. */
+  backoffMs: Ms;
+  /** `undefined` for a turn that ended well or was aborted. */
+  gaveUp: GiveUp | undefined;
+}
+
+/** A session that was started, when it has ended. */
+export interface SessionRecord {
+  session: SessionOrigin;
+  end: SessionEnd;
+  endedAt: Instant;
+  /** Turns that were planned and never sent, by why; 0 for a session that was not created. */
+  skippedPriorFailure: number;
+  skippedRunEnd: number;
+  /** Turns planned; counted in the books only when the session was created. */
+  plannedTurns: number;
+}
+
+/** What the session stage and the schedule tell while a run goes on. Calls are cheap and never throw. */
+export interface Observer {
+  /** A session's first create attempt was sent. */
+  sessionStarted(session: SessionOrigin): void;
+  /** A session's id is in hand. */
+  sessionCreated(session: SessionOrigin, createdAt: Instant): void;
+  /** A turn's first attempt was sent: its lateness is known. */
+  turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void;
+  attempt(record: AttemptRecord): void;
+  retry(record: RetryRecord): void;
+  /** A creation that was not tried again after failing; `end` of its session follows. */
+  createGaveUp(session: SessionOrigin, why: GiveUp, endedAt: Instant): void;
+  turn(record: TurnRecord): void;
+  sessionEnded(record: SessionRecord): void;
+  /** A session was due while the bound on live sessions was reached, and the scenario says `drop`. */
+  sessionDropped(due: Instant, policy: number): void;
+  /** Planned sessions of one policy that the run's end left unstarted. */
+  sessionsNotStarted(left: NotStarted): void;
+}
+
+export interface NotStarted {
+  count: number;
+  policy: number;
+  /** Whether their due instants had passed when the run ended. */
+  becameDue: boolean;
+  /** The due instant of the earliest, or the run's end where they never became due. */
+  due: Instant;
+}

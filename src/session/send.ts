@@ -1,0 +1,41 @@
+import type { Instant, Ms } from '../base/time.ts';
+
+/** The two operations of the API that load is made of. */
+export type Operation = 'create' | 'message';
+
+/** How an exchange ended without a complete, well-formed response. The names are outcome classes. */
+export type ExchangeFailure = 'connect_failed' | 'connection_lost' | 'timed_out' | 'malformed' | 'aborted';
+
+/**
+ * One HTTP exchange, as it happened: flat, so that every exchange has one shape from the socket to the record.
+ * All instants come from one monotonic clock.
+ */
+export interface Exchange {
+  /** Handed to the connection, before any connecting: the instant that the caller gave. */
+  sentAt: Instant;
+  /** First byte of the final response (not of a 1xx); `undefined` when none came. */
+  firstByteAt: Instant | undefined;
+  /** Last byte of the response, or the failure. */
+  endedAt: Instant;
+  /** DNS, TCP and TLS of a connection opened for this exchange; `undefined` on a kept one or when connecting failed. */
+  connectMs: Ms | undefined;
+  /** Whether the connection had carried an exchange before. */
+  reused: boolean;
+  /** `undefined` when a whole response was read. */
+  failure: ExchangeFailure | undefined;
+  /** Status of the final response; 0 when no whole head was read. */
+  status: number;
+  /** The `Retry-After` header as it came. */
+  retryAfter: string | undefined;
+  /** The response body as text; '' on failure. */
+  body: string;
+  /** Why it failed, in words for a person; '' when it did not. */
+  detail: string;
+}
+
+/**
+ * The port through which sessions reach the service. Never rejects: whatever the target does is data.
+ * `body` is the JSON text of the request; authorization, path and headers are the implementation's. `sentAt` is the
+ * caller's reading of the clock just before the call.
+ */
+export type Send = (operation: Operation, body: string, sentAt: Instant) => Promise<Exchange>;
