@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
+import { closedObject } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
 
 /** How a length of time is spread: the same every time, even between two bounds, lognormal, or exponential. */
@@ -18,18 +19,18 @@ export type SettledDurationLaw =
   | { kind: 'lognormal'; medianMs: Ms; sigma: number }
   | { kind: 'exponential'; meanMs: Ms };
 
-const uniform = z
-  .strictObject({ min: duration, max: duration })
+const uniform = closedObject({ min: duration, max: duration })
   .refine(({ min, max }) => min <= max, { message: 'min must not be greater than max' })
   .transform(({ min, max }): SettledDurationLaw => ({ kind: 'uniform', minMs: min, maxMs: max }));
 
-const lognormal = z
-  .strictObject({ median: duration, sigma: z.number().min(0).max(10) })
-  .transform(({ median, sigma }): SettledDurationLaw => ({ kind: 'lognormal', medianMs: median, sigma }));
+const lognormal = closedObject({ median: duration, sigma: z.number().min(0).max(10) }).transform(
+  ({ median, sigma }): SettledDurationLaw => ({ kind: 'lognormal', medianMs: median, sigma }),
+);
 
-const exponential = z
-  .strictObject({ mean: duration })
-  .transform(({ mean }): SettledDurationLaw => ({ kind: 'exponential', meanMs: mean }));
+const exponential = closedObject({ mean: duration }).transform(({ mean }): SettledDurationLaw => ({
+  kind: 'exponential',
+  meanMs: mean,
+}));
 
 const constant = duration.transform((value): SettledDurationLaw => ({ kind: 'constant', ms: ms(value) }));
 

@@ -1,4 +1,5 @@
 import type { Instant, Ms } from '../base/time.ts';
+import type { ScheduleObserver } from '../schedule/run-schedule.ts';
 import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from './outcome.ts';
 import type { Exchange, Operation } from './send.ts';
 
@@ -82,7 +83,7 @@ export interface SessionRecord {
 }
 
 /** What the session stage and the schedule tell while a run goes on. Calls are cheap and never throw. */
-export interface Observer {
+export interface Observer extends ScheduleObserver {
   /** A session's first create attempt was sent. */
   sessionStarted(session: SessionOrigin): void;
   /** A session's id is in hand. */
@@ -95,17 +96,4 @@ export interface Observer {
   createGaveUp(session: SessionOrigin, why: GiveUp, endedAt: Instant): void;
   turn(record: TurnRecord): void;
   sessionEnded(record: SessionRecord): void;
-  /** A session was due while the bound on live sessions was reached, and the scenario says `drop`. */
-  sessionDropped(due: Instant, policy: number): void;
-  /** Planned sessions of one policy that the run's end left unstarted. */
-  sessionsNotStarted(left: NotStarted): void;
-}
-
-export interface NotStarted {
-  count: number;
-  policy: number;
-  /** Whether their due instants had passed when the run ended. */
-  becameDue: boolean;
-  /** The due instant of the earliest, or the run's end where they never became due. */
-  due: Instant;
 }

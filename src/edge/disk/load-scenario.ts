@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createJiti } from 'jiti';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { readDataFile } from './read-data-file.ts';
+
+/**
+ * Loads a scenario module (TypeScript or JavaScript) and reads the data files that it names beside it. `chat-load`
+ * inside it is this very package, so that a global or npx-only install works too. The default export comes back
+ * unjudged, but for its `data` files, which are replaced by their rows.
+ */
+export async function loadScenario(file: string): Promise<unknown> {
+  const path = resolve(file);
+  if (!existsSync(path))
+    throw new ChatLoadError('usage', {
+      message: `There is no scenario file at ${file}.`,
+      hint: 'Give the path of a scenario, such as scenarios/smoke.ts.',
+    });
+  return readDataFiles(await importDefault(path, file), dirname(path));
+}
+
+async function importDefault(path: string, file: string): Promise<unknown> {
+  const jiti = createJiti(import.meta.url, { alias: { 'chat-load': libraryPath() }, moduleCache: false, fsCache: false });
+  try {
+    const module: unknown = await jiti.import(path);
+    return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  } catch (thrown) {
+    throw new ChatLoadError('usage', {
+      message: `${file} cannot be loaded: ${messageOf(thrown)}`,
+      hint: 'Mend the file; it is loaded as an ES module written in TypeScript or JavaScript.',
+      cause: thrown,
+    });
+  }
+}
+
+/** The library's entry: `dist/index.js` beside this module once built, `src/index.ts` when run from source. */
+function libraryPath(): string {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return fileURLToPath(new URL(`../../index.${extension}`, import.meta.url));
+}
+
+async function readDataFiles(scenario: unknown, folder: string): Promise<unknown> {
+  if (!isObject(scenario) || !isObject(scenario['data'])) return scenario;
+  const lists = Object.entries(scenario['data']).map(async ([name, list]) => {
+    const file = isObject(list) ? list['file'] : undefined;
+    return [name, typeof file === 'string' ? await readDataFile(resolve(folder, file), name) : list] as const;
+  });
+  return { ...scenario, data: Object.fromEntries(await Promise.all(lists)) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -1,0 +1,93 @@
+import { messageOf } from '../../base/errors.ts';
+
+/** Why no connection came about, and what a person can do about it. Text from the other side is raw in it. */
+export interface ConnectFailure {
+  what: string;
+  remedy: string;
+}
+
+/** Puts an error of connecting (DNS, TCP or TLS) into words. `place` is the host and port that were meant. */
+export const describeConnectFailure = (error: unknown, place: string): ConnectFailure => {
+  const cause = firstCause(error);
+  const code = codeOf(cause);
+  const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
+  if (known !== undefined) return { what: `${known.what} (${code}, ${place})`, remedy: known.remedy };
+  if (certificateCodes.has(code)) return certificateFailure(messageOf(cause), place);
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return handshakeFailure(messageOf(cause), place);
+  return { what: `no connection to ${place}: ${messageOf(cause)}`, remedy: 'look at the base URL and the network' };
+};
+
+/** The same for a connection that was not there in time. */
+export const describeConnectTimeout = (timeoutMs: number, place: string): ConnectFailure => ({
+  what: `no connection to ${place} within ${timeoutMs} ms`,
+  remedy: 'is the host up, and does a firewall let it be reached? A longer connect timeout helps a slow network',
+});
+
+/** A failure as one text. */
+export const tellConnectFailure = ({ what, remedy }: ConnectFailure): string => `${what}; ${remedy}`;
+
+const lookAtNetwork = 'look at the base URL, the network and the firewall';
+const fewerSockets = 'raise the descriptor limit (ulimit -n) or lower the concurrency';
+
+const byCode: Readonly<Record<string, ConnectFailure>> = {
+  ECONNREFUSED: {
+    what: 'connection refused',
+    remedy: 'is the service running, and is the port of the base URL right?',
+  },
+  ECONNRESET: {
+    what: 'the server closed the connection while it was being set up',
+    remedy: 'is the service overloaded, and does it speak TLS exactly where the base URL says https?',
+  },
+  ETIMEDOUT: { what: 'the host did not answer', remedy: lookAtNetwork },
+  EHOSTUNREACH: { what: 'the host is unreachable', remedy: lookAtNetwork },
+  ENETUNREACH: { what: 'the network is unreachable', remedy: lookAtNetwork },
+  ENOTFOUND: { what: 'the host name is not known', remedy: 'look at the host name in the base URL' },
+  EAI_AGAIN: { what: 'the host name could not be looked up', remedy: 'is the DNS server reachable?' },
+  EMFILE: { what: 'this process has no file descriptor left', remedy: fewerSockets },
+  ENFILE: { what: 'this machine has no file descriptor left', remedy: fewerSockets },
+  EADDRNOTAVAIL: {
+    what: 'no local port is left for another connection',
+    remedy: 'lower the concurrency, let the server keep connections alive, or widen net.ipv4.ip_local_port_range',
+  },
+  ENOBUFS: { what: 'no memory is left for another socket', remedy: 'lower the concurrency' },
+};
+
+/** The certificate verdicts of OpenSSL that Node passes on, and its own on the name. Source: Node's TLS documentation. */
+const certificateCodes: ReadonlySet<string> = new Set([
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_CHAIN_TOO_LONG',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'CRL_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+const certificateFailure = (message: string, place: string): ConnectFailure => ({
+  what: `the TLS certificate of ${place} is not trusted: ${message}`,
+  remedy: 'have the service present a valid certificate, or name its CA file in NODE_EXTRA_CA_CERTS',
+});
+
+const handshakeFailure = (message: string, place: string): ConnectFailure => ({
+  what: `the TLS handshake with ${place} failed: ${message}`,
+  remedy: 'does the service speak TLS there? Otherwise the base URL starts with http://',
+});
+
+/** Where several addresses were tried, the first error stands for all. */
+const firstCause = (error: unknown): unknown =>
+  error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as unknown) : error;
+
+const codeOf = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return String(error.code);
+};

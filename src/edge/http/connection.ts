@@ -1,0 +1,247 @@
+import type { Socket } from 'node:net';
+import { between, later } from '../../base/time.ts';
+import type { Clock, Instant, Ms } from '../../base/time.ts';
+import type { Exchange, ExchangeFailure } from '../../session/send.ts';
+import { describeConnectFailure, describeConnectTimeout, tellConnectFailure } from './connect-failure.ts';
+import { DueEntry } from './due-list.ts';
+import type { FastResponse } from './fast-response.ts';
+import { idleTime, keepAliveSeconds } from './idle-time.ts';
+import { openSocket } from './open-socket.ts';
+import type { SocketAim } from './open-socket.ts';
+import type { RequestText } from './request-head.ts';
+import { ResponseParser } from './response-parser.ts';
+import type { ResponseLimits } from './response-parser.ts';
+import { safeDetail } from './safe-detail.ts';
+
+/** What the connections of one sender share. */
+export interface ConnectionSettings {
+  aim: SocketAim;
+  clock: Clock;
+  limits: ResponseLimits;
+  timeoutMs: Ms;
+  connectTimeoutMs: Ms;
+  idleConnectionMs: Ms;
+  /** Only to keep it out of details. */
+  apiKey: string;
+  /** All sockets read into this one; what is read is taken out of it before the next read. */
+  readBuffer: Buffer;
+  fastResponse: FastResponse;
+  traffic: { bytesSent: number; bytesReceived: number };
+}
+
+/** Who keeps the connections. */
+export interface ConnectionPool {
+  /** Connecting is over. */
+  connected(connection: Connection): void;
+  /** The exchange is over, and the connection may carry another one until `due`. */
+  becameIdle(connection: Connection, due: Instant): void;
+  /** The connection will carry nothing more. */
+  left(connection: Connection): void;
+  /** Its socket is gone. */
+  closed(connection: Connection): void;
+}
+
+/** What one exchange starts from. `resolve` is called once, with an exchange that does not change any more. */
+export interface ExchangeStart {
+  request: RequestText;
+  sentAt: Instant;
+  resolve: (exchange: Exchange) => void;
+}
+
+/** One socket, opened for its first exchange, and the exchange under way on it. */
+export class Connection {
+  /** In the list of exchanges under way, or of idle connections. */
+  readonly entry = new DueEntry<Connection>(this);
+  /** In the list of connections being opened. */
+  readonly openingEntry = new DueEntry<Connection>(this);
+  private phase: 'connecting' | 'busy' | 'idle' | 'left' = 'connecting';
+  private readonly settings: ConnectionSettings;
+  private readonly pool: ConnectionPool;
+  private readonly socket: Socket;
+  private start: ExchangeStart;
+  private exchange: Exchange;
+  /** The slow path: made when the first response needs it. */
+  private parser: ResponseParser | undefined;
+  private isParsing = false;
+
+  constructor(settings: ConnectionSettings, pool: ConnectionPool, start: ExchangeStart) {
+    this.settings = settings;
+    this.pool = pool;
+    this.start = start;
+    this.exchange = blankExchange(start.sentAt, false);
+    const openedAt = settings.clock.now();
+    const onread = { buffer: settings.readBuffer, callback: (count: number) => this.read(count) };
+    const { socket, readyEvent } = openSocket(settings.aim, onread);
+    this.socket = socket;
+    socket.once(readyEvent, () => this.ready(openedAt));
+    socket.on('error', (error) => this.lose(error));
+    socket.on('end', () => this.endStream());
+    socket.on('close', () => this.close());
+  }
+
+  /** Only on an idle connection. */
+  begin(start: ExchangeStart): void {
+    this.phase = 'busy';
+    this.start = start;
+    this.exchange = blankExchange(start.sentAt, true);
+    this.write();
+  }
+
+  /** The total timeout of the exchange is over. */
+  timeOut(): void {
+    this.fail('timed_out', `no complete response within ${this.settings.timeoutMs} ms: it ended ${this.progress}`);
+  }
+
+  /** The connect timeout is over. */
+  giveUpConnecting(): void {
+    const failure = describeConnectTimeout(this.settings.connectTimeoutMs, this.settings.aim.place);
+    this.fail('connect_failed', tellConnectFailure(failure));
+  }
+
+  /** Ends the exchange under way as `aborted`. */
+  abort(): void {
+    this.fail('aborted', `the run was cut ${this.progress}`);
+  }
+
+  /** Closes the socket. Nothing is told to anyone who waits for an exchange: there must be none. */
+  leave(): void {
+    if (this.phase === 'left') return;
+    this.phase = 'left';
+    this.pool.left(this);
+    this.socket.destroy();
+  }
+
+  private ready(openedAt: Instant): void {
+    if (this.phase !== 'connecting') return;
+    this.phase = 'busy';
+    this.pool.connected(this);
+    this.exchange.connectMs = between(openedAt, this.settings.clock.now());
+    this.write();
+  }
+
+  private write(): void {
+    const { text, encoding, bytes } = this.start.request;
+    this.settings.traffic.bytesSent += bytes;
+    this.socket.write(text, encoding);
+  }
+
+  /** `count` bytes are in the read buffer. True: go on reading. */
+  private read(count: number): true {
+    this.settings.traffic.bytesReceived += count;
+    if (this.phase === 'busy') this.receive(count, this.settings.clock.now());
+    else this.leave();
+    return true;
+  }
+
+  private receive(count: number, now: Instant): void {
+    const { readBuffer, fastResponse, idleConnectionMs } = this.settings;
+    if (this.isParsing || !fastResponse.read(readBuffer, count)) return this.parse(count, now);
+    const { exchange } = this;
+    exchange.firstByteAt = now;
+    exchange.status = fastResponse.status;
+    exchange.retryAfter = fastResponse.retryAfter;
+    exchange.body = readBuffer.toString('utf8', fastResponse.bodyStart, fastResponse.bodyEnd);
+    const { isPersistent, keepAliveSeconds: announced } = fastResponse;
+    this.complete(now, isPersistent ? idleTime(announced, idleConnectionMs) : undefined);
+  }
+
+  private parse(count: number, now: Instant): void {
+    const parser = (this.parser ??= new ResponseParser(this.settings.limits));
+    this.isParsing = true;
+    const begun = parser.messagesBegun;
+    const used = parser.feed(this.settings.readBuffer.subarray(0, count));
+    if (parser.messagesBegun > begun) this.exchange.firstByteAt = now;
+    // Bytes behind a complete response are nobody's: its outcome stands, and the connection goes.
+    if (parser.isOver) this.concludeParsing(parser, { now, isAlone: used === count });
+  }
+
+  private concludeParsing(parser: ResponseParser, end: { now: Instant; isAlone: boolean }): void {
+    if (parser.phase === 'malformed') return this.fail('malformed', parser.detail);
+    if (parser.phase === 'lost') return this.fail('connection_lost', `the server closed the connection ${parser.detail}`);
+    const { exchange } = this;
+    const { head } = parser;
+    exchange.status = head.status;
+    exchange.retryAfter = head.retryAfter;
+    exchange.body = parser.body.text();
+    const mayServeAgain = end.isAlone && head.isPersistent;
+    const announced = head.keepAlive === undefined ? undefined : keepAliveSeconds(head.keepAlive);
+    this.stopParsing();
+    this.complete(end.now, mayServeAgain ? idleTime(announced, this.settings.idleConnectionMs) : undefined);
+  }
+
+  /** A whole response is here. `idleFor` is how long the connection may wait for another exchange, if it may at all. */
+  private complete(now: Instant, idleFor: Ms | undefined): void {
+    const { exchange, start, socket } = this;
+    exchange.endedAt = now;
+    // A response may come before the request was written to its end: what is left of it would reach the next one.
+    if (idleFor !== undefined && idleFor > 0 && socket.writable && socket.writableLength === 0) {
+      this.phase = 'idle';
+      this.pool.becameIdle(this, later(now, idleFor));
+    } else {
+      this.leave();
+    }
+    start.resolve(exchange);
+  }
+
+  private fail(failure: ExchangeFailure, detail: string): void {
+    if (this.phase === 'left' || this.phase === 'idle') return;
+    const { exchange, parser, start } = this;
+    exchange.endedAt = this.settings.clock.now();
+    exchange.failure = failure;
+    exchange.detail = safeDetail(detail, this.settings.apiKey);
+    if (parser !== undefined && this.isParsing) {
+      exchange.status = parser.finalHead?.status ?? 0;
+      exchange.retryAfter = parser.finalHead?.retryAfter;
+      if (parser.head.isInterim) exchange.firstByteAt = undefined;
+    }
+    this.leave();
+    start.resolve(exchange);
+  }
+
+  private endStream(): void {
+    if (this.phase === 'connecting') return; // Within a TLS handshake; the error that says so is on its way.
+    if (this.phase === 'idle') return this.leave();
+    if (!this.isParsing || this.parser === undefined) {
+      return this.fail('connection_lost', `the server closed the connection ${this.progress}`);
+    }
+    this.parser.end();
+    this.concludeParsing(this.parser, { now: this.settings.clock.now(), isAlone: true });
+  }
+
+  private lose(error: Error): void {
+    if (this.phase === 'idle') return this.leave();
+    if (this.phase !== 'connecting') return this.fail('connection_lost', `the connection broke ${this.progress}: ${error.message}`);
+    this.fail('connect_failed', tellConnectFailure(describeConnectFailure(error, this.settings.aim.place)));
+  }
+
+  private close(): void {
+    this.fail('connection_lost', `the connection was closed ${this.progress}`);
+    this.leave();
+    this.pool.closed(this);
+  }
+
+  private stopParsing(): void {
+    this.isParsing = false;
+    this.parser?.reset();
+  }
+
+  private get progress(): string {
+    if (this.phase === 'connecting') return 'while connecting';
+    const kept = this.exchange.reused ? ' on a kept connection' : '';
+    return (this.isParsing && this.parser !== undefined ? this.parser.progress : 'before any byte of the response') + kept;
+  }
+}
+
+/** An exchange of which nothing is known but its start. */
+export const blankExchange = (sentAt: Instant, reused: boolean): Exchange => ({
+  sentAt,
+  firstByteAt: undefined,
+  endedAt: sentAt,
+  connectMs: undefined,
+  reused,
+  failure: undefined,
+  status: 0,
+  retryAfter: undefined,
+  body: '',
+  detail: '',
+});

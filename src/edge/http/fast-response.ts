@@ -1,0 +1,170 @@
+import { isTokenByte, isValueByte } from './header-grammar.ts';
+import type { ResponseLimits } from './response-parser.ts';
+
+const tab = 9;
+const lineFeed = 10;
+const carriageReturn = 13;
+const space = 32;
+const comma = 44;
+const zero = 48;
+const colon = 58;
+/** `HTTP/1.1 200` and the line break behind it. */
+const shortestStart = 14;
+/** Enough for a body within a read buffer, and for days of idleness; a longer number is left to the slow path. */
+const mostDigits = 6;
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const protocol = bytesOf('HTTP/1.1 ');
+const connection = bytesOf('connection');
+const keepAlive = bytesOf('keep-alive');
+const retryAfter = bytesOf('retry-after');
+const contentLength = bytesOf('content-length');
+const contentEncoding = bytesOf('content-encoding');
+const transferEncoding = bytesOf('transfer-encoding');
+const close = bytesOf('close');
+const timeoutIs = bytesOf('timeout=');
+
+/**
+ * Reads the plainest response, the one that nearly all are, straight from the read buffer: HTTP/1.1, no interim
+ * message, a declared length, whole and alone in one read. Whatever it cannot vouch for it leaves to the
+ * `ResponseParser`; where it answers, both give the same answer. It holds the answer itself, so that none is allocated.
+ */
+export class FastResponse {
+  status = 0;
+  bodyStart = 0;
+  bodyEnd = 0;
+  /** Whether the connection may carry another exchange. */
+  isPersistent = true;
+  retryAfter: string | undefined;
+  /** N of `Keep-Alive: timeout=N`. */
+  keepAliveSeconds: number | undefined;
+  private contentLength = -1;
+  private valueStart = 0;
+  private valueEnd = 0;
+  private readonly limits: ResponseLimits;
+
+  constructor(limits: ResponseLimits) {
+    this.limits = limits;
+  }
+
+  /** Whether the first `length` of `bytes` are such a response; only then do the fields mean anything. */
+  read(bytes: Buffer, length: number): boolean {
+    if (length < shortestStart || !holds(bytes, 0, protocol)) return false;
+    this.status = readNumber(bytes, 9, 12);
+    if (this.status < 200 || this.status === 204 || this.status === 304) return false;
+    this.isPersistent = true;
+    this.retryAfter = undefined;
+    this.keepAliveSeconds = undefined;
+    this.contentLength = -1;
+    this.bodyStart = this.readHeaders(bytes, skipReason(bytes, 12));
+    this.bodyEnd = this.bodyStart + this.contentLength;
+    // What lies behind `length` is left from an earlier read: a head that ran into it does not end at or before it.
+    return (
+      this.bodyStart !== -1 &&
+      this.contentLength !== -1 &&
+      this.bodyEnd === length &&
+      this.bodyStart <= this.limits.maxHeadBytes &&
+      this.contentLength <= this.limits.maxBodyBytes
+    );
+  }
+
+  /** Gives the place behind the head, -1 when it is not plain. */
+  private readHeaders(bytes: Buffer, start: number): number {
+    let at = start;
+    while (at !== -1 && bytes[at] !== carriageReturn) at = this.readHeader(bytes, at);
+    return at !== -1 && bytes[at + 1] === lineFeed ? at + 2 : -1;
+  }
+
+  /** Gives the place behind the line, -1 when it is not plain. */
+  private readHeader(bytes: Buffer, start: number): number {
+    let at = start;
+    while (isTokenByte[bytes[at] ?? 0] === 1) at++;
+    if (at === start || bytes[at] !== colon) return -1;
+    const nameLength = at - start;
+    at++;
+    while (isBlank(bytes[at])) at++;
+    this.valueStart = at;
+    while (isValueByte[bytes[at] ?? 0] === 1) at++;
+    if (bytes[at] !== carriageReturn || bytes[at + 1] !== lineFeed) return -1;
+    this.valueEnd = at;
+    while (this.valueEnd > this.valueStart && isBlank(bytes[this.valueEnd - 1])) this.valueEnd--;
+    return this.interpret(bytes, start, nameLength) ? at + 2 : -1;
+  }
+
+  /** Whether the header, if it is one that matters, says something plain. */
+  private interpret(bytes: Buffer, start: number, nameLength: number): boolean {
+    switch (nameLength) {
+      case connection.length:
+        if (isNamed(bytes, start, connection)) return this.takeConnection(bytes);
+        return !isNamed(bytes, start, keepAlive) || this.takeKeepAlive(bytes);
+      case retryAfter.length:
+        if (isNamed(bytes, start, retryAfter))
+          this.retryAfter ??= bytes.toString('latin1', this.valueStart, this.valueEnd);
+        return true;
+      case contentLength.length:
+        return !isNamed(bytes, start, contentLength) || this.takeContentLength(bytes);
+      case contentEncoding.length:
+        return !isNamed(bytes, start, contentEncoding);
+      case transferEncoding.length:
+        return !isNamed(bytes, start, transferEncoding);
+      default:
+        return true;
+    }
+  }
+
+  private takeConnection(bytes: Buffer): boolean {
+    const length = this.valueEnd - this.valueStart;
+    if (length === keepAlive.length) return isNamed(bytes, this.valueStart, keepAlive);
+    this.isPersistent = false;
+    return length === close.length && isNamed(bytes, this.valueStart, close);
+  }
+
+  private takeKeepAlive(bytes: Buffer): boolean {
+    if (this.keepAliveSeconds !== undefined || !isNamed(bytes, this.valueStart, timeoutIs)) return false;
+    const start = this.valueStart + timeoutIs.length;
+    let end = start;
+    while (end < this.valueEnd && bytes[end] !== comma) end++;
+    this.keepAliveSeconds = readNumber(bytes, start, end);
+    return this.keepAliveSeconds >= 0;
+  }
+
+  private takeContentLength(bytes: Buffer): boolean {
+    if (this.contentLength !== -1) return false;
+    this.contentLength = readNumber(bytes, this.valueStart, this.valueEnd);
+    return this.contentLength !== -1;
+  }
+}
+
+const isBlank = (byte: number | undefined): boolean => byte === space || byte === tab;
+
+/** Whether exactly `text` stands at `start`. */
+const holds = (bytes: Buffer, start: number, text: Uint8Array): boolean => {
+  for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
+  return true;
+};
+
+/** Whether `name`, which is in lower case, stands at `start` in any case. Setting bit 5 changes capitals alone here. */
+const isNamed = (bytes: Buffer, start: number, name: Uint8Array): boolean => {
+  for (let index = 0; index < name.length; index++)
+    if (((bytes[start + index] ?? 0) | 32) !== name[index]) return false;
+  return true;
+};
+
+/** The decimal number that fills the range, -1 when it is none or a long one. */
+const readNumber = (bytes: Buffer, start: number, end: number): number => {
+  if (end <= start || end > start + mostDigits) return -1;
+  let number = 0;
+  for (let at = start; at < end; at++) {
+    const digit = (bytes[at] ?? 0) - zero;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+};
+
+/** Gives the start of the line behind the status line, -1 when what follows the status is not plain. */
+const skipReason = (bytes: Buffer, start: number): number => {
+  let at = start;
+  if (bytes[at] === space) while (isValueByte[bytes[at] ?? 0] === 1) at++;
+  return bytes[at] === carriageReturn && bytes[at + 1] === lineFeed ? at + 2 : -1;
+};

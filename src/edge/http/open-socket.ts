@@ -1,0 +1,65 @@
+import { connect as connectTcp } from 'node:net';
+import type { Socket, TcpSocketConnectOpts } from 'node:net';
+import { connect as connectTls, createSecureContext } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+
+export interface TlsOptions {
+  /** PEM. Takes the place of the certificate authorities that Node knows. */
+  ca?: string | Buffer;
+  /** Default true, whatever the environment says. */
+  rejectUnauthorized?: boolean;
+  /** The name to ask for and to find in the certificate, where it is not the base URL's. */
+  servername?: string;
+}
+
+/** Where connections go to, worked out once. */
+export interface SocketAim {
+  host: string;
+  port: number;
+  /** Host and port, for a person. */
+  place: string;
+  /** `undefined` for plain TCP. */
+  tls: ConnectionOptions | undefined;
+}
+
+/** Where incoming bytes are put, and who is told how many they are. */
+export type ReadInto = NonNullable<TcpSocketConnectOpts['onread']>;
+
+/** Throws `ChatLoadError` (usage) when the CA cannot be read. */
+export const aimSocket = (baseUrl: URL, tls: TlsOptions = {}): SocketAim => {
+  const isSecure = baseUrl.protocol === 'https:';
+  const port = baseUrl.port === '' ? (isSecure ? 443 : 80) : Number(baseUrl.port);
+  const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
+  return { host, port, place: `${baseUrl.hostname}:${port}`, tls: isSecure ? secureOptions(tls) : undefined };
+};
+
+/** Starts connecting. `readyEvent` is the one that says that it can be written to. */
+export const openSocket = (
+  { host, port, tls }: SocketAim,
+  onread: ReadInto,
+): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } => {
+  const options: TcpSocketConnectOpts = { host, port, onread, noDelay: true };
+  if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };
+  return { socket: connectTls({ ...options, ...tls }), readyEvent: 'secureConnect' };
+};
+
+/** The context holds the certificate authorities, which take long to load: one for all connections. */
+const secureOptions = ({ ca, rejectUnauthorized = true, servername }: TlsOptions): ConnectionOptions => ({
+  secureContext: readAuthorities(ca),
+  rejectUnauthorized,
+  ALPNProtocols: ['http/1.1'],
+  ...(servername === undefined ? {} : { servername }),
+});
+
+const readAuthorities = (ca: string | Buffer | undefined): ReturnType<typeof createSecureContext> => {
+  try {
+    return createSecureContext(ca === undefined ? {} : { ca });
+  } catch (cause) {
+    throw new ChatLoadError('usage', {
+      message: `the CA certificate cannot be read: ${messageOf(cause)}`,
+      hint: 'It must be PEM text that starts with -----BEGIN CERTIFICATE-----.',
+      cause,
+    });
+  }
+};

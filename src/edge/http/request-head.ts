@@ -1,0 +1,75 @@
+import { ChatLoadError } from '../../base/errors.ts';
+
+export interface RequestAim {
+  /** May have a path, which is kept as a prefix. */
+  baseUrl: URL;
+  /** Below the base URL; may have a query. */
+  path: string;
+  apiKey: string;
+  /** For the `User-Agent`. */
+  toolVersion: string;
+}
+
+/** What is written for one exchange. */
+export interface RequestText {
+  text: string;
+  /** `latin1` where it gives the same bytes as `utf8`: it is quicker to write. */
+  encoding: 'latin1' | 'utf8';
+  bytes: number;
+}
+
+/**
+ * The head of every request of one operation, up to the value of `Content-Length`, which comes last. ASCII alone.
+ * The aim must be one that `checkAim` let pass.
+ */
+export const composeRequestHead = ({ baseUrl, path, apiKey, toolVersion }: RequestAim): string => {
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  const target = new URL(baseUrl.origin + prefix + (path.startsWith('/') ? path : `/${path}`));
+  return [
+    `POST ${target.pathname}${target.search} HTTP/1.1`,
+    `Host: ${baseUrl.host}`,
+    `Authorization: Bearer ${apiKey}`,
+    'Content-Type: application/json',
+    'Accept: application/json',
+    'Accept-Encoding: identity',
+    'Connection: keep-alive',
+    `User-Agent: chat-load/${toolVersion}`,
+    'Content-Length: ',
+  ].join('\r\n');
+};
+
+/** One request: the head, completed, and the body behind it, in one string. */
+export const composeRequest = (head: string, body: string): RequestText => {
+  const bodyBytes = Buffer.byteLength(body);
+  const text = `${head}${bodyBytes}\r\n\r\n${body}`;
+  return {
+    text,
+    encoding: bodyBytes === body.length ? 'latin1' : 'utf8',
+    bytes: text.length - body.length + bodyBytes,
+  };
+};
+
+/** Refuses a base URL and a key that no request can be made of. Throws `ChatLoadError` (usage). */
+export const checkAim = ({ baseUrl, apiKey }: Pick<RequestAim, 'baseUrl' | 'apiKey'>): void => {
+  if (baseUrl.protocol !== 'http:' && baseUrl.protocol !== 'https:') {
+    refuse(`the base URL starts with ${baseUrl.protocol}//`, 'Give a base URL that starts with http:// or https://.');
+  }
+  if (baseUrl.username !== '' || baseUrl.password !== '') {
+    refuse('the base URL holds a user name or a password', 'Take them out: the API key is what authorizes.');
+  }
+  if (baseUrl.search !== '' || baseUrl.hash !== '') {
+    refuse('the base URL holds a query or a fragment', 'Give it up to its path: operations are appended to it.');
+  }
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) refuse(`the API key ${keyFault(apiKey)}`, keyHint);
+};
+
+const keyHint = 'Look at CHAT_LOAD_API_KEY or target.apiKey: often a line break came along from a file.';
+
+const keyFault = (apiKey: string): string => {
+  if (apiKey === '') return 'is empty';
+  return /[\r\n]/.test(apiKey) ? 'holds a line break' : 'holds a character that no HTTP header may carry';
+};
+
+const refuse = (message: string, hint: string): never => {
+  throw new ChatLoadError('usage', { message, hint });
+};

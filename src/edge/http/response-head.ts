@@ -1,0 +1,145 @@
+import { headerLine, statusLine } from './header-grammar.ts';
+
+/** A header as it came: the name in its own case, the value without the white space around it, as latin1. */
+export type Header = readonly [name: string, value: string];
+
+/** How the end of a body is told. */
+export type Framing = 'none' | 'length' | 'chunked' | 'until_close';
+
+/** What is wrong with a line, in words; `undefined` when it is well-formed. */
+export type Fault = string | undefined;
+
+const maxContentLength = 2n ** 64n - 1n;
+
+/** The head of one message, line by line, and what it says about the body and the connection. */
+export class ResponseHead {
+  /** 0 before the status line. */
+  status = 0;
+  /** Set by whoever reads the lines, at the empty one. */
+  isComplete = false;
+  readonly headers: Header[] = [];
+  /** The first one when the header is repeated. */
+  retryAfter: string | undefined;
+  /** The value of the first `Keep-Alive` header. */
+  keepAlive: string | undefined;
+  /** Undefined when it was not declared. Exact below 2^53, and far over any limit above. */
+  contentLength: number | undefined;
+  private persistentByDefault = false;
+  private closeAsked = false;
+  private keepAliveAsked = false;
+  private contentCoding: string | undefined;
+  private readonly transferCodings: string[] = [];
+
+  takeStatusLine(line: string): Fault {
+    const [, version, status] = statusLine.exec(line) ?? [];
+    if (version === undefined || status === undefined) return `the first line is no HTTP/1 status line: ${quote(line)}`;
+    this.status = Number(status);
+    this.persistentByDefault = version === '1.1';
+    if (this.status === 101) return 'the server switched protocols (101) without being asked to';
+    return this.status < 100 ? `there is no status ${status}` : undefined;
+  }
+
+  takeHeader(line: string): Fault {
+    const [, name, padded] = headerLine.exec(line) ?? [];
+    if (name === undefined || padded === undefined) return `a header line is broken: ${quote(line)}`;
+    const value = trimBlanks(padded);
+    this.headers.push([name, value]);
+    return this.interpret(name.toLowerCase(), value);
+  }
+
+  /** Trailers are checked and ignored; one that would change the framing is a fault, as in llhttp. */
+  takeTrailer(line: string): Fault {
+    const name = headerLine.exec(line)?.[1];
+    if (name === undefined) return `a trailer line is broken: ${quote(line)}`;
+    return name.toLowerCase() === 'content-length' ? 'Content-Length stands in the trailers' : undefined;
+  }
+
+  get isInterim(): boolean {
+    return this.status >= 100 && this.status < 200;
+  }
+
+  get framing(): Framing {
+    if (this.isInterim || this.isBodiless) return 'none';
+    if (this.transferCodings.length > 0) return this.transferCodings.at(-1) === 'chunked' ? 'chunked' : 'until_close';
+    if (this.contentLength === undefined) return 'until_close';
+    return this.contentLength === 0 ? 'none' : 'length';
+  }
+
+  /** Why the body cannot be read although the head is well-formed. */
+  get codingFault(): Fault {
+    if (this.isInterim || this.isBodiless) return undefined;
+    const unknown = this.transferCodings.find((coding) => coding !== 'chunked' && coding !== 'identity');
+    if (unknown !== undefined) return `the transfer coding was not asked for: ${quote(unknown)}`;
+    if (this.contentCoding === undefined) return undefined;
+    return `the body is encoded although only identity was accepted: Content-Encoding ${quote(this.contentCoding)}`;
+  }
+
+  /** Whether the connection may carry another exchange once this message is complete. */
+  get isPersistent(): boolean {
+    return (this.persistentByDefault || this.keepAliveAsked) && !this.closeAsked && this.framing !== 'until_close';
+  }
+
+  private get isBodiless(): boolean {
+    return this.status === 204 || this.status === 304;
+  }
+
+  private interpret(name: string, value: string): Fault {
+    switch (name) {
+      case 'content-length':
+        return this.takeContentLength(value);
+      case 'transfer-encoding':
+        return this.takeTransferEncoding(value);
+      case 'content-encoding':
+        if (value !== '' && value.toLowerCase() !== 'identity') this.contentCoding ??= value;
+        return undefined;
+      case 'connection':
+        this.takeConnection(value);
+        return undefined;
+      case 'retry-after':
+        this.retryAfter ??= value;
+        return undefined;
+      case 'keep-alive':
+        this.keepAlive ??= value;
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  private takeContentLength(value: string): Fault {
+    if (this.contentLength !== undefined) return 'Content-Length came twice';
+    if (this.transferCodings.length > 0) return 'Content-Length came with Transfer-Encoding';
+    if (!/^[0-9]+$/.test(value) || BigInt(value) > maxContentLength)
+      return `Content-Length is no length: ${quote(value)}`;
+    this.contentLength = Number(value);
+    return undefined;
+  }
+
+  private takeTransferEncoding(value: string): Fault {
+    if (this.contentLength !== undefined) return 'Transfer-Encoding came with Content-Length';
+    if (value !== '') this.transferCodings.push(...listOf(value));
+    return undefined;
+  }
+
+  private takeConnection(value: string): void {
+    const tokens = listOf(value);
+    this.closeAsked ||= tokens.includes('close');
+    this.keepAliveAsked ||= tokens.includes('keep-alive');
+  }
+}
+
+const listOf = (value: string): string[] => value.toLowerCase().split(',').map(trimBlanks);
+
+const isBlank = (text: string, index: number): boolean => text[index] === ' ' || text[index] === '\t';
+
+/** `String.trim` would take more than HTTP's white space away. */
+const trimBlanks = (text: string): string => {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text, start)) start++;
+  while (end > start && isBlank(text, end - 1)) end--;
+  return text.slice(start, end);
+};
+
+/** The server's own words, as they came: last in a sentence, since whoever tells them escapes and cuts them. */
+const quote = (text: string): string => `"${text}"`;

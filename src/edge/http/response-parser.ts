@@ -1,0 +1,216 @@
+import { BodyBytes } from './body-bytes.ts';
+import { chunkSizeLine } from './header-grammar.ts';
+import { LineReader } from './line-reader.ts';
+import { ResponseHead } from './response-head.ts';
+import type { Fault } from './response-head.ts';
+
+export interface ResponseLimits {
+  /** All status, header and trailer lines of an exchange together, those of interim responses included. */
+  maxHeadBytes: number;
+  maxBodyBytes: number;
+}
+
+/** What the next byte belongs to; the last three are final. */
+export type ParserPhase =
+  | 'before'
+  | 'status_line'
+  | 'header'
+  | 'sized_body'
+  | 'open_body'
+  | 'chunk_size'
+  | 'chunk'
+  | 'chunk_end'
+  | 'trailer'
+  | 'complete'
+  | 'malformed'
+  | 'lost';
+
+/**
+ * Reads one response, fed with its bytes in pieces of any size. Pure: no socket, no clock. What it takes and refuses
+ * is what llhttp takes and refuses in strict mode; on top of that, codings that were not asked for are malformed.
+ *
+ *     before -> status_line -> header -+------------- no body ---------------> complete
+ *       ^                              +-> sized_body -----------------------> complete
+ *       |                              +-> chunk_size -> chunk -> chunk_end -> chunk_size ...
+ *       +--------- interim (1xx) ------+       +-> trailer ------------------> complete
+ *                                      +-> open_body ---- end of stream -----> complete
+ */
+export class ResponseParser {
+  phase: ParserPhase = 'before';
+  /** What was wrong, in words, with the server's own text raw in it; '' unless `phase` is `malformed` or `lost`. */
+  detail = '';
+  /** Messages begun, interim ones included: grows with the first byte of each. */
+  messagesBegun = 0;
+  /** Of the message that began last. */
+  head = new ResponseHead();
+  readonly body = new BodyBytes();
+  private readonly limits: ResponseLimits;
+  private readonly lines = new LineReader();
+  private headBytes = 0;
+  /** Of a sized body or of a chunk. */
+  private bytesToCome = 0;
+
+  constructor(limits: ResponseLimits) {
+    this.limits = limits;
+  }
+
+  /** Makes ready for the next response. */
+  reset(): void {
+    this.phase = 'before';
+    this.detail = '';
+    this.messagesBegun = 0;
+    this.head = new ResponseHead();
+    this.body.clear();
+    this.lines.clear();
+    this.headBytes = 0;
+  }
+
+  /** Takes the next bytes and gives how many belong to the response: fewer than all only when it is over. */
+  feed(bytes: Buffer): number {
+    let at = 0;
+    while (at < bytes.length && !this.isOver) at = this.step(bytes, at);
+    return at;
+  }
+
+  /** The stream has ended: that completes a body without a length, and loses everything else. */
+  end(): void {
+    if (this.phase === 'open_body') this.phase = 'complete';
+    else if (!this.isOver) this.finish('lost', this.progress);
+  }
+
+  get isOver(): boolean {
+    return this.phase === 'complete' || this.phase === 'malformed' || this.phase === 'lost';
+  }
+
+  /** The head of the final response; `undefined` until it is complete. */
+  get finalHead(): ResponseHead | undefined {
+    return this.head.isComplete && !this.head.isInterim ? this.head : undefined;
+  }
+
+  /** How far the response has come, in words. */
+  get progress(): string {
+    if (this.messagesBegun === 0) return 'before any byte of the response';
+    if (this.phase === 'before') return 'after an interim response';
+    if (this.finalHead === undefined) return 'within the head of the response';
+    const read = `after ${this.body.length} bytes of the body`;
+    return this.phase === 'sized_body' ? `${read}, of ${this.head.contentLength} declared` : read;
+  }
+
+  private step(bytes: Buffer, at: number): number {
+    switch (this.phase) {
+      case 'before':
+        return this.skipLineBreaks(bytes, at);
+      case 'sized_body':
+      case 'open_body':
+      case 'chunk':
+        return this.takeBody(bytes, at);
+      default:
+        return this.takeLine(bytes, at);
+    }
+  }
+
+  /** Line breaks before a status line are skipped, as llhttp does; they are not yet the response. */
+  private skipLineBreaks(bytes: Buffer, at: number): number {
+    if (bytes[at] === 13 || bytes[at] === 10) return at + 1;
+    this.phase = 'status_line';
+    this.head = new ResponseHead();
+    this.messagesBegun++;
+    return at;
+  }
+
+  private takeLine(bytes: Buffer, at: number): number {
+    const { lines } = this;
+    const isChunkLine = this.phase === 'chunk_size' || this.phase === 'chunk_end';
+    const end = lines.take(bytes, at, this.limits.maxHeadBytes - (isChunkLine ? 0 : this.headBytes));
+    if (lines.fault !== undefined) this.finish('malformed', this.wordLineFault(lines.fault));
+    else if (lines.isComplete) this.endLine(isChunkLine);
+    else this.refuseEarly(lines.text);
+    return end;
+  }
+
+  private wordLineFault(fault: string): string {
+    if (fault !== 'too long') return fault;
+    return `the head of the response is over the limit of ${this.limits.maxHeadBytes} bytes`;
+  }
+
+  /** What can be no line of its kind, however it goes on: a server that waits for us to speak would else time out. */
+  private refuseEarly(start: string): void {
+    if (this.phase === 'status_line' && !start.startsWith('HTTP/'.slice(0, start.length))) {
+      this.finish('malformed', `the response does not start with HTTP/: "${start}"`);
+    }
+    if (this.phase === 'chunk_end' && start !== '\r') this.finish('malformed', chunkOverrun);
+  }
+
+  private endLine(isChunkLine: boolean): void {
+    const { line, text } = this.lines;
+    this.lines.clear();
+    if (!isChunkLine) this.headBytes += text.length;
+    const fault = this.takeWholeLine(line);
+    if (fault !== undefined) this.finish('malformed', fault);
+  }
+
+  private takeWholeLine(line: string): Fault {
+    switch (this.phase) {
+      case 'status_line':
+        this.phase = 'header';
+        return this.head.takeStatusLine(line);
+      case 'header':
+        return line === '' ? this.endHead() : this.head.takeHeader(line);
+      case 'chunk_size':
+        return this.takeChunkSize(line);
+      case 'chunk_end':
+        this.phase = 'chunk_size';
+        return line === '' ? undefined : chunkOverrun;
+      default:
+        if (line !== '') return this.head.takeTrailer(line);
+        this.phase = 'complete';
+        return undefined;
+    }
+  }
+
+  private endHead(): Fault {
+    const { head } = this;
+    head.isComplete = true;
+    this.phase = head.isInterim ? 'before' : phaseAfterHead[head.framing];
+    this.bytesToCome = head.contentLength ?? 0;
+    if (this.phase === 'sized_body' && this.bytesToCome > this.limits.maxBodyBytes) return this.tooLarge;
+    return head.codingFault;
+  }
+
+  private takeChunkSize(line: string): Fault {
+    const digits = chunkSizeLine.exec(line)?.[1];
+    if (digits === undefined) return `a chunk has no size: "${line}"`;
+    this.bytesToCome = Number.parseInt(digits, 16);
+    if (this.body.length + this.bytesToCome > this.limits.maxBodyBytes) return this.tooLarge;
+    this.phase = this.bytesToCome === 0 ? 'trailer' : 'chunk';
+    return undefined;
+  }
+
+  private takeBody(bytes: Buffer, at: number): number {
+    const isOpen = this.phase === 'open_body';
+    const end = isOpen ? bytes.length : Math.min(bytes.length, at + this.bytesToCome);
+    this.body.append(bytes.subarray(at, end));
+    this.bytesToCome -= end - at;
+    if (this.body.length > this.limits.maxBodyBytes) this.finish('malformed', this.tooLarge);
+    else if (!isOpen && this.bytesToCome === 0) this.phase = this.phase === 'chunk' ? 'chunk_end' : 'complete';
+    return end;
+  }
+
+  private get tooLarge(): string {
+    return `the body of the response is over the limit of ${this.limits.maxBodyBytes} bytes`;
+  }
+
+  private finish(phase: 'malformed' | 'lost', detail: string): void {
+    this.phase = phase;
+    this.detail = detail;
+  }
+}
+
+const chunkOverrun = 'a chunk is longer than its declared size';
+
+const phaseAfterHead = {
+  none: 'complete',
+  length: 'sized_body',
+  chunked: 'chunk_size',
+  until_close: 'open_body',
+} as const;

@@ -1,0 +1,18 @@
+const longestDetail = 300;
+
+/** Control, format (bidirectional marks too), surrogate and unassigned characters, and the separators of lines. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Makes a detail fit for terminals, logs and files: without the key, whatever a server echoed, then with everything
+ * that does not print escaped, then cut. In that order, so that no piece of the key is left over.
+ */
+export const safeDetail = (detail: string, apiKey: string): string => {
+  const escaped = detail.replaceAll(apiKey, '[API key]').replace(unprintable, escape);
+  return escaped.length > longestDetail ? `${escaped.slice(0, longestDetail)}…` : escaped;
+};
+
+const escape = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+};

@@ -1,0 +1,145 @@
+import { later } from '../../base/time.ts';
+import type { Clock, Instant, Ms } from '../../base/time.ts';
+import type { Exchange, Operation, Send } from '../../session/send.ts';
+import { blankExchange, Connection } from './connection.ts';
+import type { ConnectionPool, ConnectionSettings, ExchangeStart } from './connection.ts';
+import { DueList } from './due-list.ts';
+import { FastResponse } from './fast-response.ts';
+import { aimSocket } from './open-socket.ts';
+import type { TlsOptions } from './open-socket.ts';
+import { checkAim, composeRequest, composeRequestHead } from './request-head.ts';
+
+export interface SenderOptions {
+  /** A path in it is kept as a prefix. */
+  baseUrl: URL;
+  apiKey: string;
+  /** Below the base URL. */
+  paths: Readonly<Record<Operation, string>>;
+  /** For the `User-Agent`. */
+  toolVersion: string;
+  /** From `sentAt` to the last byte of the response, connecting included. */
+  timeoutMs: Ms;
+  /** DNS, TCP and TLS of one connection. Usually 10 s. */
+  connectTimeoutMs: Ms;
+  /** How long an unused connection may be kept. Usually 4 s; a server that announces less gets less. */
+  idleConnectionMs: Ms;
+  /** Of all heads and trailers of one response. Usually 64 KiB. */
+  maxHeadBytes: number;
+  /** Usually 16 MiB. */
+  maxBodyBytes: number;
+  clock: Clock;
+  tls?: TlsOptions;
+}
+
+export interface Sender {
+  send: Send;
+  /** Ends the exchanges under way as `aborted`, and every later one at once. */
+  cut(): void;
+  /** Cuts, and waits until no socket and no timer is left. */
+  close(): Promise<void>;
+  /** Connections that are open or being opened, and how many were ever opened. */
+  readonly connections: { readonly open: number; readonly opened: number };
+  /** Of requests and responses as HTTP sees them, TLS not included. */
+  readonly traffic: { readonly bytesSent: number; readonly bytesReceived: number };
+}
+
+/**
+ * Sends over HTTP/1.1 with kept connections, one exchange at a time on each; as many connections as exchanges are
+ * under way. Throws `ChatLoadError` (usage) for a base URL, a key or a CA that cannot be used.
+ */
+export const openSender = (options: SenderOptions): Sender => new ConnectedSender(options);
+
+const readBufferBytes = 64 * 1024;
+
+class ConnectedSender implements Sender, ConnectionPool {
+  readonly connections = { open: 0, opened: 0 };
+  readonly traffic = { bytesSent: 0, bytesReceived: 0 };
+  private readonly settings: ConnectionSettings;
+  private readonly heads: Readonly<Record<Operation, string>>;
+  private readonly opening: DueList<Connection>;
+  private readonly underWay: DueList<Connection>;
+  /** The last one is taken first: the others can then grow old and go. */
+  private readonly idle: DueList<Connection>;
+  private isCut = false;
+  private tellClosed: () => void = () => undefined;
+
+  constructor(options: SenderOptions) {
+    checkAim(options);
+    const { clock, maxHeadBytes, maxBodyBytes } = options;
+    const limits = { maxHeadBytes, maxBodyBytes };
+    this.settings = {
+      ...options,
+      limits,
+      aim: aimSocket(options.baseUrl, options.tls),
+      readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
+      fastResponse: new FastResponse(limits),
+      traffic: this.traffic,
+    };
+    const headOf = (path: string): string => composeRequestHead({ ...options, path });
+    this.heads = { create: headOf(options.paths.create), message: headOf(options.paths.message) };
+    this.opening = new DueList(clock, (connection) => connection.giveUpConnecting());
+    this.underWay = new DueList(clock, (connection) => connection.timeOut());
+    this.idle = new DueList(clock, (connection) => connection.leave());
+  }
+
+  readonly send: Send = (operation, body, sentAt) =>
+    new Promise((resolve) => this.dispatch({ request: composeRequest(this.heads[operation], body), sentAt, resolve }));
+
+  cut(): void {
+    this.isCut = true;
+    while (this.underWay.first !== undefined) this.underWay.first.owner.abort();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    while (this.idle.first !== undefined) this.idle.first.owner.leave();
+    for (const list of [this.opening, this.underWay, this.idle]) list.stop();
+    if (this.connections.open > 0) await new Promise<void>((resolve) => (this.tellClosed = resolve));
+  }
+
+  connected(connection: Connection): void {
+    this.opening.remove(connection.openingEntry);
+  }
+
+  becameIdle({ entry }: Connection, due: Instant): void {
+    this.underWay.remove(entry);
+    this.idle.add(entry, due);
+  }
+
+  left({ entry, openingEntry }: Connection): void {
+    this.opening.remove(openingEntry);
+    entry.list?.remove(entry);
+  }
+
+  closed(): void {
+    this.connections.open--;
+    if (this.connections.open === 0) this.tellClosed();
+  }
+
+  private dispatch(start: ExchangeStart): void {
+    if (this.isCut) return start.resolve(this.abortedBeforeSend(start.sentAt));
+    const due = later(start.sentAt, this.settings.timeoutMs);
+    const kept = this.idle.last;
+    if (kept === undefined || kept.due <= start.sentAt) {
+      this.underWay.add(this.open(start).entry, due);
+      return;
+    }
+    this.idle.remove(kept);
+    this.underWay.add(kept, due);
+    kept.owner.begin(start);
+  }
+
+  private open(start: ExchangeStart): Connection {
+    const { clock, connectTimeoutMs } = this.settings;
+    const connection = new Connection(this.settings, this, start);
+    this.connections.open++;
+    this.connections.opened++;
+    this.opening.add(connection.openingEntry, later(clock.now(), connectTimeoutMs));
+    return connection;
+  }
+
+  private abortedBeforeSend(sentAt: Instant): Exchange {
+    const detail = 'the run was cut before it was sent';
+    return { ...blankExchange(sentAt, false), endedAt: this.settings.clock.now(), failure: 'aborted', detail };
+  }
+}

@@ -1,0 +1,23 @@
+import type { Instant } from '../../base/time.ts';
+import { failures, type Delivery } from './delivery.ts';
+import type { Caller } from './directory.ts';
+import type { ServiceRoom } from './service-room.ts';
+
+/** A request as it was read. */
+export interface Incoming {
+  authorization: string | undefined;
+  contentType: string | undefined;
+  body: string;
+}
+
+/** The checks at the door, before the body is looked at: the key, its rate, the media type. */
+export function admit(room: ServiceRoom, incoming: Incoming, now: Instant): Caller | Delivery {
+  const caller = room.directory.caller(incoming.authorization);
+  if (isRefusal(caller)) return caller;
+  const tooMany = room.limits.refuse(caller.key, now);
+  if (tooMany !== undefined) return tooMany;
+  return incoming.contentType?.startsWith('application/json') ? caller : failures.wrongMediaType;
+}
+
+/** Whether a check came out with an answer instead of what was looked for. */
+export const isRefusal = <Found extends object>(checked: Found | Delivery): checked is Delivery => 'outcome' in checked;

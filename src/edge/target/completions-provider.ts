@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { ms, type Ms } from '../../base/time.ts';
+import type { Answer, Prompt, Provider } from './provider.ts';
+
+export interface CompletionsOptions {
+  /** The endpoint, such as `https://api.example.com/v1` or `.../v1/chat/completions`. */
+  url: string;
+  model: string;
+  apiKey: string | undefined;
+  /** The longest that one answer may take; beyond it the provider failed with 504. */
+  timeout?: Ms;
+}
+
+const completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
+
+/**
+ * A provider behind any OpenAI-compatible chat completions endpoint. Its error statuses go on to the client; an
+ * endpoint that cannot be reached or that answers nonsense is a 502, one that does not answer in time a 504.
+ */
+export function completionsProvider(options: CompletionsOptions): Provider {
+  const url = endpointOf(options.url);
+  const headers = headersOf(options.apiKey);
+  const closing = new AbortController();
+  let busy = 0;
+  const ask = async (prompt: Prompt): Promise<Answer> => {
+    const patience = AbortSignal.timeout(options.timeout ?? ms(120_000));
+    const body = JSON.stringify({ model: options.model, messages: messagesOf(prompt) });
+    const signal = AbortSignal.any([patience, closing.signal]);
+    busy++;
+    try {
+      return await read(await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' }));
+    } catch {
+      return failed(patience.aborted ? 504 : 502);
+    } finally {
+      busy--;
+    }
+  };
+  return { answer: ask, load: () => ({ busy, waiting: 0 }), close: () => closing.abort() };
+}
+
+const endpointOf = (url: string): string => {
+  const base = url.replace(/\/+$/, '');
+  return base.endsWith('/chat/completions') ? base : `${base}/chat/completions`;
+};
+
+const headersOf = (apiKey: string | undefined): Record<string, string> => ({
+  'content-type': 'application/json',
+  ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+});
+
+interface CompletionMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+function messagesOf({ briefing, earlier, message }: Prompt): CompletionMessage[] {
+  const ask = briefing.missing.length === 0 ? '' : `\nAsk the person you talk to for: ${briefing.missing.join(', ')}.`;
+  return [
+    { role: 'system', content: briefing.text + ask },
+    ...earlier.remembered().flatMap((turn): CompletionMessage[] => [
+      { role: 'user', content: turn.message },
+      { role: 'assistant', content: turn.response },
+    ]),
+    { role: 'user', content: message },
+  ];
+}
+
+async function read(response: Response): Promise<Answer> {
+  if (response.ok) {
+    const { choices } = completion.parse(await response.json());
+    return { kind: 'reply', text: choices[0]?.message.content ?? '' };
+  }
+  await response.body?.cancel();
+  return failed(response.status, response.headers.get('retry-after') ?? undefined);
+}
+
+const failed = (status: number, retryAfter?: string): Answer => ({ kind: 'failed', status, retryAfter });

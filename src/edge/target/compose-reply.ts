@@ -1,0 +1,38 @@
+import type { Fact } from './instructions.ts';
+import type { Prompt } from './provider.ts';
+import { skills } from './skills.ts';
+
+/**
+ * The scripted agent's reply: a pure function of the session's turns, the message and the values. It answers what it
+ * was asked by the table of skills, else says what it heard; it names the facts that it was given and asks for those
+ * that its instructions need and the message did not bring.
+ */
+export function composeReply(prompt: Prompt): string {
+  const { facts, missing } = prompt.briefing;
+  const sentences = answersOf(prompt);
+  if (sentences.length === 0) sentences.push(...hearing(prompt));
+  if (facts.length > 0) sentences.push(`I know: ${facts.map(nameFact).join(', ')}.`);
+  if (missing.length > 0) sentences.push(`Could you tell me your ${missing.join(', ')}?`);
+  return sentences.join(' ');
+}
+
+function answersOf(prompt: Prompt): string[] {
+  const answers: string[] = [];
+  for (const { asked, answer } of skills) {
+    const found = asked.exec(prompt.message);
+    if (found !== null) answers.push(answer(prompt, found));
+  }
+  return answers;
+}
+
+function hearing({ earlier, message }: Prompt): string[] {
+  const heard = `Turn ${String(earlier.count + 1)}: you said "${shorten(message)}".`;
+  const before = earlier.at(earlier.count);
+  return before === undefined ? [heard] : [heard, `Before that you said "${shorten(before.message)}".`];
+}
+
+const nameFact = ({ name, value }: Fact): string => `${name} = ${shorten(value)}`;
+
+const longestQuote = 120;
+
+const shorten = (text: string): string => (text.length <= longestQuote ? text : `${text.slice(0, longestQuote)}...`);

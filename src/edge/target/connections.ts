@@ -1,0 +1,31 @@
+import type { Server, Socket } from 'node:net';
+
+/** The connections of a server: how many there are and were, and the means to reset one. */
+export class Connections {
+  /** By the client's address, since under TLS the socket of an exchange is not the one that a reset has to go to. */
+  readonly #open = new Map<string, Socket>();
+  #total = 0;
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      const name = nameOf(socket);
+      this.#total++;
+      this.#open.set(name, socket);
+      socket.once('close', () => {
+        if (this.#open.get(name) === socket) this.#open.delete(name);
+      });
+    });
+  }
+
+  /** Ends a connection with a reset (RST). */
+  reset(socket: Socket): void {
+    this.#open.get(nameOf(socket))?.resetAndDestroy();
+    socket.destroy();
+  }
+
+  figures(): { open: number; total: number } {
+    return { open: this.#open.size, total: this.#total };
+  }
+}
+
+const nameOf = (socket: Socket): string => `${String(socket.remoteAddress)} ${String(socket.remotePort)}`;

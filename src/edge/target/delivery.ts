@@ -1,0 +1,34 @@
+import { errorTexts } from '../../wire/api.ts';
+import { classOfFailure, type ServiceClass } from './service-class.ts';
+
+/** How an exchange is to end, and the class it will be counted in. `reset`, `closed` and `cut` say it by their class. */
+export interface Delivery {
+  outcome: ServiceClass;
+  /** 0 where no response is given. */
+  status: number;
+  body: string;
+  retryAfter: string | undefined;
+}
+
+/** An answer with an error body. */
+export const failure = (status: number, error: string, retryAfter?: string): Delivery => ({
+  outcome: classOfFailure(status, error),
+  status,
+  body: JSON.stringify({ success: false, error }),
+  retryAfter,
+});
+
+/** The answers that the API description fixes, and those that semantics leave to the service. */
+export const failures = {
+  missingFields: failure(400, errorTexts.missingFields),
+  chatDisabled: failure(400, errorTexts.chatDisabled),
+  notJson: failure(400, 'Invalid JSON'),
+  badValues: failure(400, 'variableValues must be an object'),
+  noAgentId: failure(400, 'Agent ID is required'),
+  wrongKey: failure(401, 'Invalid API key'),
+  wrongKind: failure(403, 'This type of API key cannot be used here'),
+  agentNotFound: failure(404, errorTexts.agentNotFound),
+  sessionNotFound: failure(404, 'Session not found'),
+  wrongMediaType: failure(415, 'Content-Type must be application/json'),
+  internal: failure(500, errorTexts.internal),
+} as const;

@@ -1,0 +1,67 @@
+import { later, type Clock } from '../../base/time.ts';
+import type { ContractBreak, FaultEffect, SettledRetryAfter } from '../../scenario/embedded-faults.ts';
+import type { Operation } from '../../session/send.ts';
+import { errorTexts } from '../../wire/api.ts';
+import { failure, failures, type Delivery } from './delivery.ts';
+import type { Exchange } from './exchange.ts';
+import { classOfFailure, type ConnectionEnd } from './service-class.ts';
+
+/** What a fault does in place of any work; `undefined` when there is none, or when it strikes after the work is done. */
+export const withoutResponse = (outcome: ConnectionEnd): Delivery => ({ outcome, status: 0, body: '', retryAfter: undefined });
+
+function spoil(effect: FaultEffect, operation: Operation, good: Delivery): Delivery {
+  switch (effect.kind) {
+    case 'cut':
+      return { ...good, outcome: 'cut' };
+    case 'malformed':
+      return { ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) };
+    case 'contract':
+      return { ...good, outcome: 'contract_broken', body: JSON.stringify(broken(effect.breaks, operation, good.body)) };
+    default:
+      return good;
+  }
+}
+
+function headerOf(retryAfter: SettledRetryAfter | null, wallNow: number): string | undefined {
+  if (retryAfter === null) return undefined;
+  return retryAfter.kind === 'text' ? retryAfter.text : new Date(wallNow + retryAfter.inMs).toUTCString();
+}
+
+function oddAnswer(status: number, body: string | null, retryAfter: string | undefined): Delivery {
+  if (body === null) return failure(status, `Status ${String(status)}`, retryAfter);
+  return { outcome: classOfFailure(status, errorIn(body)), status, body, retryAfter };
+}
+
+function errorIn(body: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const error = typeof parsed === 'object' && parsed !== null && 'error' in parsed ? parsed.error : undefined;
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface GoodBody {
+  success: boolean;
+  data: Record<string, unknown>;
+}
+
+function broken(breaks: ContractBreak, operation: Operation, body: string): unknown {
+  const { success, data } = JSON.parse(body) as GoodBody;
+  if (breaks === 'not_object') return [success];
+  if (operation === 'create') return { success, data: without(data, 'sessionId') };
+  switch (breaks) {
+    case 'other_session':
+      return { success, data: { ...data, sessionId: 'the-session-of-someone-else' } };
+    case 'missing_response':
+      return { success, data: without(data, 'response') };
+    case 'not_session':
+      return { success, data: { ...data, isSession: false } };
+    case 'not_success':
+      return { success: false, data };
+  }
+}
+
+const without = (data: Record<string, unknown>, name: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(data).filter(([key]) => key !== name));

@@ -1,0 +1,43 @@
+/** An agent's instructions with the values of one message in place. */
+export interface Briefing {
+  /** The instructions; a variable without a value reads `(unknown)`. */
+  text: string;
+  /** The variables that have a value, in order of appearance, as text. */
+  facts: readonly Fact[];
+  /** The names of those that have none. */
+  missing: readonly string[];
+}
+
+export interface Fact {
+  name: string;
+  value: string;
+}
+
+export type VariableValues = Readonly<Record<string, unknown>>;
+
+/** Compiles instructions once; the returned function fills in the `{{name}}` of one message's values. */
+export function compileInstructions(instructions: string): (values: VariableValues) => Briefing {
+  // Odd parts are names: split keeps what its group captures.
+  const parts = instructions.split(/\{\{\s*([\w.-]{1,200})\s*\}\}/);
+  const names = [...new Set(parts.filter((_, index) => index % 2 === 1))];
+  return (values) => {
+    const facts: Fact[] = [];
+    const missing: string[] = [];
+    for (const name of names) {
+      const value = valueOf(values, name);
+      if (value === undefined) missing.push(name);
+      else facts.push({ name, value });
+    }
+    return { text: fill(parts, values), facts, missing };
+  };
+}
+
+const fill = (parts: readonly string[], values: VariableValues): string =>
+  parts.map((part, index) => (index % 2 === 0 ? part : (valueOf(values, part) ?? '(unknown)'))).join('');
+
+/** A value as text. `null` and the empty string tell the agent nothing, so it has to ask. Inherited properties are none. */
+function valueOf(values: VariableValues, name: string): string | undefined {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (value === undefined || value === null || value === '') return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,24 @@
+import type { EarlierTurns } from './conversation.ts';
+import type { Briefing } from './instructions.ts';
+
+/** Everything a reply depends on. */
+export interface Prompt {
+  briefing: Briefing;
+  earlier: EarlierTurns;
+  message: string;
+}
+
+export type Answer =
+  | { kind: 'reply'; text: string }
+  /** The provider's status goes on to the client, under `Chat provider error`. */
+  | { kind: 'failed'; status: number; retryAfter: string | undefined };
+
+/** The port to the chat service underneath, which makes the replies. Whatever that service does is an answer. */
+export interface Provider {
+  /** A promise only when the answer takes time. Never rejects. */
+  answer(prompt: Prompt): Answer | Promise<Answer>;
+  /** Replies in the making, and those that wait for a place. */
+  load(): { busy: number; waiting: number };
+  /** Lets go of whatever it holds; answers under way may be lost. */
+  close(): void;
+}

@@ -1,0 +1,33 @@
+import type { MessageRequest } from '../../wire/api.ts';
+import { failures, type Delivery } from './delivery.ts';
+import type { VariableValues } from './instructions.ts';
+
+/** The message in a body, or the answer to a body that holds none. */
+export function readMessage(text: string): Required<MessageRequest> | Delivery {
+  const body = readObject(text);
+  if (body === undefined) return failures.notJson;
+  const { agentId, sessionId, message, variableValues = {} } = body;
+  if (!isText(agentId) || !isText(sessionId) || !isText(message)) return failures.missingFields;
+  return isObject(variableValues) ? { agentId, sessionId, message, variableValues } : failures.badValues;
+}
+
+/** The agent in the body of a creation, or the answer to a body that names none. */
+export function readCreation(text: string): { agentId: string } | Delivery {
+  const body = readObject(text);
+  if (body === undefined) return failures.notJson;
+  return isText(body['agentId']) ? { agentId: body['agentId'] } : failures.noAgentId;
+}
+
+function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const isObject = (value: unknown): value is VariableValues & Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,28 @@
+import pLimit from 'p-limit';
+import { later, type Clock } from '../../base/time.ts';
+import { keyOf, randomOf } from '../../plan/random.ts';
+import { meanOf, sampleDuration } from '../../plan/sample-duration.ts';
+import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { composeReply } from './compose-reply.ts';
+import type { Answer, Prompt, Provider } from './provider.ts';
+
+export type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed'>;
+
+/**
+ * A provider that makes its replies up: a latency law over a capacity of so many replies at once, the others in a
+ * queue, so that it saturates like a real one. Latencies are drawn in the order in which replies are begun.
+ */
+export function scriptedProvider(options: ScriptedOptions, clock: Clock): Provider {
+  const draw = sampleDuration(options.latency, randomOf(options.seed, keyOf('latency')));
+  const limit = pLimit(options.capacity ?? Infinity);
+  const takesTime = meanOf(options.latency) > 0;
+  const ponder = (): Promise<void> => new Promise((resolve) => clock.wakeAt(later(clock.now(), draw()), resolve));
+  const slowly = (prompt: Prompt): Promise<Answer> => limit(ponder).then(() => replyTo(prompt));
+  return {
+    answer: takesTime ? slowly : replyTo,
+    load: () => ({ busy: limit.activeCount, waiting: limit.pendingCount }),
+    close: () => limit.clearQueue(),
+  };
+}
+
+const replyTo = (prompt: Prompt): Answer => ({ kind: 'reply', text: composeReply(prompt) });

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { between, type Clock, type Instant } from '../../base/time.ts';
+import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { Conversation, type NewTurn } from './conversation.ts';
+import { Lane } from './lane.ts';
+
+export interface StoredSession {
+  readonly id: string;
+  readonly agentId: string;
+  readonly conversation: Conversation;
+  /** Messages to one session are served one after the other. */
+  readonly lane: Lane;
+  lastUsedAt: Instant;
+}
+
+export type StoreLimits = Pick<SettledEmbedded, 'maxSessions' | 'maxIdle' | 'maxTurnsPerSession' | 'maxStoredCharacters'>;
+
+/**
+ * The sessions that the service remembers, bounded in number, age and characters. Whoever was idle longest is
+ * forgotten first: the map is kept in the order of last use.
+ */
+export class SessionStore {
+  readonly #limits: StoreLimits;
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, StoredSession>();
+  #characters = 0;
+  #created = 0;
+  #evicted = 0;
+  #turnsStored = 0;
+
+  constructor(limits: StoreLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  create(agentId: string): StoredSession {
+    const { maxTurnsPerSession: turns, maxStoredCharacters: characters } = this.#limits;
+    const conversation = new Conversation({ turns, characters });
+    const session = { id: randomUUID(), agentId, conversation, lane: new Lane(), lastUsedAt: this.#clock.now() };
+    this.#sessions.set(session.id, session);
+    this.#created++;
+    this.#evict();
+    return session;
+  }
+
+  /** The session by its id, as it stands; `undefined` when there is none or it is forgotten. */
+  find(id: string): StoredSession | undefined {
+    this.#evictIdle();
+    return this.#sessions.get(id);
+  }
+
+  /** Makes a session the one that was used last. */
+  touch(session: StoredSession): void {
+    if (!this.#sessions.delete(session.id)) return;
+    session.lastUsedAt = this.#clock.now();
+    this.#sessions.set(session.id, session);
+  }
+
+  /** Adds a turn to a session; one that was forgotten while its reply was in the making takes no more memory. */
+  addTurn(session: StoredSession, turn: NewTurn): void {
+    const before = session.conversation.characters;
+    session.conversation.add(turn);
+    this.#turnsStored++;
+    if (!this.#sessions.has(session.id)) return;
+    this.#characters += session.conversation.characters - before;
+    this.touch(session);
+    this.#evict();
+  }
+
+  figures() {
+    this.#evictIdle();
+    return {
+      sessions: { live: this.#sessions.size, created: this.#created, evicted: this.#evicted },
+      turnsStored: this.#turnsStored,
+      storedCharacters: this.#characters,
+    };
+  }
+
+  /** The session used last stays in any case: it is the one that is being served. */
+  #evict(): void {
+    const { maxSessions, maxStoredCharacters } = this.#limits;
+    while (this.#sessions.size > maxSessions || (this.#characters > maxStoredCharacters && this.#sessions.size > 1))
+      this.#forgetOldest();
+    this.#evictIdle();
+  }
+
+  #evictIdle(): void {
+    const now = this.#clock.now();
+    for (const session of this.#sessions.values()) {
+      if (between(session.lastUsedAt, now) < this.#limits.maxIdle) return;
+      this.#forgetOldest();
+    }
+  }
+
+  #forgetOldest(): void {
+    for (const [id, session] of this.#sessions) {
+      this.#sessions.delete(id);
+      this.#characters -= session.conversation.characters;
+      this.#evicted++;
+      return;
+    }
+  }
+}

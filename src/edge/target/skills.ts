@@ -1,0 +1,61 @@
+import type { Prompt } from './provider.ts';
+
+/** Something the scripted agent can be asked: a pure function of the prompt, called when the message matches. */
+export interface Skill {
+  asked: RegExp;
+  answer(prompt: Prompt, found: RegExpExecArray): string;
+}
+
+/** What the scripted agent can do, in the order of its answers. The words to ask with are those of wire/questions. */
+export const skills: readonly Skill[] = [
+  {
+    asked: /what did i (?:say|tell you) first\b/i,
+    answer: ({ earlier }) => {
+      const first = earlier.at(1);
+      return first === undefined ? 'You have told me nothing before this.' : `First you told me: "${first.message}"`;
+    },
+  },
+  {
+    asked: /what did i (?:say|tell you) in turn (\d{1,9})\b/i,
+    answer: ({ earlier }, found) => {
+      const turn = Number(found[1]);
+      const then = earlier.at(turn);
+      if (then !== undefined) return `In turn ${String(turn)} you said: "${then.message}"`;
+      return turn >= 1 && turn <= earlier.count
+        ? `I no longer know what you said in turn ${String(turn)}.`
+        : `There was no turn ${String(turn)} before this one.`;
+    },
+  },
+  {
+    asked: /\blist what i said\b/i,
+    answer: ({ earlier }) =>
+      ['You said:', ...earlier.remembered().map(({ turn, message }) => `${String(turn)}. ${message}`)].join('\n'),
+  },
+  {
+    asked: /\bhow many turns\b/i,
+    answer: ({ earlier }) => `This is turn ${String(earlier.count + 1)}.`,
+  },
+  {
+    asked: /\bremember this code: ?(\S+)/i,
+    answer: (_, found) => `I will remember the code ${found[1] ?? ''}`,
+  },
+  {
+    asked: /\bwhich code did i tell you\b/i,
+    answer: ({ earlier }) => {
+      const code = lastCode(earlier.remembered().map(({ message }) => message));
+      return code === undefined ? 'You have told me no code.' : `The code you told me is ${code}`;
+    },
+  },
+  {
+    asked: /\brepeat this tag: ?(\S+)/i,
+    answer: (_, found) => `Tag: ${found[1] ?? ''}`,
+  },
+];
+
+function lastCode(messages: readonly string[]): string | undefined {
+  for (const message of messages.toReversed()) {
+    const found = /\bremember this code: ?(\S+)/i.exec(message);
+    if (found) return found[1];
+  }
+  return undefined;
+}

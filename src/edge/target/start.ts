@@ -1,0 +1,59 @@
+import type { AddressInfo } from 'node:net';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { completionsProvider, type CompletionsOptions } from './completions-provider.ts';
+import { realClock } from './real-clock.ts';
+import { scriptedProvider } from './scripted-provider.ts';
+import { createService, type TlsIdentity } from './service.ts';
+import type { ServiceStats } from './stats.ts';
+
+export interface ServiceAddress {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  tls?: TlsIdentity;
+  /** Replies come from there instead of the scripted agent; `latency` and `capacity` then play no part. */
+  completions?: CompletionsOptions;
+}
+
+export interface RunningService {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  stats(): ServiceStats;
+  /** Cuts what is under way. */
+  close(): Promise<void>;
+}
+
+/** Starts the reference service in this process. Throws an environment error when it cannot listen there. */
+export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
+  const clock = realClock;
+  const provider = at.completions ? completionsProvider(at.completions) : scriptedProvider(options, clock);
+  const { app, stats, close } = await createService({ options, provider, clock }, at.tls);
+  try {
+    // The backlog holds a whole crowd that connects at once; the system may allow less.
+    await app.listen({ host: at.host, port: at.port, backlog: 8192 });
+  } catch (failed) {
+    await close();
+    throw cannotListen(at, failed);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  return { baseUrl: `${at.tls ? 'https' : 'http'}://${reachable(at.host)}:${String(port)}`, stats, close };
+}
+
+/** A host that a client on this machine can connect to. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoadError {
+  const isTaken = failed instanceof Error && 'code' in failed && failed.code === 'EADDRINUSE';
+  return new ChatLoadError('environment', {
+    message: isTaken
+      ? `port ${String(port)} of ${host} is in use`
+      : `cannot listen on ${host}, port ${String(port)}: ${messageOf(failed)}`,
+    hint: 'Give another --port (0 takes a free one) or --host.',
+    cause: failed,
+  });
+}

@@ -1,0 +1,58 @@
+import { scenarioOptions, type ScenarioOption } from '../scenario/schema.ts';
+
+/** Where the value of an option came from; later ones win. */
+export type Origin = 'default' | 'file' | 'environment' | 'flag';
+
+/** What was given beside the file: flags by their names, environment variables by theirs. */
+export interface Surroundings {
+  flags: Readonly<Record<string, unknown>>;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Overlaid {
+  /** The file's object with flags and environment written over it. The file's own object is left as it was. */
+  scenario: Record<string, unknown>;
+  origins: Readonly<Record<string, Origin>>;
+}
+
+/** The environment name of an option, where it has one. */
+export const environmentName = (option: ScenarioOption): string | undefined =>
+  option.environment ?? (option.flag && `CHAT_LOAD_${option.flag.replaceAll('-', '_').toUpperCase()}`);
+
+/** Lays environment and flags over the author's object: flags win over the environment, the environment over the file. */
+export function overlay(author: Record<string, unknown>, around: Surroundings): Overlaid {
+  let scenario = author;
+  const origins: Record<string, Origin> = {};
+  for (const option of scenarioOptions) {
+    const path = option.name.split('.');
+    const given = givenAround(option, around);
+    origins[option.name] = given?.from ?? (isSet(scenario, path) ? 'file' : 'default');
+    if (given !== undefined) scenario = withValue(scenario, path, given.value);
+  }
+  return { scenario, origins };
+}
+
+function givenAround(option: ScenarioOption, around: Surroundings): { value: unknown; from: Origin } | undefined {
+  const flag = option.flag === undefined ? undefined : around.flags[option.flag];
+  if (flag !== undefined) return { value: flag, from: 'flag' };
+  const name = environmentName(option);
+  const text = name === undefined ? undefined : around.environment[name];
+  if (text === undefined || text === '') return undefined;
+  return { value: option.takes === 'number' && !Number.isNaN(Number(text)) ? Number(text) : text, from: 'environment' };
+}
+
+function isSet(scenario: unknown, path: readonly string[]): boolean {
+  const [key = '', ...rest] = path;
+  if (!isObject(scenario) || scenario[key] === undefined) return false;
+  return rest.length === 0 || isSet(scenario[key], rest);
+}
+
+function withValue(at: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
+  const [key = '', ...rest] = path;
+  if (rest.length === 0) return { ...at, [key]: value };
+  const inner = at[key];
+  return { ...at, [key]: withValue(isObject(inner) ? inner : {}, rest, value) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,57 @@
+import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
+import type { ReadScenario } from '../scenario/schema.ts';
+import type { SettledDurationLaw } from '../scenario/duration-law.ts';
+import type { SettledTurns } from '../scenario/turn-options.ts';
+import { keyOf } from './random.ts';
+
+/** A compiled part with the key of the stream that its draws come from: other parts never move them. */
+export interface ScriptPart {
+  readonly value: CompiledValue;
+  readonly key: number;
+}
+
+/** What sessions are made from: templates and functions compiled once. Not JSON: the plan is its JSON-safe side. */
+export interface Script {
+  readonly seed: number;
+  readonly lists: Readonly<Record<string, readonly unknown[]>>;
+  readonly variables: readonly (ScriptPart & { readonly name: string })[];
+  readonly messages: readonly ScriptPart[];
+  readonly turns: SettledTurns;
+  readonly thinkTime: SettledDurationLaw;
+  readonly policies: number;
+}
+
+/** A turn law for a scenario that gives none: every message once. */
+export const turnsOf = (scenario: ReadScenario): SettledTurns =>
+  scenario.turns ?? { kind: 'constant', turns: messagesOf(scenario).length };
+
+export const messagesOf = (scenario: ReadScenario): readonly unknown[] =>
+  typeof scenario.messages === 'function' ? [scenario.messages] : scenario.messages;
+
+/** Compiles the scenario's texts and functions; every problem goes to `problems`. */
+export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[]): Script {
+  const lists = listsOf(scenario, problems);
+  const names = Object.keys(scenario.variableValues);
+  const compile = (value: unknown, path: string, variables: readonly string[]): ScriptPart => ({
+    value: compileValue(value, path, { known: { lists, variables }, problems }),
+    key: keyOf(path),
+  });
+  return {
+    seed: scenario.seed,
+    lists,
+    variables: names.map((name) => ({ name, ...compile(scenario.variableValues[name], `variableValues.${name}`, []) })),
+    messages: messagesOf(scenario).map((message, index) => compile(message, `messages[${String(index)}]`, names)),
+    turns: turnsOf(scenario),
+    thinkTime: scenario.thinkTime,
+    policies: Object.keys(scenario.retry).length,
+  };
+}
+
+function listsOf(scenario: ReadScenario, problems: ScenarioProblem[]): Record<string, readonly unknown[]> {
+  const lists: Record<string, readonly unknown[]> = {};
+  for (const [name, list] of Object.entries(scenario.data)) {
+    if (Array.isArray(list)) lists[name] = list;
+    else problems.push({ path: `data.${name}`, message: 'the file was not read: load the scenario from a file' });
+  }
+  return lists;
+}

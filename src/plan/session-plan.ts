@@ -1,0 +1,168 @@
+import { randomNormal } from 'd3-random';
+import { ChatLoadError, messageOf } from '../base/errors.ts';
+import type { Ms } from '../base/time.ts';
+import type { TemplateScope } from '../scenario/template.ts';
+import type { SettledTurns } from '../scenario/turn-options.ts';
+import { keyOf, randomOf, type Random } from './random.ts';
+import { sampleDuration } from './sample-duration.ts';
+import type { Script, ScriptPart } from './script.ts';
+
+/**
+ * One session as it will be, derived from (seed, number) alone, when it is due: the same on any machine, whatever ran
+ * before it. Turns are counted from 1.
+ */
+export interface SessionPlan {
+  /** From 1. */
+  readonly number: number;
+  /** Index of its retry policy: sessions are dealt to the policies by number. */
+  readonly policy: number;
+  readonly turns: number;
+  /** The text of a turn. */
+  message(turn: number): string;
+  /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
+  variableValues(turn: number): string | undefined;
+  /** The wait between the end of a turn and the next one. */
+  thinkTime(afterTurn: number): Ms;
+}
+
+/** Derives session `number` of a script. Rejects, as the author's error, what a function of the scenario threw. */
+export function planSession(script: Script, number: number): SessionPlan {
+  return new DerivedSession(script, number);
+}
+
+const turnsKey = keyOf('turns');
+const thinkTimeKey = keyOf('thinkTime');
+
+class DerivedSession implements SessionPlan {
+  readonly number: number;
+  readonly policy: number;
+  readonly turns: number;
+  readonly #script: Script;
+  readonly #scope: Scope;
+  #values: { readonly turn: number; readonly json: string; readonly usesTurn: boolean } | undefined;
+
+  constructor(script: Script, number: number) {
+    this.number = number;
+    this.policy = (number - 1) % script.policies;
+    this.turns = drawTurns(script.turns, randomOf(script.seed, turnsKey, number));
+    this.#script = script;
+    this.#scope = new Scope(script, number);
+  }
+
+  message(turn: number): string {
+    const parts = this.#script.messages;
+    const part = parts[(turn - 1) % parts.length];
+    if (part === undefined) throw new Error('a script has at least one message');
+    if (this.#script.variables.length > 0) this.variableValues(turn);
+    const text = this.#scope.render(part, turn, turn);
+    return typeof text === 'string' ? text : (JSON.stringify(text) ?? '');
+  }
+
+  variableValues(turn: number): string | undefined {
+    if (this.#script.variables.length === 0) return undefined;
+    if (this.#values === undefined || (this.#values.usesTurn && this.#values.turn !== turn)) this.#drawValues(turn);
+    return this.#values?.json;
+  }
+
+  thinkTime(afterTurn: number): Ms {
+    const law = this.#script.thinkTime;
+    if (law.kind === 'constant') return law.ms;
+    return sampleDuration(law, randomOf(this.#script.seed, thinkTimeKey, afterTurn, this.number))();
+  }
+
+  #drawValues(turn: number): void {
+    const values = Object.create(null) as Record<string, unknown>;
+    this.#scope.usedTurn = false;
+    // Key part 0 for every turn: a value's draws belong to the session, so they stay when only its turn number moves.
+    for (const part of this.#script.variables) values[part.name] = this.#scope.render(part, turn, 0);
+    this.#scope.variables = values;
+    this.#values = { turn, json: JSON.stringify(values), usesTurn: this.#scope.usedTurn };
+  }
+}
+
+/** What templates of one session see; one object a session, moved from part to part. */
+class Scope implements TemplateScope {
+  readonly session: { readonly number: number };
+  turn = { number: 0 };
+  variables: Readonly<Record<string, unknown>> = {};
+  usedTurn = false;
+  readonly #script: Script;
+  #stream: Random | undefined;
+  #partKey = 0;
+  #turnKey = 0;
+
+  constructor(script: Script, number: number) {
+    this.session = { number };
+    this.#script = script;
+  }
+
+  render(part: ScriptPart, turn: number, turnKey: number): unknown {
+    this.turn.number = turn;
+    this.#stream = undefined;
+    this.#partKey = part.key;
+    this.#turnKey = turnKey;
+    try {
+      return part.value.render(this, this.noteTurn);
+    } catch (thrown) {
+      throw new ChatLoadError('usage', {
+        message: `A function of the scenario failed in session ${String(this.session.number)}, turn ${String(turn)}: ${messageOf(thrown)}`,
+        hint: 'Mend the function in the scenario file; `chat-load plan` tries it without sending anything.',
+        cause: thrown,
+      });
+    }
+  }
+
+  readonly noteTurn = (): void => {
+    this.usedTurn = true;
+  };
+
+  readonly random = (): number => {
+    this.#stream ??= randomOf(this.#script.seed, this.#partKey, this.#turnKey, this.session.number);
+    return this.#stream();
+  };
+
+  readonly pick = (list: string): unknown => {
+    const rows = this.#script.lists[list] ?? [];
+    const drawn = randomOf(this.#script.seed, keyOf(list), pickKey, this.session.number)();
+    return rows[Math.floor(drawn * rows.length)];
+  };
+}
+
+const pickKey = keyOf('pick');
+
+function drawTurns(law: SettledTurns, random: Random): number {
+  switch (law.kind) {
+    case 'constant':
+      return law.turns;
+    case 'uniform':
+      return law.min + Math.floor(random() * (law.max - law.min + 1));
+    case 'normal':
+      return Math.max(1, Math.round(randomNormal.source(random)(law.mean, law.sd)()));
+    case 'weights':
+      return drawFromRanges(law.ranges, random);
+  }
+}
+
+function drawFromRanges(ranges: readonly { min: number; max: number; weight: number }[], random: Random): number {
+  const total = ranges.reduce((sum, { weight }) => sum + weight, 0);
+  let left = random() * total;
+  const drawn = ranges.find(({ weight }) => (left -= weight) < 0) ?? ranges.at(-1);
+  if (drawn === undefined) throw new Error('a weighted law has at least one range');
+  return drawn.min + Math.floor(random() * (drawn.max - drawn.min + 1));
+}
+
+/** The mean number of turns a session, for forecasts. */
+export function meanTurns(law: SettledTurns): number {
+  switch (law.kind) {
+    case 'constant':
+      return law.turns;
+    case 'uniform':
+      return (law.min + law.max) / 2;
+    case 'normal':
+      return law.mean;
+    case 'weights': {
+      const total = law.ranges.reduce((sum, { weight }) => sum + weight, 0);
+      return law.ranges.reduce((sum, { min, max, weight }) => sum + (weight * (min + max)) / 2 / total, 0);
+    }
+  }
+}

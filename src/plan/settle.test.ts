@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { ChatLoadError } from '../base/errors.ts';
+import type { Surroundings } from './overlay.ts';
+import type { Plan } from './plan.ts';
+import { planSchema } from './plan.ts';
+import { settle } from './settle.ts';
+
+const least = { name: 'least', messages: ['Hello'], sessions: 1 };
+const around = (parts: Partial<Surroundings> = {}): Surroundings => ({ flags: {}, environment: {}, ...parts });
+const planOf = (scenario: object, parts?: Partial<Surroundings>): Plan =>
+  settle({ ...least, ...scenario }, around(parts)).plan;
+
+function problemsOf(scenario: unknown, parts?: Partial<Surroundings>): string {
+  try {
+    settle(scenario, around(parts), 'x.ts');
+  } catch (thrown) {
+    if (thrown instanceof ChatLoadError && thrown.code === 'usage') return thrown.message;
+    throw thrown;
+  }
+  throw new Error('the scenario was taken');
+}
+
+describe('a plan', () => {
+  test('fills in every default that the documents name', () => {
+    expect(planOf({})).toMatchObject({
+      seed: 1,
+      sessions: 1,
+      durationMs: null,
+      turns: { kind: 'constant', turns: 1 },
+      load: { model: 'closed', segments: [{ startMs: 0, endMs: null, from: 10, to: 10 }], maxTurnsInFlight: null },
+      thinkTime: { kind: 'constant', ms: 0 },
+      timeoutMs: 30_000,
+      connectTimeoutMs: 10_000,
+      idleConnectionMs: 4000,
+      maxHeadBytes: 65_536,
+      maxBodyBytes: 16_777_216,
+      warmUpMs: 0,
+      gracePeriodMs: 30_000,
+      onFailedTurn: 'stop',
+      target: {
+        baseUrl: null,
+        agentId: 'agent-support',
+        createSession: { path: '/api/developer/chat/sessions', sessionIdFrom: 'data.sessionId' },
+      },
+      retry: [
+        {
+          name: 'default',
+          maxAttempts: 4,
+          baseMs: 500,
+          factor: 2,
+          capMs: 30_000,
+          jitter: 'full',
+          respectRetryAfter: true,
+          maxRetryAfterMs: 60_000,
+          budget: null,
+        },
+      ],
+    });
+    expect(planOf({}).retry[0]?.classes).toEqual([
+      'rate_limited',
+      'internal_error',
+      'server_error',
+      'provider_rate_limited',
+      'provider_error',
+      'connect_failed',
+      'connection_lost',
+      'timed_out',
+    ]);
+  });
+
+  test('is JSON-safe, frozen, and reads back as itself', () => {
+    const plan = planOf({ retry: { a: { budget: { share: 0.1 } }, b: 'none' }, duration: '10m' });
+    expect(planSchema.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+    expect(Object.isFrozen(plan) && Object.isFrozen(plan.retry[0])).toBe(true);
+  });
+
+  test('lets flags win over the environment, the environment over the file, the file over defaults', () => {
+    const file = { seed: 2, load: { concurrency: 3 }, timeout: '5s' };
+    const plan = planOf(file, { environment: { CHAT_LOAD_SEED: '7', CHAT_LOAD_CONCURRENCY: '8' }, flags: { seed: 9 } });
+    expect([plan.seed, plan.load.segments[0]?.from, plan.timeoutMs, plan.warmUpMs]).toEqual([9, 8, 5000, 0]);
+    expect(plan.options).toMatchObject({
+      seed: { value: 9, from: 'flag' },
+      'load.concurrency': { value: 8, from: 'environment' },
+      timeout: { value: '5s', from: 'file' },
+      warmUp: { value: '0s', from: 'default' },
+    });
+  });
+
+  test('never holds the key', () => {
+    const settled = settle(
+      { ...least, target: { baseUrl: 'http://127.0.0.1:1', agentId: 'a' } },
+      around({ environment: { CHAT_LOAD_API_KEY: 'sk-secret-1' } }),
+    );
+    expect(settled.apiKey).toBe('sk-secret-1');
+    expect(JSON.stringify(settled.plan)).not.toContain('sk-secret-1');
+    expect(settled.plan.options['target.apiKey']).toEqual({ value: '(set)', from: 'environment' });
+  });
+
+  test('keeps the embedded service its own key, whatever the environment holds', () => {
+    expect(settle(least, around({ environment: { CHAT_LOAD_API_KEY: 'sk-other' } })).apiKey).toBe(
+      'chat-load-embedded-key',
+    );
+  });
+
+  test('lays stages end to end and holds the last level', () => {
+    const load = {
+      stages: [
+        { duration: '10s', sessionsPerSecond: 4 },
+        { duration: 0, sessionsPerSecond: 8 },
+        { duration: '5s', sessionsPerSecond: 8 },
+      ],
+    };
+    expect(planOf({ load })).toMatchObject({
+      durationMs: 15_000,
+      load: {
+        model: 'open',
+        segments: [
+          { startMs: 0, endMs: 10_000, from: 0, to: 4 },
+          { startMs: 10_000, endMs: 15_000, from: 8, to: 8 },
+          { startMs: 15_000, endMs: null, from: 8, to: 8 },
+        ],
+      },
+    });
+  });
+
+  test('names several retry policies in their order', () => {
+    const plan = planOf({ retry: { patient: { jitter: 'full' }, hasty: { base: 0, jitter: 'none' }, never: 'none' } });
+    expect(plan.retry.map(({ name, maxAttempts, baseMs }) => [name, maxAttempts, baseMs])).toEqual([
+      ['patient', 4, 500],
+      ['hasty', 4, 0],
+      ['never', 1, 500],
+    ]);
+  });
+
+  describe('its hash', () => {
+    const hash = (scenario: object, parts?: Partial<Surroundings>): string => planOf(scenario, parts).hash;
+    const plain = hash({});
+
+    test.each([
+      ['the seed', { seed: 5 }],
+      ['the name', { name: 'other' }],
+      ['the target', { target: { baseUrl: 'http://127.0.0.1:1', agentId: 'b', apiKey: 'k' } }],
+      ['gates', { gates: { 'turn.p95': '< 1s' } }],
+      ['the embedded service', { embedded: { latency: '10ms' } }],
+    ])('does not depend on %s', (_, change) => {
+      expect(hash(change)).toBe(plain);
+    });
+
+    test.each([
+      ['messages', { messages: ['Hello.'] }],
+      ['message functions', { messages: [() => 'Hello'] }],
+      ['sessions', { sessions: 2 }],
+      ['turns', { turns: 2 }],
+      ['load', { load: { concurrency: 11 } }],
+      ['think time', { thinkTime: '1s' }],
+      ['variable values', { variableValues: { a: 1 } }],
+      ['data', { data: { names: ['Ada'] } }],
+      ['retries', { retry: 'none' }],
+      ['the timeout', { timeout: '1s' }],
+    ])('depends on %s', (_, change) => {
+      expect(hash(change)).not.toBe(plain);
+    });
+
+    test('follows a flag that changes the workload', () => {
+      expect(hash({}, { flags: { sessions: 2 } })).toBe(hash({ sessions: 2 }));
+    });
+  });
+});
+
+describe('a scenario that cannot be run', () => {
+  test.each<[string, object, string]>([
+    ['an unknown key', { sesions: 4 }, "unknown key 'sesions': did you mean 'sessions'?"],
+    [
+      'an unknown key inside',
+      { load: { concurency: 4 } },
+      "load: unknown key 'concurency': did you mean 'concurrency'?",
+    ],
+    ['a wrong type', { sessions: 'many' }, 'sessions: '],
+    ['a bad duration', { timeout: '5 parsecs' }, 'timeout: expected a duration'],
+    ['a bad duration in a law', { thinkTime: { median: 'x', sigma: 1 } }, 'thinkTime.median: expected a duration'],
+    ['a missing part of a law', { thinkTime: { median: '1s' } }, 'thinkTime.sigma: '],
+    [
+      'a template with an unknown name',
+      { messages: ['Hi {{nam}}'], variableValues: { name: 'Ada' } },
+      "messages[0]: {{nam}}: unknown name 'nam': did you mean 'name'?",
+    ],
+    ['a nested template', { variableValues: { a: [{ b: '{{x}}' }] } }, 'variableValues.a[0].b: {{x}}'],
+    ['two models at once', { load: { concurrency: 1, sessionsPerSecond: 1 } }, 'load: give one of concurrency'],
+    [
+      'an option of the other model',
+      { load: { concurrency: 1, arrivals: 'poisson' } },
+      'load.arrivals: arrivals belongs to open load',
+    ],
+    [
+      'mixed stages',
+      {
+        load: {
+          stages: [
+            { duration: 1, concurrency: 1 },
+            { duration: 1, sessionsPerSecond: 1 },
+          ],
+        },
+      },
+      'load.stages: all stages are closed',
+    ],
+    ['a turn preset that does not exist', { turns: 'publik' }, 'turns: expected a number, a law, or a preset'],
+    ['turns the wrong way round', { turns: { min: 5, max: 2 } }, 'turns: min must not be greater than max'],
+    ['an unknown retry class', { retry: { classes: ['rate_limted'] } }, "did you mean 'rate_limited'?"],
+    ['an unknown retry key', { retry: { maxAttemps: 2 } }, "retry.default: unknown key 'maxAttemps'"],
+    ['a base URL that is none', { target: { baseUrl: 'localhost:80' } }, 'target.baseUrl: expected a URL'],
+    ['a base URL without a key', { target: { baseUrl: 'http://h' } }, 'target.apiKey: is required'],
+    ['messages that are none', { messages: [] }, 'messages: expected at least one message'],
+  ])('is refused for %s', (_, change, words) => {
+    expect(problemsOf({ ...least, ...change })).toContain(words);
+  });
+
+  test('tells all problems at once', () => {
+    const message = problemsOf({ name: 'x', sesions: 1, messages: ['a'], timeout: 'x', load: { concurency: 1 } });
+    expect(message.split('\n').length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('is refused when nothing says where it ends', () => {
+    expect(problemsOf({ name: 'x', messages: ['a'] })).toContain('give sessions, duration, or both');
+  });
+
+  test.each([undefined, null, 4, 'text', []])('is refused when the default export is %j', (author) => {
+    expect(problemsOf(author)).toContain('the default export must be defineScenario');
+  });
+
+  test('is refused for a bad value in the environment', () => {
+    expect(problemsOf(least, { environment: { CHAT_LOAD_SEED: 'many' } })).toContain('seed: ');
+  });
+});

@@ -1,0 +1,143 @@
+import { ChatLoadError } from '../base/errors.ts';
+import { ms } from '../base/time.ts';
+import type { ScenarioProblem } from '../scenario/compile-value.ts';
+import type { SettledPolicy } from '../scenario/retry-options.ts';
+import { readScenario } from '../scenario/read-scenario.ts';
+import { scenarioOptions, type ReadScenario } from '../scenario/schema.ts';
+import { digestOf } from './digest.ts';
+import { overlay, type Origin, type Surroundings } from './overlay.ts';
+import type { Plan, RetryPolicy } from './plan.ts';
+import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
+import { settleLoad, stagesLength } from './settle-load.ts';
+
+/** A scenario settled: the JSON-safe plan, the compiled script, and the key, which is in neither. */
+export interface Settled {
+  plan: Plan;
+  script: Script;
+  apiKey: string;
+}
+
+/**
+ * Settles an author's object with flags and environment over it. Throws a usage error that lists every problem,
+ * each with its path; `file` names the scenario in it.
+ */
+export function settle(author: unknown, around: Surroundings, file = 'the scenario'): Settled {
+  if (typeof author !== 'object' || author === null || Array.isArray(author))
+    throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
+  const overlaid = overlay(author as Record<string, unknown>, around);
+  const read = readScenario(overlaid.scenario);
+  if ('problems' in read) throw invalid(file, read.problems);
+  const problems: ScenarioProblem[] = [];
+  const script = compileScript(read.scenario, problems);
+  const target = settleTarget(read.scenario, overlaid.origins, problems);
+  if (problems.length > 0) throw invalid(file, problems);
+  const plan = planOf(read.scenario, target.agentId, echoOptions(overlaid.scenario, overlaid.origins));
+  return { plan: freezeDeep(plan), script, apiKey: target.apiKey };
+}
+
+/** The error for a scenario that cannot be run, with all of its problems. */
+export function invalid(file: string, problems: readonly ScenarioProblem[]): ChatLoadError {
+  const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  return new ChatLoadError('usage', {
+    message: `${file} cannot be run:\n${lines.join('\n')}`,
+    hint: 'Nothing was sent. Every field is explained in the README and in the editor, by defineScenario.',
+  });
+}
+
+/** The embedded service knows its own agents and keys; what the environment says of another service is not for it. */
+function settleTarget(
+  { target, embedded }: ReadScenario,
+  origins: Readonly<Record<string, Origin>>,
+  problems: ScenarioProblem[],
+): { agentId: string; apiKey: string } {
+  if (target.baseUrl === undefined) {
+    const own = (name: 'apiKey' | 'agentId'): string | undefined =>
+      origins[`target.${name}`] === 'environment' ? undefined : target[name];
+    return {
+      agentId: own('agentId') ?? embedded.agents[0]?.id ?? '',
+      apiKey: own('apiKey') ?? embedded.keys[0]?.key ?? '',
+    };
+  }
+  const require = (path: string, remedy: string): void =>
+    void problems.push({ path, message: `is required with a base URL: ${remedy}` });
+  if (target.agentId === undefined) require('target.agentId', 'give it in the file or with --agent-id');
+  if (target.apiKey === undefined) require('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment');
+  return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '' };
+}
+
+function planOf(scenario: ReadScenario, agentId: string, options: Plan['options']): Plan {
+  const workload = workloadOf(scenario);
+  const { target, embedded } = scenario;
+  return {
+    name: scenario.name,
+    hash: digestOf(workload),
+    seed: scenario.seed,
+    target: { baseUrl: target.baseUrl ?? null, agentId, createSession: target.createSession },
+    embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,
+    ...workload,
+    connectTimeoutMs: scenario.connectTimeout,
+    idleConnectionMs: scenario.idleConnectionTimeout,
+    maxHeadBytes: scenario.maxHeadBytes,
+    maxBodyBytes: scenario.maxBodyBytes,
+    objectiveMs: scenario.objective ?? null,
+    gates: scenario.gates,
+    options,
+  };
+}
+
+/** What is asked of the service, by which results are held to be of the same scenario. */
+const workloadOf = (scenario: ReadScenario) => ({
+  sessions: scenario.sessions ?? null,
+  durationMs: scenario.duration ?? stagesLength(scenario.load) ?? null,
+  turns: turnsOf(scenario),
+  load: settleLoad(scenario.load),
+  thinkTime: scenario.thinkTime,
+  data: mapValues(scenario.data, (list) => ({ count: Array.isArray(list) ? list.length : 0, hash: digestOf(list) })),
+  variableValues: mapValues(scenario.variableValues, (value) => ({ hash: digestOf(value) })),
+  messages: { count: messagesOf(scenario).length, hash: digestOf(scenario.messages) },
+  timeoutMs: scenario.timeout,
+  warmUpMs: scenario.warmUp,
+  gracePeriodMs: scenario.gracePeriod,
+  onFailedTurn: scenario.onFailedTurn,
+  retry: Object.entries(scenario.retry).map(([name, policy]) => policyOf(name, policy)),
+});
+
+const policyOf = (name: string, policy: SettledPolicy): RetryPolicy => ({
+  name,
+  maxAttempts: policy.maxAttempts,
+  classes: policy.classes,
+  baseMs: policy.base,
+  factor: policy.factor,
+  capMs: policy.cap,
+  jitter: policy.jitter,
+  respectRetryAfter: policy.respectRetryAfter,
+  maxRetryAfterMs: policy.maxRetryAfter,
+  budget: policy.budget === undefined ? null : { share: policy.budget.share, windowMs: ms(policy.budget.window) },
+});
+
+const withoutKeys = ({ keys, ...rest }: ReadScenario['embedded']): Record<string, unknown> => ({
+  ...rest,
+  keys: keys.length,
+});
+
+function echoOptions(scenario: unknown, origins: Readonly<Record<string, Origin>>): Plan['options'] {
+  const rows = scenarioOptions.map((option) => {
+    const value = option.name
+      .split('.')
+      .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], scenario);
+    const shown = option.secret && value !== undefined ? '(set)' : (value ?? option.default ?? null);
+    return [option.name, { value: shown, from: origins[option.name] ?? 'default' }] as const;
+  });
+  return Object.fromEntries(rows);
+}
+
+const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+
+function freezeDeep<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(freezeDeep);
+  }
+  return value;
+}

@@ -1,0 +1,102 @@
+import { storeCounters } from './counters.ts';
+import type { Example } from './examples.ts';
+import { IntervalStore } from './interval-store.ts';
+import { shortestIntervalMs, widthFor } from './interval-width.ts';
+import type { Lane } from './lane.ts';
+import type { IntervalLevels } from './levels.ts';
+import type { LiveTally } from './live-tally.ts';
+import { mergeSnapshots } from './merge-snapshots.ts';
+import { seriesNames } from './series.ts';
+import type { IntervalTally, LaneTally, Snapshot } from './snapshot.ts';
+import { StepQueue, type Defer, type Steps } from './step-queue.ts';
+import { storeTally, type Tally } from './tally.ts';
+
+export interface ArchiveOptions {
+  worker: string;
+  warmUpMs: number;
+  defer: Defer;
+  /** Is given the snapshot of every interval alone, once it is closed. */
+  onInterval: ((piece: Snapshot) => void) | undefined;
+}
+
+/** What of one interval is to be put away. */
+export interface EndedInterval {
+  startMs: number;
+  tallies: readonly { lane: Lane; live: LiveTally }[];
+  levels: readonly IntervalLevels[];
+  examples: readonly Example[];
+}
+
+/** Turns intervals that have ended into their compact form and adds them to the totals, a little at a time. */
+export class Archive {
+  readonly #options: ArchiveOptions;
+  readonly #store = new IntervalStore();
+  readonly #queue: StepQueue;
+
+  constructor(options: ArchiveOptions) {
+    this.#options = options;
+    this.#queue = new StepQueue(options.defer);
+  }
+
+  /** Takes an interval over. Its counters are in the totals at once, its series soon. */
+  put(ended: EndedInterval): void {
+    for (const { lane, live } of ended.tallies) lane.total.absorbCounters(live);
+    this.#queue.add(this.#close(ended));
+  }
+
+  /** Sees to it that intervals are as wide as the length of the run asks for. */
+  grow(elapsedMs: number): void {
+    this.#queue.add(this.#store.widen(widthFor(elapsedMs)));
+    this.#queue.add(this.#store.fold());
+  }
+
+  /** The snapshot of everything that was put here, and of the levels of the interval under way. */
+  snapshot(elapsedMs: number, lanes: readonly Lane[], now: Pick<Snapshot, 'levels' | 'examples'>): Snapshot {
+    this.grow(elapsedMs);
+    this.#queue.add(this.#store.foldAll());
+    this.#queue.drain();
+    const totals = lanes.map((lane) => ({ warmUp: lane.warmUp, policy: lane.policy, ...storeTally(lane.total) }));
+    const closed = this.#snapshotOf(elapsedMs, {
+      intervalMs: this.#store.width,
+      totals: totals.filter((tally) => Object.keys(tally.counters).length > 0),
+      intervals: this.#store.intervals(),
+      levels: this.#store.levels(),
+      examples: [],
+    });
+    return mergeSnapshots(closed, { ...closed, totals: [], intervals: [], ...now });
+  }
+
+  *#close({ startMs, tallies, levels, examples }: EndedInterval): Steps {
+    const totals: LaneTally[] = [];
+    for (const { lane, live } of tallies)
+      totals.push({ warmUp: lane.warmUp, policy: lane.policy, ...(yield* closeTally(lane, live)) });
+    const intervals = totals.map((tally): IntervalTally => ({ startMs, ...tally }));
+    const parts = { intervalMs: shortestIntervalMs, totals, intervals, levels: [...levels], examples: [...examples] };
+    this.#options.onInterval?.(this.#snapshotOf(startMs + shortestIntervalMs, parts));
+    for (const each of levels) this.#store.addLevels(each);
+    for (const tally of intervals) yield* this.#store.add(tally);
+  }
+
+  #snapshotOf(
+    elapsedMs: number,
+    parts: Pick<Snapshot, 'intervalMs' | 'totals' | 'intervals' | 'levels' | 'examples'>,
+  ): Snapshot {
+    const { worker, warmUpMs } = this.#options;
+    return { kind: 'chat-load/snapshot', schemaVersion: 1, workers: [worker], elapsedMs, warmUpMs, ...parts };
+  }
+}
+
+/** Adds the series of a tally to its lane's total, encodes them and gives their histograms back, one a step. */
+function* closeTally(lane: Lane, live: LiveTally): Generator<undefined, Tally> {
+  const series: Tally['series'] = {};
+  for (const name of seriesNames) {
+    const each = live.series[name];
+    const stored = each.store();
+    if (stored === undefined) continue;
+    series[name] = stored;
+    lane.total.series[name].absorb(each);
+    each.release();
+    yield;
+  }
+  return { counters: storeCounters(live.counters), series };
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { attemptClassNames, finishedClassNames, turnClassNames } from '../wire/outcome.ts';
+
+const retryAfterUses = ['obeyed', 'violated', 'absent', 'invalid'] as const;
+const giveUps = ['final', 'exhausted', 'retry_after_too_long', 'budget', 'run_end'] as const;
+
+/** Every counter with a fixed name, by group. What is counted of creations stands apart. */
+const counterNames = {
+  /** Attempts of turns, and of creations, by class. */
+  attempts: attemptClassNames,
+  createAttempts: attemptClassNames,
+  /** `attempts` and `createAttempts` once more, as a check; attempts with a response head; connections opened; stale ones. */
+  exchanges: ['attempts', 'createAttempts', 'answered', 'connected', 'stale', 'createStale'],
+  turns: turnClassNames,
+  /**
+   * `planned`: turns of sessions that were created. `carried_over`: sent after the warm-up in a session that started
+   * before its end. `good`: ok within the objective.
+   */
+  turnFlow: ['planned', 'sent', 'carried_over', 'good'],
+  sessions: [
+    'started',
+    'created',
+    'completed',
+    'failed',
+    'cut',
+    'create_failed',
+    'create_cut',
+    'dropped',
+    'not_started',
+    'not_started_due',
+  ],
+  /** Retries by the class that was retried. */
+  retries: finishedClassNames,
+  createRetries: finishedClassNames,
+  retryAfter: retryAfterUses,
+  createRetryAfter: retryAfterUses,
+  gaveUp: giveUps,
+  createGaveUp: giveUps,
+} as const;
+
+type NamedGroup = keyof typeof counterNames;
+/** Groups whose counters are numbers of attempts, from 1: turns, and ok turns, by how many they took. */
+type AttemptGroup = 'turnsByAttempts' | 'okByAttempts';
+const attemptGroups: readonly AttemptGroup[] = ['turnsByAttempts', 'okByAttempts'];
+
+export type CounterGroup = NamedGroup | AttemptGroup;
+export const counterGroups: readonly CounterGroup[] = [
+  ...(Object.keys(counterNames) as NamedGroup[]),
+  ...attemptGroups,
+];
+
+/** All counters, zeros included. */
+export type Counters = { [Group in NamedGroup]: Record<(typeof counterNames)[Group][number], number> } & Record<
+  AttemptGroup,
+  Record<number, number>
+>;
+
+/** Counters as they are kept: what is not there is zero. */
+export const storedCountersSchema = z.partialRecord(
+  z.enum([...(Object.keys(counterNames) as NamedGroup[]), ...attemptGroups]),
+  z.record(z.string(), z.int().min(1)),
+);
+export type StoredCounters = z.infer<typeof storedCountersSchema>;
+
+export const newCounters = (): Counters =>
+  Object.fromEntries([
+    ...Object.entries(counterNames).map(([group, names]) => [group, Object.fromEntries(names.map((name) => [name, 0]))]),
+    ...attemptGroups.map((group) => [group, {}]),
+  ]) as Counters;
+
+/** Adds counters to others, in place. */
+export function addCounters(into: Counters, from: Counters | StoredCounters): void {
+  for (const group of counterGroups) {
+    const target: Record<string, number> = into[group];
+    for (const [name, count] of Object.entries(from[group] ?? {})) target[name] = (target[name] ?? 0) + count;
+  }
+}
+
+/** The sum of any number of counters. */
+export function sumCounters(parts: readonly (Counters | StoredCounters)[]): Counters {
+  const sum = newCounters();
+  for (const part of parts) addCounters(sum, part);
+  return sum;
+}
+
+/** The form that is kept: without the zeros. */
+export function storeCounters(counters: Counters): StoredCounters {
+  const stored: StoredCounters = {};
+  for (const group of counterGroups) {
+    const counted = Object.entries(counters[group]).filter(([, count]) => count !== 0);
+    if (counted.length > 0) stored[group] = Object.fromEntries(counted);
+  }
+  return stored;
+}
+
+/** The sum of one group. */
+export const total = (group: Readonly<Record<string, number>>): number =>
+  Object.values(group).reduce((sum, count) => sum + count, 0);

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { attemptClassNames, type AttemptClass } from '../wire/outcome.ts';
+
+/** Examples kept of one class. */
+export const mostExamples = 10;
+
+const longestDetail = 300;
+
+export const exampleSchema = z.object({
+  outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]),
+  operation: z.enum(['create', 'message']),
+  session: z.int().min(1),
+  /** From 1; 0 for a creation. */
+  turn: z.int().min(0),
+  /** 0 when no whole response head was read. */
+  status: z.int(),
+  detail: z.string(),
+  /** When the attempt ended, in milliseconds since the run's start. */
+  atMs: z.number(),
+});
+
+/** One attempt that was not ok, to look at. */
+export type Example = z.infer<typeof exampleSchema>;
+
+/** The first few attempts of each class that is not ok, by the time of their end. */
+export class Examples {
+  readonly #kept = new Map<AttemptClass, Example[]>();
+  #fresh: Example[] = [];
+
+  /** Whether an example of this class and time would be kept: asked before one is made. */
+  wants(outcome: AttemptClass, atMs: number): boolean {
+    const last = this.#kept.get(outcome)?.[mostExamples - 1];
+    return last === undefined || atMs <= last.atMs;
+  }
+
+  keep(example: Example): void {
+    const short = { ...example, detail: shorten(example.detail) };
+    const kept = first([...(this.#kept.get(example.outcome) ?? []), short]);
+    this.#kept.set(example.outcome, kept);
+    if (kept.includes(short)) this.#fresh.push(short);
+  }
+
+  /** Those kept since the last call. */
+  takeFresh(): Example[] {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh;
+  }
+
+  all(): Example[] {
+    return mergeExamples([...this.#kept.values()].flat());
+  }
+}
+
+/** The examples to keep out of any number: by class, the earliest of each. The same in any order. */
+export const mergeExamples = (examples: readonly Example[]): Example[] =>
+  attemptClassNames.flatMap((outcome) => first(examples.filter((example) => example.outcome === outcome)));
+
+const first = (examples: readonly Example[]): Example[] => examples.toSorted(byTime).slice(0, mostExamples);
+
+const byTime = (a: Example, b: Example): number =>
+  a.atMs - b.atMs || a.session - b.session || a.turn - b.turn || a.status - b.status || compareText(a.detail, b.detail);
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const shorten = (text: string): string => (text.length <= longestDetail ? text : `${text.slice(0, longestDetail)}…`);

@@ -1,0 +1,81 @@
+import { storeCounters, sumCounters } from './counters.ts';
+import { shortestIntervalMs, startOf } from './interval-width.ts';
+import { joinInTime, type IntervalLevels } from './levels.ts';
+import { seriesNames } from './series.ts';
+import { inOrder, type IntervalTally } from './snapshot.ts';
+import type { Steps } from './step-queue.ts';
+import { mergeSeries } from './stored-series.ts';
+
+/** How many calls of `fold` it takes to bring all intervals to a new width. */
+const foldsToWiden = 200;
+
+/**
+ * The closed intervals of a run, at most about 600. When it outgrows them the width doubles: what there is becomes
+ * `narrow` and is folded into the wider intervals bit by bit, for merging encoded histograms takes its time. Whatever
+ * takes time is given as steps for the caller to do.
+ */
+export class IntervalStore {
+  width = shortestIntervalMs;
+  readonly #levels = new Map<string, IntervalLevels>();
+  #wide = new Map<string, IntervalTally>();
+  #narrow: IntervalTally[] = [];
+  #foldedAtOnce = 0;
+
+  /** Adds the tally of an interval, or of a part of one, to those of its width. */
+  *add(tally: IntervalTally): Steps {
+    const startMs = startOf(tally.startMs, this.width);
+    const key = `${String(startMs)} ${String(tally.warmUp)} ${String(tally.policy)}`;
+    const there = this.#wide.get(key);
+    this.#wide.set(key, there === undefined ? { ...tally, startMs } : yield* mergeInSteps(there, tally));
+  }
+
+  addLevels(levels: IntervalLevels): void {
+    const startMs = startOf(levels.startMs, this.width);
+    const key = `${String(startMs)} ${String(levels.warmUp)}`;
+    const there = this.#levels.get(key);
+    this.#levels.set(key, there === undefined ? { ...levels, startMs } : joinInTime(there, levels));
+  }
+
+  /** Goes over to a greater width; the intervals there are wait to be folded. */
+  *widen(width: number): Steps {
+    if (width <= this.width) return;
+    yield* this.foldAll();
+    this.width = width;
+    this.#narrow = [...this.#wide.values()];
+    this.#wide = new Map();
+    this.#foldedAtOnce = Math.ceil(this.#narrow.length / foldsToWiden);
+    const levels = [...this.#levels.values()];
+    this.#levels.clear();
+    for (const each of levels) this.addLevels(each);
+  }
+
+  /** Folds a few of the narrow intervals. */
+  *fold(): Steps {
+    for (const tally of this.#narrow.splice(0, this.#foldedAtOnce)) yield* this.add(tally);
+  }
+
+  *foldAll(): Steps {
+    for (const tally of this.#narrow.splice(0)) yield* this.add(tally);
+  }
+
+  /** Everything, by start; complete once all narrow intervals have been folded. */
+  intervals(): IntervalTally[] {
+    return [...this.#wide.values()].toSorted(inOrder);
+  }
+
+  /** In no order. */
+  levels(): IntervalLevels[] {
+    return [...this.#levels.values()];
+  }
+}
+
+function* mergeInSteps(there: IntervalTally, tally: IntervalTally): Generator<undefined, IntervalTally> {
+  const merged: IntervalTally = { ...there, counters: storeCounters(sumCounters([there.counters, tally.counters])) };
+  merged.series = {};
+  for (const name of seriesNames) {
+    const [first, ...rest] = [there.series[name], tally.series[name]].filter((each) => each !== undefined);
+    if (first !== undefined) merged.series[name] = mergeSeries(first, ...rest);
+    if (rest.length > 0) yield;
+  }
+  return merged;
+}

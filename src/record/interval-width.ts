@@ -1,0 +1,18 @@
+/** The width of intervals while a run is short, in milliseconds. */
+export const shortestIntervalMs = 1000;
+
+/** How many intervals are kept at most. */
+export const mostIntervals = 600;
+
+/** The width of the intervals of a run of this length: 1 s, doubled as often as it takes to need no more than 600. */
+export function widthFor(elapsedMs: number): number {
+  let width = shortestIntervalMs;
+  while (elapsedMs > width * mostIntervals) width *= 2;
+  return width;
+}
+
+/** The start of the interval that an instant falls in, both in milliseconds since the run's start. */
+export function startOf(elapsedMs: number, width: number): number {
+  const start = Math.floor(elapsedMs / width) * width;
+  return Math.max(0, start > elapsedMs ? start - width : start);
+}

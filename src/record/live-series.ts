@@ -1,0 +1,71 @@
+import type { Histogram } from 'hdr-histogram-js';
+import type { Ms } from '../base/time.ts';
+import { encodeHistogram, longestUs } from './histogram.ts';
+import type { HistogramPool } from './histogram-pool.ts';
+import type { StoredSeries } from './stored-series.ts';
+
+/** One series while it is being recorded. Borrows a histogram with its first value. */
+export class LiveSeries {
+  #histogram: Histogram | undefined;
+  #sumUs = 0;
+  #minUs = Infinity;
+  #maxUs = 0;
+  #clamped = 0;
+  readonly #pool: HistogramPool;
+
+  constructor(pool: HistogramPool) {
+    this.#pool = pool;
+  }
+
+  /** Records a duration, rounded to whole microseconds; a negative one (a clock's jitter) counts as 0. */
+  record(duration: Ms): void {
+    let us = Math.round(duration * 1000);
+    if (us < 0) us = 0;
+    else if (us > longestUs) {
+      us = longestUs;
+      this.#clamped++;
+    }
+    this.#sumUs += us;
+    if (us < this.#minUs) this.#minUs = us;
+    if (us > this.#maxUs) this.#maxUs = us;
+    (this.#histogram ??= this.#pool.take()).recordValue(us);
+  }
+
+  get isEmpty(): boolean {
+    return this.#histogram === undefined;
+  }
+
+  /** Adds the values of another series. */
+  absorb(other: LiveSeries): void {
+    if (other.#histogram === undefined) return;
+    (this.#histogram ??= this.#pool.take()).add(other.#histogram);
+    this.#sumUs += other.#sumUs;
+    this.#minUs = Math.min(this.#minUs, other.#minUs);
+    this.#maxUs = Math.max(this.#maxUs, other.#maxUs);
+    this.#clamped += other.#clamped;
+  }
+
+  /** Adds the counts alone to a histogram. */
+  addTo(histogram: Histogram): void {
+    if (this.#histogram !== undefined) histogram.add(this.#histogram);
+  }
+
+  /** The series as it is kept; `undefined` when it is empty. */
+  store(): StoredSeries | undefined {
+    if (this.#histogram === undefined) return undefined;
+    return {
+      count: this.#histogram.totalCount,
+      sumUs: this.#sumUs,
+      minUs: this.#minUs,
+      maxUs: this.#maxUs,
+      clamped: this.#clamped,
+      hdr: encodeHistogram(this.#histogram),
+    };
+  }
+
+  /** Gives the histogram back; the series must not be used afterwards. */
+  release(): void {
+    if (this.#histogram !== undefined) this.#pool.give(this.#histogram);
+    this.#histogram = undefined;
+  }
+}

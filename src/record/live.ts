@@ -1,0 +1,63 @@
+import { sumCounters, total } from './counters.ts';
+import { liveHistogram } from './histogram.ts';
+import { shortestIntervalMs, startOf } from './interval-width.ts';
+import type { Lane } from './lane.ts';
+import type { Levels } from './levels.ts';
+import type { TurnClass } from '../wire/outcome.ts';
+
+/** Figures for a display of a run under way, the warm-up included. */
+export interface Live {
+  elapsedMs: number;
+  sessionsStarted: number;
+  sessionsLive: number;
+  /** Ended, however they ended. */
+  sessionsDone: number;
+  turnsInFlight: number;
+  turns: Readonly<Record<TurnClass, number>>;
+  attempts: number;
+  retries: number;
+  /** The last whole second: turns that ended in it, and how long they took; `null` when there were none. */
+  lastSecond: { turns: number; p50Ms: number | null; p95Ms: number | null };
+}
+
+/** Reads live figures off the lanes. The percentiles are worked out once a second. */
+export class LiveReader {
+  readonly #scratch = liveHistogram();
+  #readFrom = -1;
+  #lastSecond: Live['lastSecond'] = { turns: 0, p50Ms: null, p95Ms: null };
+
+  read(elapsedMs: number, lanes: readonly Lane[], levels: Levels): Live {
+    const counters = sumCounters(
+      lanes.flatMap((lane) => [lane.total.counters, ...lane.open.map((tally) => tally.counters)]),
+    );
+    const { sessions } = counters;
+    return {
+      elapsedMs,
+      sessionsStarted: sessions.started,
+      sessionsLive: levels.liveSessions,
+      sessionsDone: sessions.started - levels.liveSessions,
+      turnsInFlight: levels.turnsInFlight,
+      turns: counters.turns,
+      attempts: counters.exchanges.attempts,
+      retries: total(counters.retries),
+      lastSecond: this.#readLastSecond(elapsedMs, lanes),
+    };
+  }
+
+  destroy(): void {
+    this.#scratch.destroy();
+  }
+
+  #readLastSecond(elapsedMs: number, lanes: readonly Lane[]): Live['lastSecond'] {
+    const from = startOf(elapsedMs, shortestIntervalMs) - shortestIntervalMs;
+    if (from === this.#readFrom) return this.#lastSecond;
+    this.#readFrom = from;
+    this.#scratch.reset();
+    for (const tally of lanes.flatMap((lane) => lane.open.filter((each) => each.from === from)))
+      for (const series of [...tally.okTurns, ...tally.failedTurns]) series.addTo(this.#scratch);
+    const turns = this.#scratch.totalCount;
+    const at = (percentile: number) => (turns === 0 ? null : this.#scratch.getValueAtPercentile(percentile) / 1000);
+    this.#lastSecond = { turns, p50Ms: at(50), p95Ms: at(95) };
+    return this.#lastSecond;
+  }
+}

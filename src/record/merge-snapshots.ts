@@ -1,0 +1,70 @@
+import { mergeExamples } from './examples.ts';
+import { startOf, widthFor } from './interval-width.ts';
+import { joinInTime, joinWorkers, type IntervalLevels } from './levels.ts';
+import { inOrder, type IntervalTally, type Snapshot } from './snapshot.ts';
+import { mergeTallies, type Tally } from './tally.ts';
+
+/**
+ * The snapshot of all that is in several: of workers that ran at the same time, or of successive pieces of one worker,
+ * told apart by the workers' names. Exact, and the same in any order; only the maxima of levels are an upper bound
+ * where workers were merged. Intervals come to the width of the longest part.
+ */
+export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): Snapshot {
+  const parts = [first, ...rest];
+  if (parts.some((part) => part.warmUpMs !== first.warmUpMs))
+    throw new Error('snapshots of runs with different warm-ups cannot be merged');
+  const elapsedMs = Math.max(...parts.map((part) => part.elapsedMs));
+  const intervalMs = Math.max(widthFor(elapsedMs), ...parts.map((part) => part.intervalMs));
+  return {
+    ...first,
+    workers: [...new Set(parts.flatMap((part) => part.workers))].toSorted(),
+    elapsedMs,
+    intervalMs,
+    totals: mergeBy(parts.flatMap((part) => part.totals), laneKey),
+    intervals: mergeBy(parts.flatMap((part) => part.intervals.map((tally) => widened(tally, intervalMs))), intervalKey),
+    levels: mergeLevels(parts, intervalMs),
+    examples: mergeExamples(parts.flatMap((part) => part.examples)),
+  };
+}
+
+type Keyed = Tally & { warmUp: boolean; policy: number };
+
+const laneKey = (tally: Keyed): string => `${String(tally.warmUp)} ${String(tally.policy)}`;
+const intervalKey = (tally: IntervalTally): string => `${String(tally.startMs)} ${laneKey(tally)}`;
+
+const widened = <Entry extends { startMs: number }>(entry: Entry, width: number): Entry => ({
+  ...entry,
+  startMs: startOf(entry.startMs, width),
+});
+
+function mergeBy<Entry extends Keyed>(entries: readonly Entry[], keyOf: (entry: Entry) => string): Entry[] {
+  return groups(entries, keyOf)
+    .map(([first, ...rest]) => (rest.length === 0 ? first : { ...first, ...mergeTallies([first, ...rest]) }))
+    .toSorted(inOrder);
+}
+
+/** Pieces of the same workers are of different times; those of other workers are of the same time. */
+function mergeLevels(parts: readonly Snapshot[], width: number): IntervalLevels[] {
+  const byWorkers = groups(parts, (part) => part.workers.join('\n')).map((same) =>
+    joinBy(same.flatMap((part) => part.levels.map((levels) => widened(levels, width))), joinInTime),
+  );
+  return joinBy(byWorkers.flat(), joinWorkers).toSorted(
+    (a, b) => a.startMs - b.startMs || Number(b.warmUp) - Number(a.warmUp),
+  );
+}
+
+const joinBy = (levels: readonly IntervalLevels[], join: (a: IntervalLevels, b: IntervalLevels) => IntervalLevels) =>
+  groups(levels, (each) => `${String(each.startMs)} ${String(each.warmUp)}`).map(([first, ...rest]) =>
+    rest.reduce(join, first),
+  );
+
+function groups<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string): [Entry, ...Entry[]][] {
+  const grouped = new Map<string, [Entry, ...Entry[]]>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const there = grouped.get(key);
+    if (there === undefined) grouped.set(key, [entry]);
+    else there.push(entry);
+  }
+  return [...grouped.values()];
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { exampleSchema } from './examples.ts';
+import { intervalLevelsSchema } from './levels.ts';
+import { tallySchema } from './tally.ts';
+
+/** Whether the warm-up or the measured part is counted, and for which retry policy of the plan. */
+const laneTallySchema = z.object({ warmUp: z.boolean(), policy: z.int().min(0), ...tallySchema.shape });
+
+const intervalTallySchema = z.object({
+  /** Start of the interval, in milliseconds since the run's start: a multiple of the width. */
+  startMs: z.int().min(0),
+  ...laneTallySchema.shape,
+});
+
+/**
+ * Counters and histograms at an instant, complete enough to build a result from. Everything adds up: the totals are the
+ * sum of the intervals, each part of them counted on its own, and snapshots of several workers, or of one worker's
+ * successive intervals, merge into the snapshot of all.
+ */
+export const snapshotSchema = z.object({
+  kind: z.literal('chat-load/snapshot'),
+  schemaVersion: z.literal(1),
+  /** The names of the workers whose sessions are in it, sorted. */
+  workers: z.array(z.string()).min(1),
+  elapsedMs: z.number().min(0),
+  warmUpMs: z.number().min(0),
+  /** The width of the intervals. */
+  intervalMs: z.int().min(1),
+  /** At most one entry for warm-up or not and policy. */
+  totals: z.array(laneTallySchema),
+  /** By start; an interval in which nothing ended has no entry. */
+  intervals: z.array(intervalTallySchema),
+  /** By start; every interval has an entry, the one that holds the end of the warm-up has two. */
+  levels: z.array(intervalLevelsSchema),
+  examples: z.array(exampleSchema),
+});
+
+export type Snapshot = z.infer<typeof snapshotSchema>;
+export type LaneTally = z.infer<typeof laneTallySchema>;
+export type IntervalTally = z.infer<typeof intervalTallySchema>;
+
+type LaneKey = Pick<LaneTally, 'warmUp' | 'policy'>;
+
+/** By start, the warm-up first, then by policy. */
+export const inOrder = (a: LaneKey & { startMs?: number }, b: LaneKey & { startMs?: number }): number =>
+  (a.startMs ?? 0) - (b.startMs ?? 0) || Number(b.warmUp) - Number(a.warmUp) || a.policy - b.policy;

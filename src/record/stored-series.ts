@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { decodeHistogram, encodeHistogram } from './histogram.ts';
+
+const count = z.int().min(0);
+
+/** One series as it is kept: the histogram in its encoded form, and beside it what a histogram tells only roughly. */
+export const storedSeriesSchema = z.object({
+  /** Read from the histogram. */
+  count: count.min(1),
+  /** Exact, in microseconds. */
+  sumUs: count,
+  minUs: count,
+  maxUs: count,
+  /** How many values lay beyond the longest duration and were recorded as that. */
+  clamped: count,
+  /** HDR V2, compressed, base64. */
+  hdr: z.string(),
+});
+
+export type StoredSeries = z.infer<typeof storedSeriesSchema>;
+
+/** The series that holds all values of its parts. Exact, and the same in any order. */
+export function mergeSeries(first: StoredSeries, ...rest: readonly StoredSeries[]): StoredSeries {
+  if (rest.length === 0) return first;
+  const histogram = decodeHistogram(first.hdr);
+  const merged = { ...first };
+  for (const part of rest) {
+    histogram.add(decodeHistogram(part.hdr));
+    merged.sumUs += part.sumUs;
+    merged.minUs = Math.min(merged.minUs, part.minUs);
+    merged.maxUs = Math.max(merged.maxUs, part.maxUs);
+    merged.clamped += part.clamped;
+  }
+  return { ...merged, count: histogram.totalCount, hdr: encodeHistogram(histogram) };
+}

@@ -1,0 +1,24 @@
+import { closestMatch } from 'leven';
+import { z } from 'zod';
+
+/** An object schema in which an unknown key is an error that names the nearest known one. */
+export function closedObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknownName('key', key, known)).join('; ')
+        : undefined,
+  });
+}
+
+/** The words for a name that does not exist, with the nearest one that does. */
+export function unknownName(kind: string, name: string, known: readonly string[]): string {
+  const nearest = closestMatch(name, known);
+  if (known.length === 0) return `unknown ${kind} '${name}': there are none`;
+  if (nearest !== undefined && isNear(name, nearest)) return `unknown ${kind} '${name}': did you mean '${nearest}'?`;
+  return `unknown ${kind} '${name}': known are ${known.join(', ')}`;
+}
+
+const isNear = (name: string, nearest: string): boolean =>
+  closestMatch(name, [nearest], { maxDistance: Math.ceil(nearest.length / 2) }) !== undefined;

@@ -1,0 +1,78 @@
+import type { TemplateContext, ValueTemplate } from './scenario.ts';
+import { compileTemplate, type TemplateScope } from './template.ts';
+import type { KnownNames } from './placeholder.ts';
+
+/** A part of a scenario that is rendered: text, value or function, compiled once. */
+export interface CompiledValue {
+  /** The value for a session at a turn. `noteTurn` is called when the turn took part in it. */
+  render(scope: TemplateScope, noteTurn: () => void): unknown;
+}
+
+export interface ScenarioProblem {
+  /** Dotted path in the scenario file. */
+  path: string;
+  message: string;
+}
+
+/** Compiles a value with every template in it, however deeply nested; problems go to `problems` with their paths. */
+export function compileValue(
+  value: unknown,
+  path: string,
+  { known, problems }: { known: KnownNames; problems: ScenarioProblem[] },
+): CompiledValue {
+  const at = { known, problems };
+  if (typeof value === 'string') return compileText(value, path, at);
+  if (typeof value === 'function') return compileFunction(value as (context: TemplateContext) => unknown);
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => compileValue(item, `${path}[${String(index)}]`, at));
+    return { render: (scope, noteTurn) => items.map((item) => item.render(scope, noteTurn)) };
+  }
+  if (typeof value === 'object' && value !== null)
+    return compileObject(value as Record<string, ValueTemplate>, path, at);
+  if (value === undefined || typeof value === 'bigint' || typeof value === 'symbol' || Number.isNaN(value))
+    problems.push({ path, message: `a ${typeof value} cannot be sent as JSON` });
+  return { render: () => value };
+}
+
+type At = { known: KnownNames; problems: ScenarioProblem[] };
+
+function compileText(text: string, path: string, at: At): CompiledValue {
+  const template = compileTemplate(text, at.known);
+  if ('problems' in template) {
+    at.problems.push(...template.problems.map((message) => ({ path, message })));
+    return { render: () => text };
+  }
+  return {
+    render: (scope, noteTurn) => {
+      if (template.usesTurn) noteTurn();
+      return template.render(scope);
+    },
+  };
+}
+
+function compileFunction(call: (context: TemplateContext) => unknown): CompiledValue {
+  return { render: (scope, noteTurn) => call(watchTurn(scope, noteTurn)) };
+}
+
+/** The scope with a `turn` that tells when it is read: a value that depends on the turn is rendered for every turn. */
+function watchTurn(scope: TemplateScope, noteTurn: () => void): TemplateContext {
+  return {
+    session: scope.session,
+    get turn() {
+      noteTurn();
+      return scope.turn;
+    },
+    random: scope.random,
+    pick: (list) => scope.pick(list) as never,
+    variables: scope.variables,
+  } as TemplateContext;
+}
+
+function compileObject(value: Readonly<Record<string, ValueTemplate>>, path: string, at: At): CompiledValue {
+  const fields = Object.entries(value).map(
+    ([key, field]) => [key, compileValue(field, path === '' ? key : `${path}.${key}`, at)] as const,
+  );
+  return {
+    render: (scope, noteTurn) => Object.fromEntries(fields.map(([key, field]) => [key, field.render(scope, noteTurn)])),
+  };
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import type { Ms } from '../base/time.ts';
+import { closedObject } from './closed-object.ts';
+import { durationLaw, type DurationLaw, type SettledDurationLaw } from './duration-law.ts';
+import { duration, type Duration } from './duration.ts';
+import { faultOptions, type FaultOptions, type SettledFault } from './embedded-faults.ts';
+import { defaulted } from './option.ts';
+
+/** How the reference service behaves: under `embedded` of a scenario, and in the file of `chat-load serve --config`. */
+export interface EmbeddedOptions {
+  /** How long the scripted agent takes over a reply. */
+  latency?: DurationLaw;
+  /** Replies in the making at once; others queue in order of arrival, so that the service saturates like a real one. */
+  capacity?: number | null;
+  /** What goes wrong, and when. */
+  faults?: readonly FaultOptions[];
+  /** A token bucket for every key: beyond it 429 with the `Retry-After` it implies. */
+  rateLimit?: { perSecond: number; burst?: number } | null;
+  /** Sessions remembered; beyond it the one that was idle longest is forgotten. */
+  maxSessions?: number;
+  /** A session that was idle this long is forgotten. */
+  maxIdle?: Duration;
+  /** Turns remembered of one session; beyond it the oldest but the first are forgotten. */
+  maxTurnsPerSession?: number;
+  /** Characters of conversation remembered in all; beyond it the session that was idle longest is forgotten. */
+  maxStoredCharacters?: number;
+  /** Picks latencies and fault draws: the same seed gives the same ones in the same order. */
+  seed?: number;
+  /** The `cost` of a reply. */
+  costPerTurn?: number;
+  /** Turns of the conversation so far that a reply carries, the latest ones. */
+  conversationTurns?: number;
+  /** The agents that exist; the first is the one that scenarios talk to. */
+  agents?: readonly AgentOptions[];
+  /** The API keys that exist; the first is the one that scenarios use. */
+  keys?: readonly KeyOptions[];
+}
+
+export interface AgentOptions {
+  /** Identifier of the agent. */
+  id: string;
+  /** The account that owns it. */
+  account?: string;
+  /** Whether chat is enabled. */
+  chat?: boolean;
+  /** What the agent is told; `{{name}}` stands for a variable, whose value every message must bring. */
+  instructions?: string;
+}
+
+export interface KeyOptions {
+  /** The API key, as clients send it. */
+  key: string;
+  /** The account it belongs to. */
+  account?: string;
+  /** Only a `developer` key may use the chat API: any other kind is the wrong type, 403. */
+  kind?: 'developer' | 'widget';
+}
+
+/** The options as read: JSON-safe, lengths of time in milliseconds, every default filled in. */
+export interface SettledEmbedded {
+  latency: SettledDurationLaw;
+  /** `null`: no bound. */
+  capacity: number | null;
+  faults: SettledFault[];
+  /** `null`: no limit. */
+  rateLimit: { perSecond: number; burst: number } | null;
+  maxSessions: number;
+  maxIdle: Ms;
+  maxTurnsPerSession: number;
+  maxStoredCharacters: number;
+  seed: number;
+  costPerTurn: number;
+  conversationTurns: number;
+  agents: Required<AgentOptions>[];
+  keys: Required<KeyOptions>[];
+}
+
+/** The agents and keys of a service that is told nothing else. The keys are no secrets: they open nothing real. */
+export const embeddedDefaults = {
+  agentId: 'agent-support',
+  apiKey: 'chat-load-embedded-key',
+  chatOffAgentId: 'agent-chat-off',
+  elsewhereAgentId: 'agent-elsewhere',
+  elsewhereApiKey: 'chat-load-elsewhere-key',
+  wrongTypeApiKey: 'chat-load-widget-key',
+  instructions:
+    'You are a friendly support agent. You are talking to {{customerName}} about order {{orderNumber}}. Answer briefly.',
+} as const;
+
+const account = z.string().min(1).prefault('main');
+const agent = closedObject({
+  id: z.string().min(1),
+  account,
+  chat: z.boolean().prefault(true),
+  instructions: z.string().prefault(embeddedDefaults.instructions),
+});
+const key = closedObject({
+  key: z.string().regex(/^[\x21-\x7e]+$/, 'a key is made of visible ASCII characters without spaces'),
+  account,
+  kind: z.enum(['developer', 'widget']).prefault('developer'),
+});
+
+const distinct = <Item>(name: (item: Item) => string, message: string) =>
+  [(items: readonly Item[]): boolean => new Set(items.map(name)).size === items.length, message] as const;
+
+const rateLimit = closedObject({ perSecond: z.number().gt(0), burst: z.number().min(1).optional() }).transform(
+  ({ perSecond, burst }) => ({ perSecond, burst: burst ?? Math.max(1, perSecond) }),
+);
+
+/** The fields with their notes, as a part of the option table. */
+export const embeddedShape = {
+  latency: defaulted(durationLaw, {
+    group: 'target',
+    meaning: 'How long the scripted agent takes over a reply.',
+    default: '0ms',
+  }),
+  capacity: defaulted(z.int().min(1).nullable(), {
+    group: 'target',
+    meaning:
+      'Replies in the making at once; others queue in order of arrival, so that the service saturates like a real one.',
+    default: null,
+    unit: 'replies',
+  }),
+  faults: defaulted(z.array(faultOptions), {
+    group: 'target',
+    meaning: 'What goes wrong, and when.',
+    default: [],
+  }),
+  rateLimit: defaulted(rateLimit.nullable(), {
+    group: 'target',
+    meaning: 'A token bucket for every key: beyond it 429 with the `Retry-After` it implies.',
+    default: null,
+  }),
+  maxSessions: defaulted(z.int().min(1), {
+    group: 'target',
+    meaning: 'Sessions remembered; beyond it the one that was idle longest is forgotten.',
+    default: 50_000,
+    unit: 'sessions',
+  }),
+  maxIdle: defaulted(duration, {
+    group: 'target',
+    meaning: 'A session that was idle this long is forgotten.',
+    default: '1h',
+  }),
+  maxTurnsPerSession: defaulted(z.int().min(2), {
+    group: 'target',
+    meaning: 'Turns remembered of one session; beyond it the oldest but the first are forgotten.',
+    default: 1000,
+    unit: 'turns',
+  }),
+  maxStoredCharacters: defaulted(z.int().min(1000), {
+    group: 'target',
+    meaning: 'Characters of conversation remembered in all; beyond it the session that was idle longest is forgotten.',
+    default: 256e6,
+    unit: 'characters',
+  }),
+  seed: defaulted(z.int().min(0), {
+    group: 'target',
+    meaning: 'Picks latencies and fault draws: the same seed gives the same ones in the same order.',
+    default: 1,
+  }),
+  costPerTurn: defaulted(z.number().min(0), {
+    group: 'target',
+    meaning: 'The `cost` of a reply.',
+    default: 0.002,
+  }),
+  conversationTurns: defaulted(z.int().min(0).max(1000), {
+    group: 'target',
+    meaning: 'Turns of the conversation so far that a reply carries, the latest ones.',
+    default: 20,
+    unit: 'turns',
+  }),
+  agents: defaulted(
+    z
+      .array(agent)
+      .min(1)
+      .refine(...distinct(({ id }: AgentOptions) => id, 'agent ids must differ')),
+    {
+      group: 'target',
+      meaning: 'The agents that exist; the first is the one that scenarios talk to.',
+      default: [
+        { id: embeddedDefaults.agentId },
+        { id: embeddedDefaults.chatOffAgentId, chat: false },
+        { id: embeddedDefaults.elsewhereAgentId, account: 'elsewhere' },
+      ],
+    },
+  ),
+  keys: defaulted(
+    z
+      .array(key)
+      .min(1)
+      .refine(...distinct(({ key }: KeyOptions) => key, 'keys must differ')),
+    {
+      group: 'target',
+      meaning: 'The API keys that exist; the first is the one that scenarios use.',
+      default: [
+        { key: embeddedDefaults.apiKey },
+        { key: embeddedDefaults.wrongTypeApiKey, kind: 'widget' },
+        { key: embeddedDefaults.elsewhereApiKey, account: 'elsewhere' },
+      ],
+    },
+  ),
+};
+
+/** The schema of `embedded`: takes what an author writes, gives `SettledEmbedded`. */
+export const embeddedOptions = z
+  .custom<EmbeddedOptions>()
+  .transform((value): unknown => value)
+  .pipe(closedObject(embeddedShape))
+  .transform((read): SettledEmbedded => read);

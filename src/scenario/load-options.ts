@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { closedObject } from './closed-object.ts';
+import { duration } from './duration.ts';
+import { option } from './option.ts';
+
+const concurrency = z.int().min(0).max(1_000_000);
+const rate = z.number().min(0).max(1_000_000);
+
+const stage = closedObject({
+  duration,
+  concurrency: concurrency.optional(),
+  sessionsPerSecond: rate.optional(),
+}).refine((value) => (value.concurrency === undefined) !== (value.sessionsPerSecond === undefined), {
+  message: 'a stage has either concurrency (closed load) or sessionsPerSecond (open load)',
+});
+
+export const loadShape = {
+  concurrency: option(concurrency.min(1), {
+    group: 'load',
+    meaning: 'Closed load: sessions at a time; the next one starts when one ends.',
+    default: 10,
+    unit: 'sessions',
+    flag: 'concurrency',
+    takes: 'number',
+  }),
+  sessionsPerSecond: option(rate.gt(0), {
+    group: 'load',
+    meaning: 'Open load: sessions started per second, fractions welcome.',
+    unit: 'sessions/s',
+    flag: 'rate',
+    takes: 'number',
+  }),
+  rampUp: option(duration, {
+    group: 'load',
+    meaning: 'The level rises linearly from 0 over this time.',
+    default: '0s',
+  }),
+  stages: option(z.array(stage).min(1), {
+    group: 'load',
+    meaning:
+      'Levels in turn: each runs linearly from the level before (at first 0) to its own over its duration, all closed or all open.',
+  }),
+  arrivals: option(z.enum(['constant', 'poisson', 'gamma']), {
+    group: 'load',
+    meaning:
+      'Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness).',
+    default: 'constant',
+  }),
+  burstiness: option(z.number().gt(0).max(1e6), {
+    group: 'load',
+    meaning: 'The k of gamma arrivals: below 1 is burstier than Poisson, above 1 more even.',
+  }),
+  maxConcurrency: option(z.int().min(1), {
+    group: 'load',
+    meaning: 'Open load: the most sessions that may be live.',
+    default: 'no bound',
+    unit: 'sessions',
+  }),
+  whenFull: option(z.enum(['wait', 'drop']), {
+    group: 'load',
+    meaning: 'Open load: what happens to a session that is due while that many are live.',
+    default: 'wait',
+  }),
+  maxTurnsInFlight: option(z.int().min(1), {
+    group: 'load',
+    meaning: 'The most turns that may be in flight, apart from live sessions.',
+    default: 'no bound',
+    unit: 'turns',
+  }),
+};
+
+/** The schema of `load`; what belongs to the other model is an error, never ignored. */
+export const loadOptions = closedObject(loadShape).superRefine((load, context) => {
+  const refuse = (key: string | undefined, message: string): void => {
+    context.addIssue({ code: 'custom', path: key === undefined ? [] : [key], message });
+  };
+  const models = [load.concurrency, load.sessionsPerSecond, load.stages].filter((given) => given !== undefined);
+  if (models.length > 1) refuse(undefined, 'give one of concurrency (closed load), sessionsPerSecond (open load) and stages');
+  if (load.stages !== undefined && load.rampUp !== undefined)
+    refuse('rampUp', 'stages ramp by themselves: leave rampUp out');
+  const isOpen = isOpenLoad(load);
+  if (load.stages?.some((each) => (each.sessionsPerSecond !== undefined) !== isOpen))
+    refuse('stages', 'all stages are closed (concurrency) or all are open (sessionsPerSecond)');
+  for (const key of ['arrivals', 'burstiness', 'maxConcurrency', 'whenFull'] as const)
+    if (!isOpen && load[key] !== undefined) refuse(key, `${key} belongs to open load (sessionsPerSecond)`);
+  if ((load.arrivals === 'gamma') !== (load.burstiness !== undefined))
+    refuse('burstiness', "burstiness goes with arrivals: 'gamma', and gamma needs it");
+});
+
+export type ReadLoad = z.output<typeof loadOptions>;
+
+/** Whether the load is open: sessions start at instants of their own, not when others end. */
+export const isOpenLoad = (load: ReadLoad): boolean =>
+  load.sessionsPerSecond !== undefined || load.stages?.[0]?.sessionsPerSecond !== undefined;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** What is said of an option, once, beside its schema: help texts, tables and the echo in results are made from it. */
+export interface OptionNote {
+  group: 'workload' | 'load' | 'target' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';
+  /** One sentence; for a field of the scenario file the same words as its doc comment. */
+  meaning: string;
+  /** The value where none is given, as an author would write it. */
+  default?: unknown;
+  unit?: string;
+  /** The command-line flag, without dashes; its environment name is `CHAT_LOAD_` and the flag in capitals. */
+  flag?: string;
+  /** What the flag takes; text unless it says otherwise. */
+  takes?: 'number';
+  /** The environment name of an option that has no flag. */
+  environment?: string;
+  /** Never echoed. */
+  secret?: true;
+}
+
+const notes = z.registry<OptionNote>();
+
+/** An optional field with its note; a default takes the place of a missing value. */
+export function option<Schema extends z.ZodType>(schema: Schema, note: OptionNote) {
+  const field = schema.optional();
+  notes.add(field, note);
+  return field;
+}
+
+/** The same for a field that has a default: what is read is never `undefined`. */
+export function defaulted<Schema extends z.ZodType>(schema: Schema, note: OptionNote & { default: z.input<Schema> }) {
+  const field = schema.prefault(note.default as never);
+  notes.add(field, note);
+  return field;
+}
+
+/** The note of a field made by `option` or `defaulted`. */
+export const noteOf = (field: z.core.$ZodType): OptionNote | undefined => notes.get(field as z.ZodType);

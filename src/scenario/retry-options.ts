@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { finishedClassNames, traitsOf, type FinishedClass } from '../wire/outcome.ts';
+import { closedObject, unknownName } from './closed-object.ts';
+import { duration } from './duration.ts';
+import { defaulted, option } from './option.ts';
+import type { RetryOptions } from './scenario.ts';
+
+const classNames = finishedClassNames.filter((name) => name !== 'ok');
+const retriedByDefault = classNames.filter((name) => traitsOf(name).retriedByDefault);
+
+const className = z.string().transform((name, context): FinishedClass => {
+  const known = classNames.find((each) => each === name);
+  if (known !== undefined) return known;
+  context.addIssue({ code: 'custom', message: unknownName('class', name, classNames) });
+  return z.NEVER;
+});
+
+export const retryShape = {
+  maxAttempts: defaulted(z.int().min(1).max(100), {
+    group: 'retry',
+    meaning: 'Attempts of an operation in all, the first one included.',
+    default: 4,
+  }),
+  classes: defaulted(z.array(className), {
+    group: 'retry',
+    meaning: 'The outcome classes that are retried.',
+    default: retriedByDefault,
+  }),
+  base: defaulted(duration, {
+    group: 'retry',
+    meaning: 'The first backoff, before jitter.',
+    default: '500ms',
+  }),
+  factor: defaulted(z.number().min(1).max(100), {
+    group: 'retry',
+    meaning: 'What each further backoff is multiplied by.',
+    default: 2,
+  }),
+  cap: defaulted(duration, {
+    group: 'retry',
+    meaning: 'The longest backoff that the policy itself asks for.',
+    default: '30s',
+  }),
+  jitter: defaulted(z.enum(['none', 'full', 'equal', 'decorrelated']), {
+    group: 'retry',
+    meaning: 'How backoffs are spread: not at all, from 0 up, over the upper half, or decorrelated.',
+    default: 'full',
+  }),
+  respectRetryAfter: defaulted(z.boolean(), {
+    group: 'retry',
+    meaning: 'Waits at least as long as `Retry-After` asks.',
+    default: true,
+  }),
+  maxRetryAfter: defaulted(duration, {
+    group: 'retry',
+    meaning: 'Beyond this `Retry-After` the operation gives up at once.',
+    default: '60s',
+  }),
+  budget: option(closedObject({ share: z.number().gt(0).max(1), window: duration.prefault('10s') }), {
+    group: 'retry',
+    meaning: 'A retry budget: at most this share of attempts may be retries, over a sliding window.',
+  }),
+};
+
+const policy = closedObject(retryShape);
+
+/** A policy as read; `'none'` is a single attempt. */
+export type SettledPolicy = z.output<typeof policy>;
+
+const policyOrNone = z
+  .custom<Record<string, unknown> | 'none'>()
+  .transform((value) => (value === 'none' ? { maxAttempts: 1 } : value))
+  .pipe(policy);
+const named = z.record(z.string().regex(/^[\w-]+$/, 'names are letters, digits, - and _'), policyOrNone);
+
+/** The schema of `retry`: policies by name; a single one is called `default`, or `none`. */
+export const retryOptions = z
+  .custom<RetryOptions>()
+  .transform((value) => (areNamed(value) ? value : { [value === 'none' ? 'none' : 'default']: value }))
+  .pipe(named);
+
+/** Several policies are an object of objects; `budget` alone is an object inside a single policy. */
+function areNamed(value: unknown): value is Record<string, Record<string, unknown> | 'none'> {
+  if (typeof value !== 'object' || value === null) return false;
+  const entries = Object.entries(value);
+  return entries.length > 0 && entries.every(([name, part]) => !(name in retryShape) && isPolicyLike(part));
+}
+
+const isPolicyLike = (part: unknown): boolean => part === 'none' || (typeof part === 'object' && part !== null);

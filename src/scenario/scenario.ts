@@ -1,0 +1,170 @@
+import type { Duration } from './duration.ts';
+import type { DurationLaw } from './duration-law.ts';
+import type { EmbeddedOptions } from './embedded.ts';
+
+/** What a load test asks for: the author's file. Every field but `name`, `messages` and one of `sessions` / `duration` has a default. */
+export interface Scenario<Lists extends DataLists = DataLists> {
+  /** Names the scenario in reports and result files. */
+  name: string;
+  /** Picks the values, messages, turn counts and think times of every session: the same seed gives the same sessions anywhere. */
+  seed?: number;
+  /** The service to talk to; without a base URL the embedded reference service is started for the run. */
+  target?: TargetOptions;
+  /** How the embedded reference service behaves: latency, capacity, faults, limits. */
+  embedded?: EmbeddedOptions;
+  /** How many sessions to run. */
+  sessions?: number;
+  /** How long new sessions are started; sessions under way may then finish within the grace period. */
+  duration?: Duration;
+  /** Turns of a session: a number, a range, a normal law, weights, or a preset (`'public-mix'`, `'support-agent'`). */
+  turns?: TurnOptions;
+  /** How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either. */
+  load?: LoadOptions;
+  /** The wait between the end of a turn and the next turn: a duration, a law, or the preset `'chat'`. */
+  thinkTime?: ThinkTimeOptions;
+  /** Named lists for `{{pick LIST}}`: rows in place, or `{ file }` to read CSV or JSONL from beside the scenario. */
+  data?: Lists;
+  /** Values for the variables that the agent's instructions reference: templates, plain values, or functions, nested at will. */
+  variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
+  /** What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn. */
+  messages: readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>;
+  /** The longest an attempt may take, connecting included. */
+  timeout?: Duration;
+  /** The longest that opening a connection may take. */
+  connectTimeout?: Duration;
+  /** How long a connection may lie idle before it is given up. */
+  idleConnectionTimeout?: Duration;
+  /** The largest response head that is read. */
+  maxHeadBytes?: number;
+  /** The largest response body that is read. */
+  maxBodyBytes?: number;
+  /** What begins before this much time has passed is left out of every published figure. */
+  warmUp?: Duration;
+  /** How long sessions under way may go on once no new ones start. */
+  gracePeriod?: Duration;
+  /** When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number. */
+  retry?: RetryOptions;
+  /** After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`). */
+  onFailedTurn?: 'stop' | 'continue';
+  /** The turn latency up to which an ok turn counts for goodput; without it every ok turn counts. */
+  objective?: Duration;
+  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' }`. */
+  gates?: Readonly<Record<string, string>>;
+}
+
+export interface TargetOptions {
+  /** Where the service is, such as `https://api.example.com`; a path in it is kept as a prefix. */
+  baseUrl?: string;
+  /** The API key; better kept out of the file, in the environment. */
+  apiKey?: string;
+  /** The agent to talk to. */
+  agentId?: string;
+  /** How a session is created, which the API description leaves open. */
+  createSession?: CreateSessionOptions;
+}
+
+export interface CreateSessionOptions {
+  /** Path of the POST that creates a session, below the base URL. */
+  path?: string;
+  /** Body of that POST; `{{agentId}}` stands for the agent. */
+  body?: Readonly<Record<string, unknown>>;
+  /** Where the session id is found in the reply, as a dotted path. */
+  sessionIdFrom?: string;
+}
+
+export type TurnOptions =
+  | number
+  | { min: number; max: number }
+  /** Normal, rounded, at least 1. */
+  | { mean: number; sd: number }
+  /** Shares of turn counts, such as `{ '1': 35, '2': 25, '3-4': 40 }`; within a range every count is equally likely. */
+  | { weights: Readonly<Record<string, number>> }
+  | TurnPreset;
+export type TurnPreset = 'public-mix' | 'support-agent';
+export type ThinkTimeOptions = DurationLaw | 'chat';
+
+export interface LoadOptions {
+  /** Closed load: sessions at a time; the next one starts when one ends. */
+  concurrency?: number;
+  /** Open load: sessions started per second, fractions welcome. */
+  sessionsPerSecond?: number;
+  /** The level rises linearly from 0 over this time. */
+  rampUp?: Duration;
+  /** Levels in turn: each runs linearly from the level before (at first 0) to its own over its duration, all closed or all open. */
+  stages?: readonly Stage[];
+  /** Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness). */
+  arrivals?: 'constant' | 'poisson' | 'gamma';
+  /** The k of gamma arrivals: below 1 is burstier than Poisson, above 1 more even. */
+  burstiness?: number;
+  /** Open load: the most sessions that may be live. */
+  maxConcurrency?: number;
+  /** Open load: what happens to a session that is due while that many are live. */
+  whenFull?: 'wait' | 'drop';
+  /** The most turns that may be in flight, apart from live sessions. */
+  maxTurnsInFlight?: number;
+}
+
+export interface Stage {
+  /** How long the stage lasts; 0 jumps to its level. */
+  duration: Duration;
+  /** Closed load: sessions at a time at its end. */
+  concurrency?: number;
+  /** Open load: sessions started per second at its end. */
+  sessionsPerSecond?: number;
+}
+
+export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string, RetryPolicyOptions | 'none'>>;
+
+export interface RetryPolicyOptions {
+  /** Attempts of an operation in all, the first one included. */
+  maxAttempts?: number;
+  /** The outcome classes that are retried. */
+  classes?: readonly string[];
+  /** The first backoff, before jitter. */
+  base?: Duration;
+  /** What each further backoff is multiplied by. */
+  factor?: number;
+  /** The longest backoff that the policy itself asks for. */
+  cap?: Duration;
+  /** How backoffs are spread: not at all, from 0 up, over the upper half, or decorrelated. */
+  jitter?: 'none' | 'full' | 'equal' | 'decorrelated';
+  /** Waits at least as long as `Retry-After` asks. */
+  respectRetryAfter?: boolean;
+  /** Beyond this `Retry-After` the operation gives up at once. */
+  maxRetryAfter?: Duration;
+  /** A retry budget: at most this share of attempts may be retries, over a sliding window. */
+  budget?: { share: number; window?: Duration };
+}
+
+export type DataLists = Readonly<Record<string, readonly unknown[] | { readonly file: string }>>;
+
+/** A template, a plain JSON value, a function, or arrays and objects of them. */
+export type ValueTemplate<Lists extends DataLists = DataLists> =
+  | string
+  | number
+  | boolean
+  | null
+  | ValueFunction<Lists>
+  | readonly ValueTemplate<Lists>[]
+  | { readonly [key: string]: ValueTemplate<Lists> };
+
+/** Called once a session, or once a turn when it reads `turn`. */
+export type ValueFunction<Lists extends DataLists = DataLists> = (context: TemplateContext<Lists>) => unknown;
+export type MessageFunction<Lists extends DataLists = DataLists> = (context: MessageContext<Lists>) => string;
+
+/** What a function in place of a template is given. Everything in it depends on the seed and the session alone. */
+export interface TemplateContext<Lists extends DataLists = DataLists> {
+  readonly session: { readonly number: number };
+  readonly turn: { readonly number: number };
+  /** Draws from [0, 1). */
+  random(): number;
+  /** The row of a list that belongs to this session: the same wherever that list is used. */
+  pick<Name extends keyof Lists & string>(list: Name): RowOf<Lists[Name]>;
+}
+
+export interface MessageContext<Lists extends DataLists = DataLists> extends TemplateContext<Lists> {
+  /** The variable values of this turn. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+type RowOf<List> = List extends readonly (infer Row)[] ? Row : Readonly<Record<string, string>>;

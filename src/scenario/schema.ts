@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import { sessionsPath } from '../wire/api.ts';
+import { closedObject } from './closed-object.ts';
+import { durationLaw } from './duration-law.ts';
+import { duration } from './duration.ts';
+import { embeddedOptions } from './embedded.ts';
+import { loadOptions, loadShape } from './load-options.ts';
+import { defaulted, noteOf, option, type OptionNote } from './option.ts';
+import { retryOptions, retryShape } from './retry-options.ts';
+import type { DataLists, MessageFunction, Scenario, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
+import { turnOptions } from './turn-options.ts';
+
+const httpUrl = z.url({ protocol: /^https?$/, error: "expected a URL such as 'https://api.example.com'" });
+
+const createShape = {
+  path: defaulted(z.string().startsWith('/'), {
+    group: 'target',
+    meaning: 'Path of the POST that creates a session, below the base URL.',
+    default: sessionsPath,
+  }),
+  body: defaulted(z.record(z.string(), z.unknown()), {
+    group: 'target',
+    meaning: 'Body of that POST; `{{agentId}}` stands for the agent.',
+    default: { agentId: '{{agentId}}' },
+  }),
+  sessionIdFrom: defaulted(z.string().regex(/^[^.]+(\.[^.]+)*$/, 'expected a dotted path such as data.sessionId'), {
+    group: 'target',
+    meaning: 'Where the session id is found in the reply, as a dotted path.',
+    default: 'data.sessionId',
+  }),
+};
+
+const targetShape = {
+  baseUrl: option(httpUrl, {
+    group: 'target',
+    meaning: 'Where the service is, such as `https://api.example.com`; a path in it is kept as a prefix.',
+    default: 'the embedded service',
+    flag: 'base-url',
+  }),
+  apiKey: option(z.string().min(1), {
+    group: 'target',
+    meaning: 'The API key; better kept out of the file, in the environment.',
+    environment: 'CHAT_LOAD_API_KEY',
+    secret: true,
+  }),
+  agentId: option(z.string().min(1), {
+    group: 'target',
+    meaning: 'The agent to talk to.',
+    flag: 'agent-id',
+  }),
+  createSession: closedObject(createShape).prefault({}),
+};
+
+const thinkPresets = { chat: { median: '7.18s', sigma: 0.57 } } as const;
+const thinkTime = z
+  .custom<ThinkTimeOptions>()
+  .transform((value) => (value === 'chat' ? thinkPresets.chat : value))
+  .pipe(durationLaw);
+
+const list = z.union([z.array(z.unknown()).min(1), closedObject({ file: z.string().min(1) })], {
+  error: 'expected rows in an array (at least one), or { file } naming a CSV or JSONL file',
+});
+const isMessage = (value: unknown): boolean => typeof value === 'string' || typeof value === 'function';
+const isMessages = (value: unknown): boolean =>
+  typeof value === 'function' || (Array.isArray(value) && value.length > 0 && value.every(isMessage));
+
+const scenarioShape = {
+  name: z.string().regex(/^[\w][\w .-]{0,99}$/, "expected a short name of letters, digits, '-', '_' and '.'"),
+  seed: defaulted(z.int().min(0), {
+    group: 'workload',
+    meaning:
+      'Picks the values, messages, turn counts and think times of every session: the same seed gives the same sessions anywhere.',
+    default: 1,
+    flag: 'seed',
+    takes: 'number',
+  }),
+  target: closedObject(targetShape).prefault({}),
+  embedded: embeddedOptions.prefault({}),
+  sessions: option(
+    z
+      .int()
+      .min(1)
+      .max(2 ** 32 - 1),
+    {
+      group: 'workload',
+      meaning: 'How many sessions to run.',
+      unit: 'sessions',
+      flag: 'sessions',
+      takes: 'number',
+    },
+  ),
+  duration: option(duration, {
+    group: 'workload',
+    meaning: 'How long new sessions are started; sessions under way may then finish within the grace period.',
+    flag: 'duration',
+  }),
+  turns: option(turnOptions, {
+    group: 'workload',
+    meaning:
+      "Turns of a session: a number, a range, a normal law, weights, or a preset (`'public-mix'`, `'support-agent'`).",
+    default: 'the number of messages',
+  }),
+  load: loadOptions.prefault({}),
+  thinkTime: defaulted(thinkTime, {
+    group: 'workload',
+    meaning: "The wait between the end of a turn and the next turn: a duration, a law, or the preset `'chat'`.",
+    default: '0s',
+  }),
+  data: z
+    .custom<DataLists>()
+    .pipe(z.record(z.string().regex(/^\w+$/, 'list names are letters, digits and _'), list))
+    .prefault({}),
+  variableValues: z
+    .custom<Readonly<Record<string, ValueTemplate>>>((value) => typeof value === 'object' && value !== null, {
+      error: 'expected an object of variable names and values',
+    })
+    .prefault({}),
+  messages: z.custom<readonly (string | MessageFunction)[] | MessageFunction>(isMessages, {
+    error: 'expected at least one message: an array of texts or functions, or one function',
+  }),
+  timeout: defaulted(
+    duration.refine((value) => value > 0, 'must be above 0'),
+    {
+      group: 'timing',
+      meaning: 'The longest an attempt may take, connecting included.',
+      default: '30s',
+      flag: 'timeout',
+    },
+  ),
+  connectTimeout: defaulted(duration, {
+    group: 'timing',
+    meaning: 'The longest that opening a connection may take.',
+    default: '10s',
+  }),
+  idleConnectionTimeout: defaulted(duration, {
+    group: 'timing',
+    meaning: 'How long a connection may lie idle before it is given up.',
+    default: '4s',
+  }),
+  maxHeadBytes: defaulted(z.int().min(1024), {
+    group: 'limits',
+    meaning: 'The largest response head that is read.',
+    default: 64 * 1024,
+    unit: 'bytes',
+  }),
+  maxBodyBytes: defaulted(z.int().min(1024), {
+    group: 'limits',
+    meaning: 'The largest response body that is read.',
+    default: 16 * 1024 * 1024,
+    unit: 'bytes',
+  }),
+  warmUp: defaulted(duration, {
+    group: 'timing',
+    meaning: 'What begins before this much time has passed is left out of every published figure.',
+    default: '0s',
+  }),
+  gracePeriod: defaulted(duration, {
+    group: 'timing',
+    meaning: 'How long sessions under way may go on once no new ones start.',
+    default: '30s',
+  }),
+  retry: retryOptions.prefault({}),
+  onFailedTurn: defaulted(z.enum(['stop', 'continue']), {
+    group: 'retry',
+    meaning: "After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`).",
+    default: 'stop',
+  }),
+  objective: option(duration, {
+    group: 'judging',
+    meaning: 'The turn latency up to which an ok turn counts for goodput; without it every ok turn counts.',
+  }),
+  gates: z.record(z.string(), z.string()).prefault({}),
+};
+
+/** The schema of a scenario file's default export: takes what an author writes, gives durations in milliseconds. */
+export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario, context) => {
+  if (scenario.sessions === undefined && scenario.duration === undefined && scenario.load.stages === undefined)
+    context.addIssue({ code: 'custom', path: ['sessions'], message: 'give sessions, duration, or both' });
+});
+
+/** A scenario as read: validated, defaults filled in, templates still to be compiled. */
+export type ReadScenario = z.output<typeof scenarioSchema>;
+
+type AuthorsScenario = z.input<typeof scenarioSchema>;
+/** Holds the interface that authors see to the schema: neither may allow what the other does not. */
+export type SchemaAgreesWithInterface = [
+  Scenario extends AuthorsScenario ? true : never,
+  AuthorsScenario extends Scenario ? true : never,
+];
+
+/** One row of the option table. */
+export interface ScenarioOption extends OptionNote {
+  /** Dotted path in the scenario file. */
+  name: string;
+}
+
+const shapes: readonly (readonly [prefix: string, shape: z.core.$ZodShape])[] = [
+  ['', scenarioShape],
+  ['load.', loadShape],
+  ['target.', targetShape],
+  ['target.createSession.', createShape],
+  ['retry.', retryShape],
+];
+
+/** Every option that a scenario can set, in the order of documents. */
+export const scenarioOptions: readonly ScenarioOption[] = shapes.flatMap(([prefix, shape]) =>
+  Object.entries(shape).flatMap(([key, field]) => {
+    const note = noteOf(field);
+    return note === undefined ? [] : [{ name: prefix + key, ...note }];
+  }),
+);

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { closedObject } from './closed-object.ts';
+import type { TurnOptions } from './scenario.ts';
+
+/** Turns of a session as read. */
+export type SettledTurns =
+  | { kind: 'constant'; turns: number }
+  | { kind: 'uniform'; min: number; max: number }
+  /** Rounded, at least 1. */
+  | { kind: 'normal'; mean: number; sd: number }
+  | { kind: 'weights'; ranges: { min: number; max: number; weight: number }[] };
+
+/** Named laws of turns a session; figures of public chat logs and of a support agent. */
+export const turnPresets = {
+  'public-mix': { weights: { '1': 35, '2': 25, '3-4': 25, '5-8': 12, '9-16': 3 } },
+  'support-agent': { mean: 7, sd: 2 },
+} as const satisfies Record<string, TurnOptions>;
+
+const count = z.int().min(1).max(100_000);
+
+const uniform = closedObject({ min: count, max: count })
+  .refine(({ min, max }) => min <= max, { message: 'min must not be greater than max' })
+  .transform((value): SettledTurns => ({ kind: 'uniform', ...value }));
+
+const normal = closedObject({ mean: z.number().min(1), sd: z.number().min(0) }).transform((value): SettledTurns => ({
+  kind: 'normal',
+  ...value,
+}));
+
+const rangeName = /^(\d+)(?:-(\d+))?$/;
+
+const weights = closedObject({ weights: z.record(z.string(), z.number().min(0)) }).transform(
+  (value, context): SettledTurns => {
+    const ranges = Object.entries(value.weights).map(([name, weight]) => ({ ...readRange(name), weight }));
+    if (ranges.some(({ min, max }) => !(min >= 1 && max >= min)))
+      context.addIssue({ code: 'custom', path: ['weights'], message: "names are turn counts such as '3' or '5-8'" });
+    else if (ranges.every(({ weight }) => weight === 0))
+      context.addIssue({ code: 'custom', path: ['weights'], message: 'at least one weight must be above 0' });
+    return { kind: 'weights', ranges };
+  },
+);
+
+function readRange(name: string): { min: number; max: number } {
+  const match = rangeName.exec(name);
+  const min = Number(match?.[1] ?? 0);
+  return { min, max: Number(match?.[2] ?? min) };
+}
+
+const constant = count.transform((turns): SettledTurns => ({ kind: 'constant', turns }));
+
+/** The schema of `turns`; picks the form by its keys, so that a problem is told for the form that was meant. */
+export const turnOptions = z.custom<TurnOptions>().transform((value, context): SettledTurns => {
+  const read = formOf(value).safeParse(isPreset(value) ? turnPresets[value] : value);
+  if (read.success) return read.data;
+  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
+  return z.NEVER;
+});
+
+const isPreset = (value: unknown): value is keyof typeof turnPresets =>
+  typeof value === 'string' && Object.hasOwn(turnPresets, value);
+
+function formOf(value: unknown): z.ZodType<SettledTurns> {
+  if (isPreset(value)) return formOf(turnPresets[value]);
+  if (typeof value === 'string') return unknownPreset;
+  if (typeof value !== 'object' || value === null) return constant;
+  if ('weights' in value) return weights;
+  return 'mean' in value || 'sd' in value ? normal : uniform;
+}
+
+const unknownPreset = z.custom<SettledTurns>(() => false, {
+  error: `expected a number, a law, or a preset: ${Object.keys(turnPresets).join(', ')}`,
+});

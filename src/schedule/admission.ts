@@ -1,0 +1,49 @@
+import pLimit from 'p-limit';
+import type { Instant } from '../base/time.ts';
+import type { ScheduleStage } from './run-schedule.ts';
+
+/** Lets sessions in while fewer than the bound are live. */
+export interface Admission {
+  isFull(): boolean;
+  /** Starts a session, at once or when a place is free; resolves to false, unstarted, if the run drains before that. */
+  start(number: number, due: Instant): Promise<boolean>;
+  /** Resolves when no session is live. */
+  allEnded(): Promise<void>;
+}
+
+export function openAdmission({ play, brake }: ScheduleStage, mostLive: number): Admission {
+  const limit = pLimit(mostLive);
+  let live = 0;
+  let noneLive: () => void = () => undefined;
+  const isFull = (): boolean => limit.activeCount >= mostLive;
+
+  const run = async (number: number, due: Instant): Promise<void> => {
+    live += 1;
+    await play(number, due);
+    live -= 1;
+    if (live === 0) noneLive();
+  };
+
+  const wait = (number: number, due: Instant): Promise<boolean> =>
+    new Promise((resolve) => {
+      const stopListening = brake.when('drain', () => {
+        limit.clearQueue();
+        resolve(false);
+      });
+      void limit(() => {
+        stopListening();
+        resolve(true);
+        return run(number, due);
+      });
+    });
+
+  return {
+    isFull,
+    start: (number, due) => {
+      if (isFull()) return wait(number, due);
+      void limit(run, number, due);
+      return Promise.resolve(true);
+    },
+    allEnded: () => (limit.activeCount === 0 ? Promise.resolve() : new Promise((resolve) => (noneLive = resolve))),
+  };
+}

@@ -1,0 +1,66 @@
+import { randomExponential, randomGamma } from 'd3-random';
+import { ms, type Ms } from '../base/time.ts';
+import type { Arrivals, Segment } from '../plan/plan.ts';
+import type { Random } from '../plan/random.ts';
+
+/**
+ * The instants at which sessions are due, as offsets from the start: an absolute schedule, computed one by one and
+ * never from the instant before, so that nothing drifts. Levels of the segments are sessions per second.
+ *
+ * The process runs in units of expected sessions (operational time): session n is due when the area under the rate
+ * reaches its mark; marks lie 1 apart (constant, from 0) or a gamma gap of mean 1 apart.
+ */
+export function* arrivalOffsets(
+  { segments, arrivals }: { segments: readonly Segment[]; arrivals: Arrivals },
+  random: Random,
+): Generator<Ms, void> {
+  const marks = marksOf(arrivals, random);
+  let mark = marks();
+  let areaBefore = 0;
+  for (const segment of segments) {
+    const area = areaOf(segment);
+    while (mark < areaBefore + area) {
+      yield ms(segment.startMs + offsetOfArea(segment, mark - areaBefore));
+      mark = marks();
+    }
+    areaBefore += area;
+  }
+}
+
+function marksOf(arrivals: Arrivals, random: Random): () => number {
+  if (arrivals.kind === 'constant') {
+    let next = 0;
+    return () => next++;
+  }
+  const k = arrivals.burstiness;
+  const gap = k === 1 ? randomExponential.source(random)(1) : randomGamma.source(random)(k, 1 / k);
+  let mark = 0;
+  return () => (mark += gap());
+}
+
+/** Expected sessions of a whole segment. */
+function areaOf({ startMs, endMs, from, to }: Segment): number {
+  if (endMs === null) return from > 0 ? Infinity : 0;
+  return ((from + to) / 2) * ((endMs - startMs) / 1000);
+}
+
+/**
+ * When the area under a segment's line reaches `area`, in milliseconds from its start: the root of
+ * from*t + slope*t^2/2 = area in the form that stays exact where the slope is 0.
+ */
+function offsetOfArea({ startMs, endMs, from, to }: Segment, area: number): number {
+  if (area === 0) return 0;
+  const slope = endMs === null ? 0 : (to - from) / ((endMs - startMs) / 1000);
+  return (2000 * area) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * area)));
+}
+
+/** Expected sessions within the first `lengthMs`, for forecasts. */
+export function expectedArrivals(segments: readonly Segment[], lengthMs: Ms): number {
+  return segments.reduce((sum, segment) => sum + areaOf(clip(segment, lengthMs)), 0);
+}
+
+function clip(segment: Segment, lengthMs: Ms): Segment {
+  const endMs = ms(Math.max(segment.startMs, Math.min(segment.endMs ?? Infinity, lengthMs)));
+  const share = segment.endMs === null ? 0 : (endMs - segment.startMs) / (segment.endMs - segment.startMs);
+  return { ...segment, endMs, to: segment.from + (segment.to - segment.from) * share };
+}

@@ -1,0 +1,31 @@
+import { ms, type Ms } from '../base/time.ts';
+import type { Segment } from '../plan/plan.ts';
+
+/** From an offset on, so many sessions may run at a time. */
+export interface SlotChange {
+  offsetMs: Ms;
+  slots: number;
+}
+
+/**
+ * When slots open and close under closed load, each change at most one slot but for jumps. While the level lies
+ * between k-1 and k there are k slots, so a ramp from 0 opens its first slot at once.
+ */
+export function* slotChanges(segments: readonly Segment[]): Generator<SlotChange, void> {
+  let slots = 0;
+  for (const segment of segments) {
+    for (const change of changesIn(segment)) {
+      if (change.slots === slots) continue;
+      slots = change.slots;
+      yield change;
+    }
+  }
+}
+
+function* changesIn({ startMs, endMs, from, to }: Segment): Generator<SlotChange, void> {
+  yield { offsetMs: startMs, slots: Math.ceil(from) };
+  if (endMs === null || from === to) return;
+  const at = (level: number): Ms => ms(startMs + ((level - from) / (to - from)) * (endMs - startMs));
+  if (to > from) for (let level = Math.ceil(from); level < to; level++) yield { offsetMs: at(level), slots: level + 1 };
+  else for (let level = Math.ceil(from) - 1; level >= to; level--) yield { offsetMs: at(level), slots: level };
+}

@@ -1,0 +1,23 @@
+import { ms, type Ms } from '../base/time.ts';
+
+/** What a `Retry-After` header asks for. */
+export type RetryAfter = { kind: 'absent' } | { kind: 'invalid' } | { kind: 'wait'; delayMs: Ms };
+
+const seconds = /^\d{1,15}$/;
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7). */
+const httpDate =
+  /^(?:\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
+
+/**
+ * Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date, which is held against the wall clock
+ * `wallNow` (milliseconds since 1970). Garbage and dates in the past are invalid.
+ */
+export function readRetryAfter(header: string | undefined, wallNow: number): RetryAfter {
+  if (header === undefined) return { kind: 'absent' };
+  const text = header.trim();
+  if (seconds.test(text)) return { kind: 'wait', delayMs: ms(Number(text) * 1000) };
+  if (!httpDate.test(text)) return { kind: 'invalid' };
+  // The form of C's asctime() names no zone and means GMT; Date.parse would take it for local time.
+  const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return at > wallNow ? { kind: 'wait', delayMs: ms(at - wallNow) } : { kind: 'invalid' };
+}

@@ -1,0 +1,61 @@
+/** What a class of outcomes means for reports, retries and the circuit. */
+interface OutcomeTraits {
+  readonly group: OutcomeGroup;
+  readonly retriedByDefault: boolean;
+  /** Whether a retry may repeat work that the service has already done: the POST carries no idempotency key. */
+  readonly ambiguous: boolean;
+}
+
+export type OutcomeGroup =
+  'ok' | '400' | 'auth' | '404' | '429' | '5xx' | 'provider' | 'other' | 'transport' | 'contract' | 'integrity';
+
+const traits = (
+  group: OutcomeGroup,
+  retry: 'retried' | 'final' = 'final',
+  risk: 'safe' | 'ambiguous' = 'safe',
+): OutcomeTraits => ({
+  group,
+  retriedByDefault: retry === 'retried',
+  ambiguous: risk === 'ambiguous',
+});
+
+/** Every class that a finished attempt can have, in the order of reports. Total and closed. */
+export const attemptClasses = {
+  ok: traits('ok'),
+  missing_fields: traits('400'),
+  chat_disabled: traits('400'),
+  bad_request: traits('400'),
+  unauthorized: traits('auth'),
+  forbidden: traits('auth'),
+  agent_not_found: traits('404'),
+  not_found: traits('404'),
+  rate_limited: traits('429', 'retried', 'safe'),
+  internal_error: traits('5xx', 'retried', 'ambiguous'),
+  server_error: traits('5xx', 'retried', 'ambiguous'),
+  provider_rate_limited: traits('provider', 'retried', 'ambiguous'),
+  provider_error: traits('provider', 'retried', 'ambiguous'),
+  provider_rejected: traits('provider'),
+  http_other: traits('other'),
+  connect_failed: traits('transport', 'retried', 'safe'),
+  connection_lost: traits('transport', 'retried', 'ambiguous'),
+  timed_out: traits('transport', 'retried', 'ambiguous'),
+  malformed: traits('contract'),
+  contract_broken: traits('contract'),
+  check_failed: traits('integrity'),
+} as const satisfies Readonly<Record<string, OutcomeTraits>>;
+
+/** The class of an attempt that came to an end by itself. */
+export type FinishedClass = keyof typeof attemptClasses;
+/** The class of an attempt; `aborted` was in flight when the run was cut. */
+export type AttemptClass = FinishedClass | 'aborted';
+/** The class of a turn: that of its last attempt, or one of the turn-only classes. */
+export type TurnClass = AttemptClass | 'skipped_prior_failure' | 'skipped_run_end';
+/** What became of a planned session. */
+export type SessionEnd = 'completed' | 'failed' | 'cut' | 'create_failed' | 'create_cut';
+
+export const finishedClassNames = Object.keys(attemptClasses) as readonly FinishedClass[];
+export const attemptClassNames: readonly AttemptClass[] = [...finishedClassNames, 'aborted'];
+export const turnClassNames: readonly TurnClass[] = [...attemptClassNames, 'skipped_prior_failure', 'skipped_run_end'];
+
+/** The traits of a finished class. */
+export const traitsOf = (outcome: FinishedClass): OutcomeTraits => attemptClasses[outcome];
