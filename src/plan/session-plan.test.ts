@@ -22,7 +22,11 @@ const rich: Partial<Scenario> = {
     nested: { list: ['{{pick customers.plan}}', 3, null] },
     mood: ({ random }) => (random() < 0.5 ? 'good' : 'bad'),
   },
-  messages: ['I am {{name}}', 'About {{order}}: {{digits 3}}', ({ turn, variables }) => `${String(turn.number)} ${String(variables['id'])}`],
+  messages: [
+    'I am {{name}}',
+    'About {{order}}: {{digits 3}}',
+    ({ turn, variables }) => `${String(turn.number)} ${String(variables['id'])}`,
+  ],
 };
 
 /** Everything that a session sends. */
@@ -44,21 +48,31 @@ describe('a session', () => {
   });
 
   test('is another one under another seed or number', () => {
-    const texts = new Set([1, 2, 3].flatMap((seed) => [1, 2, 3].map((number) => JSON.stringify(tell(scriptOf(rich, seed), number)))));
+    const texts = new Set(
+      [1, 2, 3].flatMap((seed) => [1, 2, 3].map((number) => JSON.stringify(tell(scriptOf(rich, seed), number)))),
+    );
     expect(texts.size).toBe(9);
   });
 
   test('takes one row a list, the same wherever the list is used', () => {
     const script = scriptOf(rich);
     for (let number = 1; number <= 30; number++) {
-      const values = JSON.parse(planSession(script, number).variableValues(1) ?? '') as { name: string; nested: { list: string[] } };
+      const values = JSON.parse(planSession(script, number).variableValues(1) ?? '') as {
+        name: string;
+        nested: { list: string[] };
+      };
       expect(values.nested.list[0]).toBe(values.name.replace('n', 'p'));
     }
   });
 
   test('draws values once a session, and keeps its draws when only the turn number moves', () => {
     const values = (turn: number): unknown =>
-      JSON.parse(planSession(scriptOf({ turns: 5, variableValues: { a: '{{digits 6}}', b: '{{digits 6}}/{{turn.number}}' } }), 4).variableValues(turn) ?? '');
+      JSON.parse(
+        planSession(
+          scriptOf({ turns: 5, variableValues: { a: '{{digits 6}}', b: '{{digits 6}}/{{turn.number}}' } }),
+          4,
+        ).variableValues(turn) ?? '',
+      );
     const [first, second] = [values(1), values(2)] as { a: string; b: string }[];
     expect(second?.a).toBe(first?.a);
     expect(second?.b).toBe(first?.b.replace('/1', '/2'));
@@ -78,7 +92,12 @@ describe('a session', () => {
   test('leaves its other draws alone when a variable is added', () => {
     const more = { ...rich, variableValues: { extra: '{{uuid}}', ...rich.variableValues } };
     const [before, after] = [planSession(scriptOf(rich), 8), planSession(scriptOf(more), 8)];
-    expect([after.turns, after.thinkTime(1), after.message(1), after.message(2)]).toEqual([before.turns, before.thinkTime(1), before.message(1), before.message(2)]);
+    expect([after.turns, after.thinkTime(1), after.message(1), after.message(2)]).toEqual([
+      before.turns,
+      before.thinkTime(1),
+      before.message(1),
+      before.message(2),
+    ]);
   });
 
   test('goes through its messages round and round', () => {
@@ -96,7 +115,10 @@ describe('a session', () => {
   });
 
   test('takes names such as __proto__ for plain names', () => {
-    const session = planSession(scriptOf({ variableValues: JSON.parse('{"__proto__":{"polluted":1},"a":"b"}') as Record<string, string> }), 1);
+    const session = planSession(
+      scriptOf({ variableValues: JSON.parse('{"__proto__":{"polluted":1},"a":"b"}') as Record<string, string> }),
+      1,
+    );
     expect(session.variableValues(1)).toBe('{"__proto__":{"polluted":1},"a":"b"}');
     expect('polluted' in {}).toBe(false);
   });
@@ -107,11 +129,19 @@ describe('a session', () => {
   });
 
   test('says where a function of the scenario failed', () => {
-    const script = scriptOf({ messages: [() => { throw new Error('no luck'); }] });
-    expect(() => planSession(script, 3).message(1)).toThrow('A function of the scenario failed in session 3, turn 1: no luck');
+    const script = scriptOf({
+      messages: [
+        () => {
+          throw new Error('no luck');
+        },
+      ],
+    });
+    expect(() => planSession(script, 3).message(1)).toThrow(
+      'A function of the scenario failed in session 3, turn 1: no luck',
+    );
   });
 
-  test.each<[string, Scenario['turns'], number]>([
+  test.each<[string, NonNullable<Scenario['turns']>, number]>([
     ['weights', { weights: { '1': 35, '2': 25, '3-4': 25, '5-8': 12, '9-16': 3 } }, 0.35 + 0.5 + 0.875 + 0.78 + 0.375],
     ['the public mix', 'public-mix', 0.35 + 0.5 + 0.875 + 0.78 + 0.375],
     ['the support agent', 'support-agent', 7],

@@ -15,6 +15,8 @@ export interface Settled {
   plan: Plan;
   script: Script;
   apiKey: string;
+  /** How to start the embedded service, its keys included; `undefined` when the target is another. */
+  embedded: ReadScenario['embedded'] | undefined;
 }
 
 /**
@@ -32,7 +34,8 @@ export function settle(author: unknown, around: Surroundings, file = 'the scenar
   const target = settleTarget(read.scenario, overlaid.origins, problems);
   if (problems.length > 0) throw invalid(file, problems);
   const plan = planOf(read.scenario, target.agentId, echoOptions(overlaid.scenario, overlaid.origins));
-  return { plan: freezeDeep(plan), script, apiKey: target.apiKey };
+  const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
+  return { plan: freezeDeep(plan), script, apiKey: target.apiKey, embedded };
 }
 
 /** The error for a scenario that cannot be run, with all of its problems. */

@@ -64,7 +64,10 @@ export type StoredCounters = z.infer<typeof storedCountersSchema>;
 
 export const newCounters = (): Counters =>
   Object.fromEntries([
-    ...Object.entries(counterNames).map(([group, names]) => [group, Object.fromEntries(names.map((name) => [name, 0]))]),
+    ...Object.entries(counterNames).map(([group, names]) => [
+      group,
+      Object.fromEntries(names.map((name) => [name, 0])),
+    ]),
     ...attemptGroups.map((group) => [group, {}]),
   ]) as Counters;
 

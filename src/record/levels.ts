@@ -75,10 +75,12 @@ export class Levels {
     this.#turns.change(by, atUs);
   }
 
-  /** Takes out the intervals that ended by `elapsedMs`; each is given once. */
-  takeEnded(elapsedMs: number): IntervalLevels[] {
+  /** Takes out, at `elapsedMs`, the intervals that started before `beforeMs` and have ended; each is given once. */
+  takeEnded(elapsedMs: number, beforeMs: number): IntervalLevels[] {
     this.#reach(elapsedMs);
-    return this.#ended.splice(0);
+    const taken = this.#ended.filter((each) => each.startMs < beforeMs);
+    this.#ended = this.#ended.filter((each) => each.startMs >= beforeMs);
+    return taken;
   }
 
   /** The interval under way, up to `elapsedMs`; it stays. */

@@ -20,8 +20,14 @@ export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): S
     workers: [...new Set(parts.flatMap((part) => part.workers))].toSorted(),
     elapsedMs,
     intervalMs,
-    totals: mergeBy(parts.flatMap((part) => part.totals), laneKey),
-    intervals: mergeBy(parts.flatMap((part) => part.intervals.map((tally) => widened(tally, intervalMs))), intervalKey),
+    totals: mergeBy(
+      parts.flatMap((part) => part.totals),
+      laneKey,
+    ),
+    intervals: mergeBy(
+      parts.flatMap((part) => part.intervals.map((tally) => widened(tally, intervalMs))),
+      intervalKey,
+    ),
     levels: mergeLevels(parts, intervalMs),
     examples: mergeExamples(parts.flatMap((part) => part.examples)),
   };
@@ -46,7 +52,10 @@ function mergeBy<Entry extends Keyed>(entries: readonly Entry[], keyOf: (entry: 
 /** Pieces of the same workers are of different times; those of other workers are of the same time. */
 function mergeLevels(parts: readonly Snapshot[], width: number): IntervalLevels[] {
   const byWorkers = groups(parts, (part) => part.workers.join('\n')).map((same) =>
-    joinBy(same.flatMap((part) => part.levels.map((levels) => widened(levels, width))), joinInTime),
+    joinBy(
+      same.flatMap((part) => part.levels.map((levels) => widened(levels, width))),
+      joinInTime,
+    ),
   );
   return joinBy(byWorkers.flat(), joinWorkers).toSorted(
     (a, b) => a.startMs - b.startMs || Number(b.warmUp) - Number(a.warmUp),

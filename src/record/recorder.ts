@@ -1,13 +1,230 @@
 import { between, type Instant } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { NotStarted } from '../schedule/run-schedule.ts';
 import type {
   AttemptRecord,
   GiveUp,
-  NotStarted,
   Observer,
   RetryRecord,
   SessionOrigin,
   SessionRecord,
   TurnRecord,
 } from '../session/observer.ts';
-import { traitsOf } from '../wire/outcome.ts';
+import { Archive, type EndedInterval } from './archive.ts';
+import { countAttempt, countCreateAttempt } from './count-attempt.ts';
+import { countTurn } from './count-turn.ts';
+import { Examples } from './examples.ts';
+import { HistogramPool } from './histogram-pool.ts';
+import { shortestIntervalMs, startOf } from './interval-width.ts';
+import { Lane } from './lane.ts';
+import { Levels } from './levels.ts';
+import { LiveReader, type Live } from './live.ts';
+import type { LiveTally } from './live-tally.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Defer } from './step-queue.ts';
+
+export interface RecorderOptions {
+  plan: Pick<Plan, 'warmUpMs' | 'load' | 'objectiveMs' | 'retry'>;
+  /** When the run began: intervals and the warm-up are counted from it. */
+  startedAt: Instant;
+  /** Tells apart the snapshots of several workers of one run. */
+  worker?: string;
+  /** Takes secrets out of the details of examples. */
+  redact?: (text: string) => string;
+  /** Puts off work that can wait. */
+  defer?: Defer;
+  /** Is given the snapshot of every interval alone, a little over a second after its end. Merged, they make the whole. */
+  onInterval?: (piece: Snapshot) => void;
+}
+
+/** Adds up what the session stage and the schedule tell. */
+export interface Recorder extends Observer {
+  /** Puts away the intervals that have ended; to be called about once a second. */
+  roll(now: Instant): void;
+  /** Cheap figures for a display. */
+  live(now: Instant): Live;
+  /** Everything up to `now`. Takes some milliseconds a hundred intervals; recording may go on afterwards. */
+  snapshot(now: Instant): Snapshot;
+  /** Frees the histograms. Nothing may be recorded or read afterwards. */
+  destroy(): void;
+}
+
+/** A recorder for one run, or for one worker's part of it. */
+export const createRecorder = (options: RecorderOptions): Recorder => new IntervalRecorder(options);
+
+/**
+ * Every observation goes into one tally: that of its phase (warm-up or measured), its session's retry policy and the
+ * interval in which it ended. Sums over any of these are made when an interval is put away or a snapshot is taken.
+ *
+ *     observation -> lane (phase, policy) -> open tally (interval) -> archive -> totals, closed intervals -> snapshot
+ */
+class IntervalRecorder implements Recorder {
+  readonly #startedAt: Instant;
+  readonly #warmUpMs: number;
+  readonly #objectiveMs: Plan['objectiveMs'];
+  readonly #isOpenLoad: boolean;
+  readonly #redact: (text: string) => string;
+  readonly #pool = new HistogramPool();
+  /** The warm-up of every policy, then what is measured of every policy. */
+  readonly #lanes: readonly Lane[];
+  readonly #policies: number;
+  readonly #levels: Levels;
+  readonly #examples = new Examples();
+  readonly #archive: Archive;
+  readonly #live = new LiveReader();
+  /** Up to here intervals have been put away. */
+  #closedMs = 0;
+
+  constructor({ plan, startedAt, worker = 'main', redact, defer = setImmediate, onInterval }: RecorderOptions) {
+    this.#startedAt = startedAt;
+    this.#warmUpMs = plan.warmUpMs;
+    this.#objectiveMs = plan.objectiveMs;
+    this.#isOpenLoad = plan.load.model === 'open';
+    this.#redact = redact ?? ((text) => text);
+    this.#policies = plan.retry.length;
+    this.#lanes = [true, false].flatMap((warmUp) =>
+      plan.retry.map((_, policy) => new Lane(this.#pool, { warmUp, policy })),
+    );
+    this.#levels = new Levels(plan.warmUpMs);
+    this.#archive = new Archive({ worker, warmUpMs: plan.warmUpMs, defer, onInterval });
+  }
+
+  sessionStarted(session: SessionOrigin): void {
+    const { startedAt, due } = session;
+    const { counters, series } = this.#tally(startedAt, session, startedAt);
+    counters.sessions.started++;
+    if (this.#isOpenLoad) series.sessionLateness.record(between(due, startedAt));
+    this.#levels.changeSessions(1, this.#elapsed(startedAt));
+  }
+
+  sessionCreated(session: SessionOrigin, createdAt: Instant): void {
+    const { counters, series } = this.#tally(session.startedAt, session, createdAt);
+    counters.sessions.created++;
+    series.sessionCreate.record(between(session.startedAt, createdAt));
+  }
+
+  turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void {
+    const { counters, series } = this.#tally(sentAt, session, sentAt);
+    counters.turnFlow.sent++;
+    series.lateness.record(between(ready, sentAt));
+    if (this.#isWarmUp(session.startedAt) && !this.#isWarmUp(sentAt))
+      this.#tally(session.startedAt, session, sentAt).counters.turnFlow.carried_over++;
+    this.#levels.changeTurns(1, this.#elapsed(sentAt));
+  }
+
+  attempt(record: AttemptRecord): void {
+    const tally = this.#tally(record.countedFrom, record.session, record.exchange.endedAt);
+    if (record.operation === 'message') countAttempt(tally, record);
+    else countCreateAttempt(tally, record);
+    if (record.outcome !== 'ok') this.#offerExample(record);
+  }
+
+  retry({ session, operation, countedFrom, cause, plannedMs, actualMs, retryAfter, sentAt }: RetryRecord): void {
+    const { counters, series } = this.#tally(countedFrom, session, sentAt);
+    if (operation === 'create') {
+      counters.createRetries[cause]++;
+      counters.createRetryAfter[retryAfter]++;
+      return;
+    }
+    counters.retries[cause]++;
+    counters.retryAfter[retryAfter]++;
+    series.backoff.record(plannedMs);
+    series.backoffActual.record(actualMs);
+  }
+
+  createGaveUp(session: SessionOrigin, why: GiveUp, endedAt: Instant): void {
+    this.#tally(session.startedAt, session, endedAt).counters.createGaveUp[why]++;
+  }
+
+  turn(record: TurnRecord): void {
+    const { session, firstSentAt, endedAt } = record;
+    countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#objectiveMs);
+    this.#levels.changeTurns(-1, this.#elapsed(endedAt));
+  }
+
+  sessionEnded({ session, end, endedAt, ...turns }: SessionRecord): void {
+    const { counters } = this.#tally(session.startedAt, session, endedAt);
+    counters.sessions[end]++;
+    if (end !== 'create_failed' && end !== 'create_cut') counters.turnFlow.planned += turns.plannedTurns;
+    counters.turns.skipped_prior_failure += turns.skippedPriorFailure;
+    counters.turns.skipped_run_end += turns.skippedRunEnd;
+    this.#levels.changeSessions(-1, this.#elapsed(endedAt));
+  }
+
+  sessionDropped(due: Instant, policy: number): void {
+    this.#tally(due, { policy }, due).counters.sessions.dropped++;
+  }
+
+  sessionsNotStarted({ count, policy, becameDue, due }: NotStarted): void {
+    const { sessions } = this.#tally(due, { policy }, due).counters;
+    sessions.not_started += count;
+    if (becameDue) sessions.not_started_due += count;
+  }
+
+  roll(now: Instant): void {
+    const elapsedMs = this.#elapsed(now);
+    // The interval that has just ended stays open for one more: what ended in it may be told a little later.
+    const beforeMs = startOf(elapsedMs, shortestIntervalMs) - shortestIntervalMs;
+    if (beforeMs <= this.#closedMs) return;
+    this.#close(elapsedMs, beforeMs);
+    this.#closedMs = beforeMs;
+    this.#archive.grow(elapsedMs);
+  }
+
+  live(now: Instant): Live {
+    return this.#live.read(this.#elapsed(now), this.#lanes, this.#levels);
+  }
+
+  snapshot(now: Instant): Snapshot {
+    const elapsedMs = this.#elapsed(now);
+    this.#close(elapsedMs, Infinity);
+    const current = { levels: this.#levels.current(elapsedMs), examples: this.#examples.all() };
+    return this.#archive.snapshot(elapsedMs, this.#lanes, current);
+  }
+
+  destroy(): void {
+    this.#live.destroy();
+    this.#pool.destroy();
+  }
+
+  /** The one tally that something belongs to: by when it counts from, its policy, and when it ended. */
+  #tally(countedFrom: Instant, { policy }: { policy: number }, endedAt: Instant): LiveTally {
+    const lane = this.#lanes[(this.#isWarmUp(countedFrom) ? 0 : this.#policies) + policy];
+    if (lane === undefined) throw new Error(`the plan has no retry policy ${String(policy)}`);
+    return lane.at(this.#elapsed(endedAt));
+  }
+
+  #elapsed(at: Instant): number {
+    return between(this.#startedAt, at);
+  }
+
+  #isWarmUp(countedFrom: Instant): boolean {
+    return countedFrom - this.#startedAt < this.#warmUpMs;
+  }
+
+  #offerExample({ session, operation, turn, outcome, exchange, detail }: AttemptRecord): void {
+    const atMs = this.#elapsed(exchange.endedAt);
+    if (!this.#examples.wants(outcome, atMs)) return;
+    const { status } = exchange;
+    const text = this.#redact(detail);
+    this.#examples.keep({ outcome, operation, session: session.number, turn, status, detail: text, atMs });
+  }
+
+  /** Hands the intervals that ended by `beforeMs` to the archive, in their order. */
+  #close(elapsedMs: number, beforeMs: number): void {
+    const tallies = this.#lanes.flatMap((lane) => lane.takeEnded(beforeMs).map((live) => ({ lane, live })));
+    const levels = this.#levels.takeEnded(elapsedMs, beforeMs);
+    const starts = new Set([...levels.map((each) => each.startMs), ...tallies.map(({ live }) => live.from)]);
+    let examples = this.#examples.takeFresh();
+    for (const startMs of [...starts].toSorted((a, b) => a - b)) {
+      const ended: EndedInterval = {
+        startMs,
+        tallies: tallies.filter(({ live }) => live.from === startMs),
+        levels: levels.filter((each) => each.startMs === startMs),
+        examples,
+      };
+      this.#archive.put(ended);
+      examples = [];
+    }
+  }
+}

@@ -1,14 +1,12 @@
 /** Calls a function soon, after whatever else is waiting to run: `setImmediate`, or a test's own. */
 export type Defer = (run: () => void) => void;
 
-/** Work of about half a millisecond a step. */
+/** Work of a quarter of a millisecond a step, or about. */
 export type Steps = Generator<undefined, void>;
 
-const stepsAtOnce = 2;
-
 /**
- * Does pieces of work in the order in which they were added, a few steps at a time, so that the event loop is never
- * held up for long: a second's histograms take some milliseconds to encode.
+ * Does pieces of work in the order in which they were added, a step each time the event loop comes round, so
+ * that it is never held up for long: a second's histograms take some milliseconds to encode.
  */
 export class StepQueue {
   readonly #waiting: Steps[] = [];
@@ -34,7 +32,7 @@ export class StepQueue {
     this.#isScheduled = true;
     this.#defer(() => {
       this.#isScheduled = false;
-      for (let done = 0; done < stepsAtOnce && this.#step(); done++);
+      this.#step();
       this.#schedule();
     });
   }

@@ -137,7 +137,7 @@ const anyFault = z.discriminatedUnion(
     closedObject({
       kind: z.literal('http'),
       ...timing,
-      status: status(201, 599),
+      status: status(202, 599),
       body: z.string().optional(),
       retryAfter: optionalRetryAfter,
     }),

@@ -75,7 +75,8 @@ export const loadOptions = closedObject(loadShape).superRefine((load, context) =
     context.addIssue({ code: 'custom', path: key === undefined ? [] : [key], message });
   };
   const models = [load.concurrency, load.sessionsPerSecond, load.stages].filter((given) => given !== undefined);
-  if (models.length > 1) refuse(undefined, 'give one of concurrency (closed load), sessionsPerSecond (open load) and stages');
+  if (models.length > 1)
+    refuse(undefined, 'give one of concurrency (closed load), sessionsPerSecond (open load) and stages');
   if (load.stages !== undefined && load.rampUp !== undefined)
     refuse('rampUp', 'stages ramp by themselves: leave rampUp out');
   const isOpen = isOpenLoad(load);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import type { Arrivals, Segment } from '../plan/plan.ts';
 import { randomOf } from '../plan/random.ts';
-import { arrivalOffsets, expectedArrivals } from './arrivals.ts';
+import { arrivalOffsets } from './arrivals.ts';
 
 const flat = (rate: number): Segment[] => [{ startMs: ms(0), endMs: null, from: rate, to: rate }];
 const constant: Arrivals = { kind: 'constant' };
@@ -17,7 +17,8 @@ function offsetsBefore(endMs: number, segments: Segment[], arrivals: Arrivals, s
   return offsets;
 }
 
-const gapsOf = (offsets: readonly number[]): number[] => offsets.slice(1).map((offset, i) => offset - (offsets[i] ?? 0));
+const gapsOf = (offsets: readonly number[]): number[] =>
+  offsets.slice(1).map((offset, i) => offset - (offsets[i] ?? 0));
 
 describe('constant arrivals', () => {
   test('of 20/s for 10 s are 200, due at 0, 0.05, ... 9.95 s', () => {
@@ -33,7 +34,10 @@ describe('constant arrivals', () => {
   });
 
   test('follow a ramp: the area under it is the number of sessions, and instants are those of the integral', () => {
-    const ramp: Segment[] = [{ startMs: ms(0), endMs: ms(10_000), from: 0, to: 20 }, { startMs: ms(10_000), endMs: null, from: 20, to: 20 }];
+    const ramp: Segment[] = [
+      { startMs: ms(0), endMs: ms(10_000), from: 0, to: 20 },
+      { startMs: ms(10_000), endMs: null, from: 20, to: 20 },
+    ];
     const offsets = offsetsBefore(10_000, ramp, constant);
     expect(offsets).toHaveLength(100);
     offsets.forEach((offset, n) => expect(offset).toBeCloseTo(Math.sqrt(n) * 1000, 6));
@@ -59,10 +63,15 @@ describe('constant arrivals', () => {
 });
 
 /** The largest distance between the empirical distribution of the gaps and a law, against its 0.1 % critical value. */
-function kolmogorovSmirnov(gaps: readonly number[], cdf: (x: number) => number): { distance: number; critical: number } {
+function kolmogorovSmirnov(
+  gaps: readonly number[],
+  cdf: (x: number) => number,
+): { distance: number; critical: number } {
   const sorted = [...gaps].sort((a, b) => a - b);
   const n = sorted.length;
-  const distance = Math.max(...sorted.map((x, i) => Math.max(Math.abs((i + 1) / n - cdf(x)), Math.abs(i / n - cdf(x)))));
+  const distance = Math.max(
+    ...sorted.map((x, i) => Math.max(Math.abs((i + 1) / n - cdf(x)), Math.abs(i / n - cdf(x)))),
+  );
   return { distance, critical: 1.949 / Math.sqrt(n) };
 }
 
@@ -96,9 +105,4 @@ describe('random arrivals', () => {
     expect(offsetsBefore(10_000, flat(5), gamma(1), 3)).toEqual(offsetsBefore(10_000, flat(5), gamma(1), 3));
     expect(offsetsBefore(10_000, flat(5), gamma(1), 4)).not.toEqual(offsetsBefore(10_000, flat(5), gamma(1), 3));
   });
-});
-
-test('a forecast counts the expected sessions of a length, ramps included', () => {
-  const ramp: Segment[] = [{ startMs: ms(0), endMs: ms(10_000), from: 0, to: 20 }, { startMs: ms(10_000), endMs: null, from: 20, to: 20 }];
-  expect([5000, 10_000, 15_000].map((length) => expectedArrivals(ramp, ms(length)))).toEqual([25, 100, 200]);
 });

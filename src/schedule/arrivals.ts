@@ -53,14 +53,3 @@ function offsetOfArea({ startMs, endMs, from, to }: Segment, area: number): numb
   const slope = endMs === null ? 0 : (to - from) / ((endMs - startMs) / 1000);
   return (2000 * area) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * area)));
 }
-
-/** Expected sessions within the first `lengthMs`, for forecasts. */
-export function expectedArrivals(segments: readonly Segment[], lengthMs: Ms): number {
-  return segments.reduce((sum, segment) => sum + areaOf(clip(segment, lengthMs)), 0);
-}
-
-function clip(segment: Segment, lengthMs: Ms): Segment {
-  const endMs = ms(Math.max(segment.startMs, Math.min(segment.endMs ?? Infinity, lengthMs)));
-  const share = segment.endMs === null ? 0 : (endMs - segment.startMs) / (segment.endMs - segment.startMs);
-  return { ...segment, endMs, to: segment.from + (segment.to - segment.from) * share };
-}

@@ -15,6 +15,8 @@ interface Played {
   endedAt: number;
 }
 
+type Stages = NonNullable<LoadOptions['stages']>;
+
 /** Runs a schedule in virtual time with sessions of known length. */
 class Stage {
   readonly clock = new VirtualClock();
@@ -42,7 +44,10 @@ class Stage {
       brake: this.brake,
       sleeper: new Sleeper(this.clock, this.brake),
       startedAt: this.clock.now(),
-      observer: { sessionDropped: (due) => void this.dropped.push(due), sessionsNotStarted: (left) => void this.left.push(left) },
+      observer: {
+        sessionDropped: (due) => void this.dropped.push(due),
+        sessionsNotStarted: (left) => void this.left.push(left),
+      },
       play: (number, due) => this.#play(number, due),
       endOfDuration: () => {
         this.endOfDurationAt = this.clock.now();
@@ -108,7 +113,10 @@ describe('closed load', () => {
   });
 
   test('ramps down without interrupting a session', async () => {
-    const stages = [{ duration: 0, concurrency: 4 }, { duration: '4s', concurrency: 0 }];
+    const stages: Stages = [
+      { duration: 0, concurrency: 4 },
+      { duration: '4s', concurrency: 0 },
+    ];
     const stage = await new Stage({ stages }, { lengthOf: () => 1501 }).run();
     expect(stage.played.every(({ startedAt, endedAt }) => endedAt - startedAt === 1501)).toBe(true);
     // Levels 4, 3, 2, 1 hold until 1, 2, 3 and 4 s: at 1.501 s three slots are left, at 3.002 s one.
@@ -127,17 +135,29 @@ describe('closed load', () => {
     stage.brake.apply('drain');
     await stage.clock.finish(running);
     expect(stage.played).toHaveLength(4);
-    expect(stage.left.map(({ count, policy, becameDue }) => [policy, count, becameDue])).toEqual([[1, 2, false], [2, 2, false], [0, 2, false]]);
+    expect(stage.left.map(({ count, policy, becameDue }) => [policy, count, becameDue])).toEqual([
+      [1, 2, false],
+      [2, 2, false],
+      [0, 2, false],
+    ]);
   });
 
   test('keeps its bound and plays every number once, whatever the lengths', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 60 }), fc.array(fc.nat(5000), { minLength: 1 }), async (concurrency, sessions, lengths) => {
-        const stage = await new Stage({ concurrency }, { sessions, lengthOf: (n) => lengths[n % lengths.length] ?? 0 }).run();
-        expect(stage.played.map(({ number }) => number)).toEqual(Array.from({ length: sessions }, (_, i) => i + 1));
-        expect(stage.mostLive).toBeLessThanOrEqual(concurrency);
-        expect(stage.clock.pending).toBe(0);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.array(fc.nat(5000), { minLength: 1 }),
+        async (concurrency, sessions, lengths) => {
+          const stage = await new Stage(
+            { concurrency },
+            { sessions, lengthOf: (n) => lengths[n % lengths.length] ?? 0 },
+          ).run();
+          expect(stage.played.map(({ number }) => number)).toEqual(Array.from({ length: sessions }, (_, i) => i + 1));
+          expect(stage.mostLive).toBeLessThanOrEqual(concurrency);
+          expect(stage.clock.pending).toBe(0);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -157,18 +177,31 @@ describe('open load', () => {
   });
 
   test('lets a session wait for a place, with the due instant that it had', async () => {
-    const stage = await new Stage({ sessionsPerSecond: 1, maxConcurrency: 1 }, { sessions: 3, lengthOf: () => 1500 }).run();
-    expect(stage.played.map(({ due, startedAt }) => [due, startedAt])).toEqual([[0, 0], [1000, 1500], [2000, 3000]]);
+    const stage = await new Stage(
+      { sessionsPerSecond: 1, maxConcurrency: 1 },
+      { sessions: 3, lengthOf: () => 1500 },
+    ).run();
+    expect(stage.played.map(({ due, startedAt }) => [due, startedAt])).toEqual([
+      [0, 0],
+      [1000, 1500],
+      [2000, 3000],
+    ]);
     expect(stage.mostLive).toBe(1);
   });
 
   test('drops a session that finds no place, when the scenario says so', async () => {
-    const stage = await new Stage({ sessionsPerSecond: 1, maxConcurrency: 1, whenFull: 'drop' }, { sessions: 4, lengthOf: () => 1500 }).run();
+    const stage = await new Stage(
+      { sessionsPerSecond: 1, maxConcurrency: 1, whenFull: 'drop' },
+      { sessions: 4, lengthOf: () => 1500 },
+    ).run();
     expect([stage.dues, stage.dropped, stage.notStarted]).toEqual([[0, 2000], [1000, 3000], 0]);
   });
 
   test('counts those that were due and waiting when the duration ended', async () => {
-    const stage = await new Stage({ sessionsPerSecond: 1, maxConcurrency: 1 }, { duration: '5s', lengthOf: () => 60_000 }).run();
+    const stage = await new Stage(
+      { sessionsPerSecond: 1, maxConcurrency: 1 },
+      { duration: '5s', lengthOf: () => 60_000 },
+    ).run();
     expect(stage.dues).toEqual([0]);
     expect(stage.left).toEqual([{ count: 4, policy: 0, becameDue: true, due: 1000 }]);
   });
@@ -180,7 +213,10 @@ describe('open load', () => {
     stage.brake.apply('drain');
     await stage.clock.finish(running);
     expect(stage.dues).toEqual([0]);
-    expect(stage.left.map(({ count, becameDue }) => [count, becameDue])).toEqual([[3, true], [96, false]]);
+    expect(stage.left.map(({ count, becameDue }) => [count, becameDue])).toEqual([
+      [3, true],
+      [96, false],
+    ]);
   });
 
   test('never makes up for a stall of the generator in a burst', async () => {
@@ -191,7 +227,8 @@ describe('open load', () => {
     await stage.clock.finish(running);
     const startsIn = (from: number, to: number): number => stage.starts.filter((at) => at >= from && at < to).length;
     // 100/s were asked: a tenth more, and once what 100 ms would have brought.
-    for (let from = 7000; from < 40_000; from += 500) expect(startsIn(from, from + 500)).toBeLessThanOrEqual(50 * 1.1 + 12);
+    for (let from = 7000; from < 40_000; from += 500)
+      expect(startsIn(from, from + 500)).toBeLessThanOrEqual(50 * 1.1 + 12);
     expect(stage.dues).toEqual(Array.from({ length: 6000 }, (_, i) => i * 10));
     const late = stage.played.filter(({ due, startedAt }) => startedAt - due > 1);
     // 2 s less 0.1 s are made up for at a tenth above the pace: over after 19 to 22 s.

@@ -38,7 +38,7 @@ export interface ConnectionPool {
   /** The connection will carry nothing more. */
   left(connection: Connection): void;
   /** Its socket is gone. */
-  closed(connection: Connection): void;
+  socketClosed(connection: Connection): void;
 }
 
 /** What one exchange starts from. `resolve` is called once, with an exchange that does not change any more. */
@@ -157,7 +157,8 @@ export class Connection {
 
   private concludeParsing(parser: ResponseParser, end: { now: Instant; isAlone: boolean }): void {
     if (parser.phase === 'malformed') return this.fail('malformed', parser.detail);
-    if (parser.phase === 'lost') return this.fail('connection_lost', `the server closed the connection ${parser.detail}`);
+    if (parser.phase === 'lost')
+      return this.fail('connection_lost', `the server closed the connection ${parser.detail}`);
     const { exchange } = this;
     const { head } = parser;
     exchange.status = head.status;
@@ -199,8 +200,9 @@ export class Connection {
   }
 
   private endStream(): void {
-    if (this.phase === 'connecting') return; // Within a TLS handshake; the error that says so is on its way.
     if (this.phase === 'idle') return this.leave();
+    // While connecting it ends a TLS handshake, and the error that says so is on its way.
+    if (this.phase !== 'busy') return;
     if (!this.isParsing || this.parser === undefined) {
       return this.fail('connection_lost', `the server closed the connection ${this.progress}`);
     }
@@ -210,14 +212,15 @@ export class Connection {
 
   private lose(error: Error): void {
     if (this.phase === 'idle') return this.leave();
-    if (this.phase !== 'connecting') return this.fail('connection_lost', `the connection broke ${this.progress}: ${error.message}`);
+    if (this.phase !== 'connecting')
+      return this.fail('connection_lost', `the connection broke ${this.progress}: ${error.message}`);
     this.fail('connect_failed', tellConnectFailure(describeConnectFailure(error, this.settings.aim.place)));
   }
 
   private close(): void {
     this.fail('connection_lost', `the connection was closed ${this.progress}`);
     this.leave();
-    this.pool.closed(this);
+    this.pool.socketClosed(this);
   }
 
   private stopParsing(): void {
@@ -228,7 +231,9 @@ export class Connection {
   private get progress(): string {
     if (this.phase === 'connecting') return 'while connecting';
     const kept = this.exchange.reused ? ' on a kept connection' : '';
-    return (this.isParsing && this.parser !== undefined ? this.parser.progress : 'before any byte of the response') + kept;
+    return (
+      (this.isParsing && this.parser !== undefined ? this.parser.progress : 'before any byte of the response') + kept
+    );
   }
 }
 

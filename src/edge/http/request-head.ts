@@ -20,7 +20,7 @@ export interface RequestText {
 
 /**
  * The head of every request of one operation, up to the value of `Content-Length`, which comes last. ASCII alone.
- * The aim must be one that `checkAim` let pass.
+ * The base URL and the key must have been checked.
  */
 export const composeRequestHead = ({ baseUrl, path, apiKey, toolVersion }: RequestAim): string => {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
@@ -49,25 +49,29 @@ export const composeRequest = (head: string, body: string): RequestText => {
   };
 };
 
-/** Refuses a base URL and a key that no request can be made of. Throws `ChatLoadError` (usage). */
-export const checkAim = ({ baseUrl, apiKey }: Pick<RequestAim, 'baseUrl' | 'apiKey'>): void => {
+/** Refuses a key that no head can carry. Throws `ChatLoadError` (usage); the key is not in it. */
+export const checkApiKey = (apiKey: string): void => {
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) refuse(`the API key ${keyFault(apiKey)}`, keyHint);
+};
+
+/** Refuses a base URL that operations cannot be appended to. Throws `ChatLoadError` (usage). */
+export const checkBaseUrl = (baseUrl: URL): void => {
   if (baseUrl.protocol !== 'http:' && baseUrl.protocol !== 'https:') {
-    refuse(`the base URL starts with ${baseUrl.protocol}//`, 'Give a base URL that starts with http:// or https://.');
+    refuse(`the base URL starts with ${baseUrl.protocol}`, 'It must start with http:// or https://.');
   }
   if (baseUrl.username !== '' || baseUrl.password !== '') {
     refuse('the base URL holds a user name or a password', 'Take them out: the API key is what authorizes.');
   }
   if (baseUrl.search !== '' || baseUrl.hash !== '') {
-    refuse('the base URL holds a query or a fragment', 'Give it up to its path: operations are appended to it.');
+    refuse('the base URL holds a query or a fragment', 'End it with its path: the operations are appended to it.');
   }
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) refuse(`the API key ${keyFault(apiKey)}`, keyHint);
 };
 
 const keyHint = 'Look at CHAT_LOAD_API_KEY or target.apiKey: often a line break came along from a file.';
 
 const keyFault = (apiKey: string): string => {
   if (apiKey === '') return 'is empty';
-  return /[\r\n]/.test(apiKey) ? 'holds a line break' : 'holds a character that no HTTP header may carry';
+  return /[\r\n]/.test(apiKey) ? 'holds a line break' : 'holds a character that an HTTP header cannot carry';
 };
 
 const refuse = (message: string, hint: string): never => {

@@ -7,8 +7,9 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
  * Makes a detail fit for terminals, logs and files: without the key, whatever a server echoed, then with everything
  * that does not print escaped, then cut. In that order, so that no piece of the key is left over.
  */
-export const safeDetail = (detail: string, apiKey: string): string => {
-  const escaped = detail.replaceAll(apiKey, '[API key]').replace(unprintable, escape);
+export const safeDetail = (detail: string, apiKey?: string): string => {
+  const keyless = apiKey === undefined ? detail : detail.replaceAll(apiKey, '[API key]');
+  const escaped = keyless.replace(unprintable, escape);
   return escaped.length > longestDetail ? `${escaped.slice(0, longestDetail)}…` : escaped;
 };
 

@@ -7,7 +7,7 @@ import { DueList } from './due-list.ts';
 import { FastResponse } from './fast-response.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
-import { checkAim, composeRequest, composeRequestHead } from './request-head.ts';
+import { checkApiKey, checkBaseUrl, composeRequest, composeRequestHead } from './request-head.ts';
 
 export interface SenderOptions {
   /** A path in it is kept as a prefix. */
@@ -58,25 +58,21 @@ class ConnectedSender implements Sender, ConnectionPool {
   private readonly heads: Readonly<Record<Operation, string>>;
   private readonly opening: DueList<Connection>;
   private readonly underWay: DueList<Connection>;
-  /** The last one is taken first: the others can then grow old and go. */
+  /** The last one is taken first, so that the others can grow old and go. */
   private readonly idle: DueList<Connection>;
   private isCut = false;
+  private closed: Promise<void> | undefined;
   private tellClosed: () => void = () => undefined;
 
   constructor(options: SenderOptions) {
-    checkAim(options);
-    const { clock, maxHeadBytes, maxBodyBytes } = options;
-    const limits = { maxHeadBytes, maxBodyBytes };
-    this.settings = {
-      ...options,
-      limits,
-      aim: aimSocket(options.baseUrl, options.tls),
-      readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
-      fastResponse: new FastResponse(limits),
-      traffic: this.traffic,
+    checkBaseUrl(options.baseUrl);
+    checkApiKey(options.apiKey);
+    const { clock, paths } = options;
+    this.settings = { ...settingsOf(options), traffic: this.traffic };
+    this.heads = {
+      create: composeRequestHead({ ...options, path: paths.create }),
+      message: composeRequestHead({ ...options, path: paths.message }),
     };
-    const headOf = (path: string): string => composeRequestHead({ ...options, path });
-    this.heads = { create: headOf(options.paths.create), message: headOf(options.paths.message) };
     this.opening = new DueList(clock, (connection) => connection.giveUpConnecting());
     this.underWay = new DueList(clock, (connection) => connection.timeOut());
     this.idle = new DueList(clock, (connection) => connection.leave());
@@ -90,11 +86,15 @@ class ConnectedSender implements Sender, ConnectionPool {
     while (this.underWay.first !== undefined) this.underWay.first.owner.abort();
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.cut();
     while (this.idle.first !== undefined) this.idle.first.owner.leave();
     for (const list of [this.opening, this.underWay, this.idle]) list.stop();
-    if (this.connections.open > 0) await new Promise<void>((resolve) => (this.tellClosed = resolve));
+    this.closed ??= new Promise((resolve) => {
+      this.tellClosed = resolve;
+      if (this.connections.open === 0) resolve();
+    });
+    return this.closed;
   }
 
   connected(connection: Connection): void {
@@ -111,7 +111,7 @@ class ConnectedSender implements Sender, ConnectionPool {
     entry.list?.remove(entry);
   }
 
-  closed(): void {
+  socketClosed(): void {
     this.connections.open--;
     if (this.connections.open === 0) this.tellClosed();
   }
@@ -143,3 +143,14 @@ class ConnectedSender implements Sender, ConnectionPool {
     return { ...blankExchange(sentAt, false), endedAt: this.settings.clock.now(), failure: 'aborted', detail };
   }
 }
+
+const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic'> => {
+  const { baseUrl, tls, clock, apiKey, timeoutMs, connectTimeoutMs, idleConnectionMs } = options;
+  const limits = { maxHeadBytes: options.maxHeadBytes, maxBodyBytes: options.maxBodyBytes };
+  return {
+    ...{ clock, apiKey, timeoutMs, connectTimeoutMs, idleConnectionMs, limits },
+    aim: aimSocket(baseUrl, tls),
+    readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
+    fastResponse: new FastResponse(limits),
+  };
+};

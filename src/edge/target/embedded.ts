@@ -10,16 +10,72 @@ import type { ServiceStats } from './stats.ts';
 export interface EmbeddedService {
   baseUrl: string;
   pid: number;
-  /** Its books; asked for over the process's own channel, so that asking is in no book. */
+  /** Its books, asked for over the process's own channel: asking is in no book. */
   stats(): Promise<ServiceStats>;
   /** Ends the process; cuts what is under way. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded service on a free loopback port. The process ends with this one, however this one ends, and
+ * Starts the embedded service on a free loopback port. Its process ends with this one, however this one ends, and
  * ignores the terminal's signals, so that sessions can drain.
  */
 export async function startEmbedded(options: SettledEmbedded): Promise<EmbeddedService> {
-  const child = fork(processModule(), [], { execArgv: [], serialization: 'json', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(processModule(), [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const { baseUrl } = await ask(child, { kind: 'start', options }, 'listening').catch(async (failed: unknown) => {
+    await end(child);
+    throw failed;
+  });
+  return {
+    baseUrl,
+    pid: child.pid ?? 0,
+    stats: async () => (await ask(child, { kind: 'stats' }, 'stats')).stats,
+    close: () => end(child),
+  };
+}
+
+/** Node.js cannot run the source as it is: from there (in tests) the built module is started. */
+function processModule(): string {
+  const isSource = import.meta.url.endsWith('.ts');
+  const path = isSource ? '../../../dist/edge/target/embedded-process.js' : './embedded-process.js';
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+type Reply<Kind> = Extract<FromService, { kind: Kind }>;
+
+function ask<Kind extends FromService['kind']>(
+  child: ChildProcess,
+  message: ToService,
+  kind: Kind,
+): Promise<Reply<Kind>> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => settle(() => reject(unavailable(why)));
+    const listen = (reply: FromService): void => {
+      if (reply.kind === kind) settle(() => resolve(reply as Reply<Kind>));
+      else if (reply.kind === 'failed') fail(reply.message);
+    };
+    const leave = (code: number | null): void => fail(`its process ended with code ${String(code)}`);
+    const settle = (then: () => void): void => {
+      child.off('message', listen).off('exit', leave);
+      then();
+    };
+    child.on('message', listen).on('exit', leave);
+    if (child.connected) child.send(message, (failed) => failed && fail(failed.message));
+    else fail('its process has ended');
+  });
+}
+
+const unavailable = (why: string): ChatLoadError =>
+  new ChatLoadError('environment', {
+    message: `the embedded service is not available: ${why}`,
+    hint: 'Start it apart with `chat-load serve` and give its address with --base-url.',
+  });
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  const force = setTimeout(() => child.kill('SIGKILL'), 2000);
+  if (child.connected) child.disconnect();
+  await exited;
+  clearTimeout(force);
 }

@@ -7,10 +7,43 @@ import type { Exchange } from './exchange.ts';
 import { classOfFailure, type ConnectionEnd } from './service-class.ts';
 
 /** What a fault does in place of any work; `undefined` when there is none, or when it strikes after the work is done. */
-export const withoutResponse = (outcome: ConnectionEnd): Delivery => ({ outcome, status: 0, body: '', retryAfter: undefined });
+export function inPlaceOfWork(effect: FaultEffect | undefined, wallNow: number): Delivery | undefined {
+  switch (effect?.kind) {
+    case 'rate_limited':
+      return failure(429, 'Too many requests', headerOf(effect.retryAfter, wallNow));
+    case 'internal_error':
+      return failures.internal;
+    case 'server_error':
+      return failure(effect.status, 'Service unavailable', headerOf(effect.retryAfter, wallNow));
+    case 'provider':
+      return failure(effect.status, errorTexts.provider, headerOf(effect.retryAfter, wallNow));
+    case 'http':
+      return oddAnswer(effect.status, effect.body, headerOf(effect.retryAfter, wallNow));
+    case 'reset':
+      return withoutResponse('reset');
+    case 'close':
+      return withoutResponse('closed');
+    case 'hang':
+      return withoutResponse('hung');
+    default:
+      return undefined;
+  }
+}
 
-function spoil(effect: FaultEffect, operation: Operation, good: Delivery): Delivery {
-  switch (effect.kind) {
+/** Gives a good answer as the fault has it: late, cut, spoiled, or as it is. */
+export function giveSpoiled(
+  effect: FaultEffect | undefined,
+  good: Delivery,
+  { exchange, clock }: { exchange: Exchange; clock: Clock },
+): void | Promise<void> {
+  if (effect?.kind !== 'stall') return exchange.give(spoil(effect, exchange.operation, good));
+  return exchange.hold(later(clock.now(), effect.forMs)).then(() => exchange.give(good));
+}
+
+const withoutResponse = (outcome: ConnectionEnd): Delivery => ({ outcome, status: 0, body: '', retryAfter: undefined });
+
+function spoil(effect: FaultEffect | undefined, operation: Operation, good: Delivery): Delivery {
+  switch (effect?.kind) {
     case 'cut':
       return { ...good, outcome: 'cut' };
     case 'malformed':

@@ -35,7 +35,11 @@ const longestUs = 3_600_000_000;
 export class OperationBook {
   readonly #classes = Object.fromEntries(serviceClasses.map((name) => [name, 0])) as Record<ServiceClass, number>;
   // Microseconds, 1 to 1 h.
-  readonly #serviceTime: Histogram = build({ useWebAssembly: true, autoResize: false, highestTrackableValue: longestUs });
+  readonly #serviceTime: Histogram = build({
+    useWebAssembly: true,
+    autoResize: false,
+    highestTrackableValue: longestUs,
+  });
   #received = 0;
   #ended = 0;
   #stalled = 0;

@@ -63,8 +63,7 @@ function reply(work: Work): void | Promise<void> {
 /** The turn is remembered before the reply goes out: what breaks on the way to the client has happened all the same. */
 function finish(work: Work, answer: Answer): void | Promise<void> {
   const { room, exchange, effect } = work;
-  if (answer.kind === 'failed')
-    return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));
+  if (answer.kind === 'failed') return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));
   return giveSpoiled(effect, remember(work, answer.text), { exchange, clock: room.clock });
 }
 

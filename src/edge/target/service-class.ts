@@ -59,7 +59,13 @@ function providerClass(status: number): ServiceClass {
 }
 
 function classOfStatus(status: number): ServiceClass {
-  const named = { 400: 'bad_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 429: 'rate_limited' } as const;
+  const named = {
+    400: 'bad_request',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not_found',
+    429: 'rate_limited',
+  } as const;
   if (isKey(named, status)) return named[status];
   return status >= 500 ? 'server_error' : 'http_other';
 }

@@ -1,0 +1,14 @@
+import { defineScenario } from 'chat-load';
+
+/** A look whether everything works: five seconds, ten sessions at a time, each with three turns. */
+export default defineScenario({
+  name: 'smoke',
+  duration: '5s',
+  load: { concurrency: 10 },
+  gracePeriod: '5s',
+  embedded: { latency: { median: '50ms', sigma: 0.3 } },
+  variableValues: { customerName: 'Ada', orderNumber: 'ORD-{{session.number}}' },
+  messages: ['Hello, my name is {{customerName}}.', 'Where is order {{orderNumber}}?', 'What did I tell you first?'],
+  retry: 'none',
+  gates: { 'turns.failedShare': '< 1%' },
+});

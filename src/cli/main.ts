@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
+import { planCommand } from './plan.ts';
+import { runCommand } from './run.ts';
+import { serveCommand } from './serve.ts';
+import { stderr } from './terminal.ts';
+import { toolVersion } from './tool-version.ts';
+
+const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
+const bugExitCode = 70;
+
+await main(hideBin(process.argv));
+
+async function main(words: readonly string[]): Promise<void> {
+  try {
+    await commands(words).parseAsync();
+  } catch (thrown) {
+    process.exitCode = report(thrown);
+  }
+}
+
+const commands = (words: readonly string[]) =>
+  yargs([...words])
+    .scriptName('chat-load')
+    .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
+    .command(runCommand)
+    .command(planCommand)
+    .command(serveCommand)
+    .demandCommand(1, 'Say what to do.')
+    .recommendCommands()
+    .strict()
+    .version(toolVersion)
+    .alias({ help: 'h', version: 'v' })
+    .wrap(Math.min(100, process.stdout.columns || 80))
+    .epilogue('Exit codes: 0 ok, 1 a verdict failed, 2 usage, 3 environment, 4 invalid, 70 a bug, 130/143 a signal.')
+    .exitProcess(false)
+    .fail((message: string | null, error: Error | undefined) => {
+      throw error ?? new ChatLoadError('usage', { message: message ?? 'Unusable arguments.', hint: 'See chat-load --help.' });
+    });
+
+/** Tells what went wrong and gives the exit code: the user's and the surroundings' faults in words, ours with a stack. */
+function report(thrown: unknown): number {
+  if (thrown instanceof ChatLoadError) {
+    stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
+    return exitCodes[thrown.code];
+  }
+  stderr.line(`This is a bug in chat-load ${toolVersion}. Please report it with what follows.`);
+  stderr.line(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+  return bugExitCode;
+}

@@ -1,0 +1,61 @@
+import type { CommandModule } from 'yargs';
+import { ChatLoadError } from '../base/errors.ts';
+import { ms, type Ms } from '../base/time.ts';
+import { forecast } from '../plan/forecast.ts';
+import { meanOf } from '../plan/sample-duration.ts';
+import { planSession } from '../plan/session-plan.ts';
+import type { Settled } from '../plan/settle.ts';
+import { renderPlan, type SessionPreview } from '../report/render-plan.ts';
+import { readDuration } from '../scenario/duration.ts';
+import { settleScenario, takeScenario } from './scenario-arguments.ts';
+import { stdout } from './terminal.ts';
+
+interface PlanArguments {
+  scenario: string;
+  replyTime?: string | undefined;
+  preview: number;
+  json: boolean;
+}
+
+export const planCommand: CommandModule<object, PlanArguments> = {
+  command: 'plan <scenario>',
+  describe: 'Show what a run would do, without sending anything',
+  builder: (yargs) =>
+    takeScenario(yargs)
+      .option('reply-time', { type: 'string', requiresArg: true, describe: 'Assume that a reply takes this long, such as 800ms' })
+      .option('preview', { type: 'number', default: 2, requiresArg: true, describe: 'Show what so many sessions would say' })
+      .option('json', { type: 'boolean', default: false, describe: 'Print plan and forecast as JSON' })
+      .example('$0 plan scenarios/peak.ts', 'Sessions, turns, schedule and peak concurrency')
+      .example('$0 plan scenarios/open.ts --rate 20 --reply-time 2s', 'How many sessions would be live at 20/s?'),
+  handler: async (args) => {
+    const settled = await settleScenario({ ...args });
+    const replyMs = replyTimeOf(args.replyTime, settled);
+    const view = {
+      plan: settled.plan,
+      forecast: forecast(settled.plan, settled.script, replyMs),
+      replyMs,
+      preview: Array.from({ length: args.preview }, (_, index) => preview(settled, index + 1)),
+    };
+    stdout.line(args.json ? JSON.stringify(view, null, 2) : renderPlan(view, stdout).trimEnd());
+  },
+};
+
+const unknownServiceMs = ms(1000);
+
+/** What was asked for, else the embedded service's own law, else a second. */
+function replyTimeOf(asked: string | undefined, { embedded }: Settled): Ms {
+  if (asked === undefined) return embedded === undefined ? unknownServiceMs : meanOf(embedded.latency);
+  const read = readDuration(asked);
+  if (read !== undefined) return read;
+  throw new ChatLoadError('usage', { message: `--reply-time takes a duration, not '${asked}'.`, hint: 'Give one such as 800ms or 2s.' });
+}
+
+function preview({ script }: Settled, number: number): SessionPreview {
+  const session = planSession(script, number);
+  return {
+    number,
+    turns: session.turns,
+    variableValues: session.variableValues(1),
+    messages: Array.from({ length: session.turns }, (_, index) => session.message(index + 1)),
+  };
+}

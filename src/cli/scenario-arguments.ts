@@ -1,0 +1,29 @@
+import type { Argv } from 'yargs';
+import { loadScenario } from '../edge/disk/load-scenario.ts';
+import { environmentName } from '../plan/overlay.ts';
+import { settle, type Settled } from '../plan/settle.ts';
+import { scenarioOptions } from '../scenario/schema.ts';
+
+/** Adds the scenario's path and the flags of the option table to a command. */
+export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> {
+  const withScenario = yargs.positional('scenario', {
+    type: 'string',
+    demandOption: true,
+    describe: 'The scenario file (TypeScript or JavaScript)',
+  });
+  for (const option of scenarioOptions) {
+    if (option.flag === undefined) continue;
+    withScenario.option(option.flag, {
+      type: option.takes ?? 'string',
+      requiresArg: true,
+      group: 'Over the scenario file:',
+      describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
+    });
+  }
+  return withScenario as Argv<T & { scenario: string }>;
+}
+
+/** Loads and settles the scenario that a command was given. */
+export async function settleScenario(args: { scenario: string; [flag: string]: unknown }): Promise<Settled> {
+  return settle(await loadScenario(args.scenario), { flags: args, environment: process.env }, args.scenario);
+}

@@ -1,0 +1,35 @@
+import { messageOf } from '../../base/errors.ts';
+import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { startService, type RunningService } from './start.ts';
+import type { ServiceStats } from './stats.ts';
+
+/** What the generator's process says to the embedded service, the module that this file is the main module of. */
+export type ToService = { kind: 'start'; options: SettledEmbedded } | { kind: 'stats' };
+
+export type FromService =
+  { kind: 'listening'; baseUrl: string } | { kind: 'failed'; message: string } | { kind: 'stats'; stats: ServiceStats };
+
+let service: RunningService | undefined;
+
+// Ctrl-C reaches the whole process group: the generator drains, and this process ends when that one does.
+process.on('SIGINT', ignore);
+process.on('SIGTERM', ignore);
+process.on('disconnect', () => process.exit());
+process.on('message', (message: ToService) => void obey(message).catch(report));
+
+async function obey(message: ToService): Promise<void> {
+  if (message.kind === 'start') {
+    service = await startService(message.options, { host: '127.0.0.1', port: 0 });
+    tell({ kind: 'listening', baseUrl: service.baseUrl });
+  } else if (service !== undefined) tell({ kind: 'stats', stats: service.stats() });
+}
+
+const report = (failed: unknown): void => tell({ kind: 'failed', message: messageOf(failed) });
+
+const tell = (message: FromService): void => {
+  process.send?.(message);
+};
+
+function ignore(): void {
+  // A signal without a listener would end the process.
+}

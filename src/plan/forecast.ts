@@ -1,0 +1,85 @@
+import { ms, type Ms } from '../base/time.ts';
+import type { Load, Plan } from './plan.ts';
+import { meanOf } from './sample-duration.ts';
+import type { Script } from './script.ts';
+import { meanTurns, planSession } from './session-plan.ts';
+
+/** What a run would do, if replies took as long as assumed and nothing failed. */
+export interface Forecast {
+  /** Sessions that would start; a mean where arrivals or the duration decide. */
+  sessions: number;
+  turns: number;
+  /** From the first session's start to the last one's end. */
+  durationMs: Ms;
+  /** The mean length of a session: its creation and turns at the assumed reply time, and the think times between. */
+  sessionMs: Ms;
+  /** Little's law at the highest level: sessions live = sessions per second x session length. */
+  peakLiveSessions: number;
+  peakTurnsInFlight: number;
+  peakTurnsPerSecond: number;
+}
+
+/** Up to so many sessions are derived to count their turns exactly. */
+const countedSessions = 100_000;
+
+/** Forecasts a run; `replyMs` is how long the service is assumed to take over a reply. */
+export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
+  const turnsPerSession = meanTurns(script.turns);
+  const sessionMs = ms(
+    Math.max(0.001, replyMs + turnsPerSession * replyMs + Math.max(0, turnsPerSession - 1) * meanOf(plan.thinkTime)),
+  );
+  const { load } = plan;
+  const level = Math.max(...load.segments.map(({ from, to }) => Math.max(from, to)));
+  const perSecond = load.model === 'open' ? level : (level * 1000) / sessionMs;
+  const live =
+    load.model === 'open' ? Math.min((perSecond * sessionMs) / 1000, load.maxConcurrency ?? Infinity) : level;
+  const startedMs = startingTime(plan, sessionMs);
+  const sessions = Math.min(
+    plan.sessions ?? Infinity,
+    Math.max(1, Math.round(startedWithin(load, startedMs, sessionMs))),
+  );
+  const inFlight = (live * turnsPerSession * replyMs) / sessionMs;
+  return {
+    sessions,
+    turns: sessions <= countedSessions ? countTurns(script, sessions) : Math.round(sessions * turnsPerSession),
+    durationMs: ms(
+      load.model === 'closed' && plan.sessions === sessions ? Math.max(startedMs, sessionMs) : startedMs + sessionMs,
+    ),
+    sessionMs,
+    peakLiveSessions: Math.min(live, sessions),
+    peakTurnsInFlight: Math.min(inFlight, load.maxTurnsInFlight ?? Infinity, sessions),
+    peakTurnsPerSecond: (Math.min(live, sessions) * turnsPerSession * 1000) / sessionMs,
+  };
+}
+
+/** For how long sessions start: the duration, or until the count is reached. */
+function startingTime({ durationMs, sessions, load }: Plan, sessionMs: Ms): number {
+  const limit = durationMs ?? Infinity;
+  if (sessions === null) return limit;
+  let [low, high] = [0, Math.min(limit, longestMs)];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (startedWithin(load, middle, sessionMs) < sessions) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+const longestMs = 365 * 24 * 3_600_000;
+
+/** Sessions started in the first `lengthMs`: the area under the level, which for closed load is turned over by session length. */
+function startedWithin({ model, segments }: Load, lengthMs: number, sessionMs: Ms): number {
+  const area = segments.reduce((sum, { startMs, endMs, from, to }) => {
+    const end = Math.min(endMs ?? Infinity, lengthMs);
+    if (end <= startMs) return sum;
+    const last = endMs === null ? from : from + ((to - from) * (end - startMs)) / (endMs - startMs);
+    return sum + ((from + last) / 2) * (end - startMs);
+  }, 0);
+  return area / (model === 'open' ? 1000 : sessionMs);
+}
+
+function countTurns(script: Script, sessions: number): number {
+  let turns = 0;
+  for (let number = 1; number <= sessions; number++) turns += planSession(script, number).turns;
+  return turns;
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { Levels } from './levels.ts';
+
+const seconds = (us: number): number => us / 1e6;
+
+test('levels are weighted by time, interval by interval', () => {
+  const levels = new Levels(0);
+  levels.changeSessions(1, 0);
+  levels.changeSessions(1, 250);
+  levels.changeSessions(-1, 500);
+  levels.changeTurns(1, 900);
+  levels.changeTurns(-1, 2100);
+  expect(levels.liveSessions).toBe(1);
+  const ended = levels.takeEnded(3000, Infinity);
+  expect(
+    ended.map(({ startMs, sessionsUs, maxSessions, turnsUs, maxTurns }) => [
+      startMs,
+      seconds(sessionsUs),
+      maxSessions,
+      seconds(turnsUs),
+      maxTurns,
+    ]),
+  ).toEqual([
+    [0, 1.25, 2, 0.1, 1],
+    [1000, 1, 1, 1, 1],
+    [2000, 1, 1, 0.1, 1],
+  ]);
+  expect(levels.takeEnded(3000, Infinity)).toEqual([]);
+});
+
+test('the interval in which the warm-up ends is split there', () => {
+  const levels = new Levels(1400);
+  levels.changeSessions(2, 1000);
+  levels.changeSessions(3, 1900);
+  expect(levels.takeEnded(2000, Infinity)).toMatchObject([
+    { startMs: 0, warmUp: true, lengthUs: 1_000_000, sessionsUs: 0 },
+    { startMs: 1000, warmUp: true, lengthUs: 400_000, sessionsUs: 800_000, maxSessions: 2 },
+    { startMs: 1000, warmUp: false, lengthUs: 600_000, sessionsUs: 1_500_000, maxSessions: 5 },
+  ]);
+});
+
+test('the interval under way can be read without ending it', () => {
+  const levels = new Levels(0);
+  levels.changeTurns(1, 200);
+  expect(levels.current(700)).toMatchObject([{ startMs: 0, lengthUs: 700_000, turnsUs: 500_000 }]);
+  expect(levels.takeEnded(1500, Infinity)).toMatchObject([{ lengthUs: 1_000_000, turnsUs: 800_000 }]);
+});
+
+test('intervals that have ended can be left for later', () => {
+  const levels = new Levels(0);
+  expect(levels.takeEnded(3500, 2000).map(({ startMs }) => startMs)).toEqual([0, 1000]);
+  expect(levels.takeEnded(3600, Infinity).map(({ startMs }) => startMs)).toEqual([2000]);
+});

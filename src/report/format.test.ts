@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { formatBytes, formatCount, formatMs, formatNumber, formatShare } from './format.ts';
+
+test.each([
+  [null, '-'],
+  [0, '0 ms'],
+  [0.0009, '0.90 µs'],
+  [0.85, '850 µs'],
+  [0.9996, '1.00 ms'],
+  [12.34, '12.3 ms'],
+  [99.96, '100 ms'],
+  [999.4, '999 ms'],
+  [999.6, '1.00 s'],
+  [59_949, '59.9 s'],
+  [59_960, '1m 00s'],
+  [125_000, '2m 05s'],
+  [3_599_600, '1h 00m'],
+  [8 * 3_600_000, '8h 00m'],
+  [Infinity, 'infinite'],
+])('%s milliseconds read as %s', (ms, text) => {
+  expect(formatMs(ms)).toBe(text);
+});
+
+test.each([
+  [0, '0 %'],
+  [1, '100 %'],
+  [0.00001, '< 0.01 %'],
+  [0.0123, '1.23 %'],
+  [0.456, '45.6 %'],
+  [null, '-'],
+])('a share of %s reads as %s', (share, text) => {
+  expect(formatShare(share)).toBe(text);
+});
+
+test('counts, numbers and sizes keep three digits and their thousands apart', () => {
+  expect([formatCount(1234567), formatNumber(3.14159), formatNumber(42), formatNumber(1234.5), formatBytes(1536), formatBytes(2.5e6), formatBytes(12)]).toEqual([
+    '1,234,567',
+    '3.14',
+    '42',
+    '1,235',
+    '1.54 kB',
+    '2.50 MB',
+    '12 B',
+  ]);
+});

@@ -1,0 +1,49 @@
+/** A length of time given in milliseconds, in the unit that reads best, three digits or so: `850 µs`, `12.3 ms`, `1.23 s`, `2m 05s`. */
+export function formatMs(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return '-';
+  if (!Number.isFinite(ms)) return 'infinite';
+  if (ms === 0) return '0 ms';
+  if (ms < 0.9995) return `${digits(ms * 1000)} µs`;
+  if (ms < 999.5) return `${digits(ms)} ms`;
+  if (ms < 59_950) return `${digits(ms / 1000)} s`;
+  return formatLongMs(ms);
+}
+
+function formatLongMs(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return hours > 0 ? `${String(hours)}h ${two(minutes)}m` : `${String(minutes)}m ${two(seconds % 60)}s`;
+}
+
+/** Three significant digits, never in exponent form. */
+const digits = (value: number): string => {
+  if (value >= 99.95) return value.toFixed(0);
+  return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
+};
+
+/** A whole number with its thousands set apart. */
+export const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US');
+
+/** A number that may have a fraction: whole from 100 on, else three digits. */
+export const formatNumber = (value: number): string =>
+  value >= 99.95 || Number.isInteger(value) ? formatCount(value) : digits(value);
+
+/** A share of 1 as a percentage: `0.32 %`, `< 0.01 %`. */
+export function formatShare(share: number | null): string {
+  if (share === null) return '-';
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.01) return '< 0.01 %';
+  return `${percent === 0 || percent === 100 ? String(percent) : percent.toFixed(percent < 10 ? 2 : 1)} %`;
+}
+
+export const formatPerSecond = (rate: number): string => `${formatNumber(rate)}/s`;
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${formatCount(bytes)} B`;
+  if (bytes < 999_500) return `${digits(bytes / 1000)} kB`;
+  return bytes < 999_500_000 ? `${digits(bytes / 1e6)} MB` : `${digits(bytes / 1e9)} GB`;
+}
+
+/** `1 session`, `2 sessions`. */
+export const countOf = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;

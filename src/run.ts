@@ -1,0 +1,70 @@
+import { between, ms, type Clock, type Instant, type Ms } from './base/time.ts';
+import type { Plan } from './plan/plan.ts';
+import type { Script } from './plan/script.ts';
+import { createRecorder, type Recorder } from './record/recorder.ts';
+import type { Snapshot } from './record/snapshot.ts';
+import { Ending, type RunStop } from './schedule/ending.ts';
+import { every } from './schedule/every.ts';
+import { runSchedule } from './schedule/run-schedule.ts';
+import { Sleeper } from './schedule/sleeper.ts';
+import { openStage } from './session/open-stage.ts';
+import { playSession } from './session/play-session.ts';
+import type { Send } from './session/send.ts';
+
+/** What a run needs from the banks. */
+export interface RunEffects {
+  send: Send;
+  /** Aborts every exchange in flight; they end as `aborted`. */
+  abortExchanges(): void;
+  clock: Clock;
+  /** The first signal: no new session; what is under way may finish within the grace period. */
+  drain: AbortSignal;
+  /** The second: everything under way is cut. */
+  cut: AbortSignal;
+  /** Takes secrets out of texts that are kept. */
+  redact(text: string): string;
+  /** Is given the recorder to look at while the run goes on. */
+  watch?: (recorder: Pick<Recorder, 'live'>) => void;
+}
+
+export interface RunOutcome {
+  snapshot: Snapshot;
+  elapsedMs: Ms;
+  /** `undefined` for a run that came to its own end. */
+  stop: RunStop | undefined;
+}
+
+/**
+ * Conducts a run: starts the sessions of the plan when they are due, plays them, and adds up what happens. Resolves
+ * when the last of them has ended; whatever goes wrong, there is a snapshot.
+ */
+export async function run(plan: Plan, script: Script, effects: RunEffects): Promise<RunOutcome> {
+  const { clock, send } = effects;
+  const startedAt = clock.now();
+  const recorder = createRecorder({ plan, startedAt, redact: (text) => effects.redact(text) });
+  const ending = new Ending(clock, plan.gracePeriodMs);
+  const { brake } = ending;
+  const sleeper = new Sleeper(clock, brake);
+  const stage = openStage({ plan, script, send, clock, sleeper, observer: recorder, ending });
+
+  brake.when('cut', () => effects.abortExchanges());
+  const unfollow = ending.follow(effects.drain, effects.cut);
+  const stopRolling = every(ms(1000), { clock, start: startedAt }, (now) => recorder.roll(now));
+  effects.watch?.(recorder);
+
+  const play = (number: number, due: Instant): Promise<Instant> =>
+    playSession(stage, number, due).catch((error: unknown) => {
+      ending.end({ kind: 'bug', error });
+      return clock.now();
+    });
+  const endOfDuration = (): void => ending.drain();
+  await runSchedule({ plan, clock, brake, sleeper, observer: recorder, startedAt, play, endOfDuration });
+
+  unfollow();
+  stopRolling();
+  ending.close();
+  const endedAt = clock.now();
+  const snapshot = recorder.snapshot(endedAt);
+  recorder.destroy();
+  return { snapshot, elapsedMs: between(startedAt, endedAt), stop: ending.reason };
+}

@@ -1,0 +1,69 @@
+import type { ChatLoadError } from '../base/errors.ts';
+import { later, type Clock, type Ms } from '../base/time.ts';
+import { Brake } from './brake.ts';
+
+/** Why a run ended, when it was not by itself. */
+export type RunStop =
+  /** A mistake of ours. */
+  | { kind: 'bug'; error: unknown }
+  /** A function of the scenario threw. */
+  | { kind: 'scenario_error'; error: ChatLoadError }
+  /** The service said 401 or 403. */
+  | { kind: 'circuit'; why: string }
+  | { kind: 'signal' };
+
+const levels = { bug: 'cut', scenario_error: 'cut', circuit: 'halt' } as const;
+
+/** What ends a run: the end of its duration, signals, a broken circuit, errors. It pulls the brake and keeps the reason. */
+export class Ending {
+  readonly brake = new Brake();
+  /** The first reason, but that a bug goes before anything. */
+  reason: RunStop | undefined;
+  readonly #clock: Clock;
+  readonly #gracePeriodMs: Ms;
+  #callOffCut: (() => void) | undefined;
+
+  constructor(clock: Clock, gracePeriodMs: Ms) {
+    this.#clock = clock;
+    this.#gracePeriodMs = gracePeriodMs;
+  }
+
+  end(reason: Exclude<RunStop, { kind: 'signal' }>): void {
+    if (this.reason === undefined || reason.kind === 'bug') this.reason = reason;
+    this.brake.apply(levels[reason.kind]);
+  }
+
+  /** No new sessions; what is still under way when the grace period is over is cut. */
+  drain(): void {
+    this.brake.apply('drain');
+    this.#callOffCut ??= this.#clock.wakeAt(later(this.#clock.now(), this.#gracePeriodMs), () =>
+      this.brake.apply('cut'),
+    );
+  }
+
+  /** Follows the two signals; the returned function stops that. */
+  follow(drain: AbortSignal, cut: AbortSignal): () => void {
+    const stops = [
+      listen(drain, () => {
+        this.reason ??= { kind: 'signal' };
+        this.drain();
+      }),
+      listen(cut, () => {
+        this.reason ??= { kind: 'signal' };
+        this.brake.apply('cut');
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  /** Calls off what is still to come. */
+  close(): void {
+    this.#callOffCut?.();
+  }
+}
+
+function listen(signal: AbortSignal, act: () => void): () => void {
+  if (signal.aborted) act();
+  else signal.addEventListener('abort', act, { once: true });
+  return () => signal.removeEventListener('abort', act);
+}

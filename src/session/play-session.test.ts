@@ -1,0 +1,296 @@
+import { describe, expect, test } from 'vitest';
+import { type Answer, created, okReply, refusal, SessionLab } from '../../test/session-lab.ts';
+import type { RetryPolicyOptions, Scenario } from '../scenario/scenario.ts';
+
+const ok = okReply('s1');
+const lab = (scenario: Partial<Scenario>, ...answers: Answer[]): SessionLab =>
+  new SessionLab(scenario, [created('s1'), ...answers]);
+const exact: RetryPolicyOptions = { jitter: 'none', base: '500ms' };
+const outcomes = (played: SessionLab): string[] => played.turns.map(({ outcome }) => outcome);
+
+describe('a session', () => {
+  test('is created, then sends its turns one after another under one id', async () => {
+    const played = await lab({ messages: ['a', 'b', 'c'], variableValues: { n: '{{session.number}}' } }).run();
+    expect(
+      played.sent.map(({ operation, body }) => [operation, body['sessionId'], body['message'], body['variableValues']]),
+    ).toEqual([
+      ['create', undefined, undefined, undefined],
+      ['message', 's1', 'a', { n: 1 }],
+      ['message', 's1', 'b', { n: 1 }],
+      ['message', 's1', 'c', { n: 1 }],
+    ]);
+    expect(played.sent.map(({ at }) => at)).toEqual([0, 10, 20, 30]);
+    expect(played.sessions).toMatchObject([
+      { end: 'completed', endedAt: 40, plannedTurns: 3, skippedPriorFailure: 0, skippedRunEnd: 0 },
+    ]);
+  });
+
+  test('waits its think time from the end of a turn to the due instant of the next', async () => {
+    const played = await lab({ turns: 3, thinkTime: '2s' }).run();
+    expect(played.turns.map(({ due, ready, firstSentAt, endedAt }) => [due, ready, firstSentAt, endedAt])).toEqual([
+      [0, 10, 10, 20],
+      [2020, 2020, 2020, 2030],
+      [4030, 4030, 4030, 4040],
+    ]);
+  });
+
+  test('stops after a turn that failed for good, and counts the rest as skipped', async () => {
+    const played = await lab({ turns: 4 }, ok, refusal(404, 'Agent not found')).run();
+    expect(outcomes(played)).toEqual(['ok', 'agent_not_found']);
+    expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 2, skippedRunEnd: 0 }]);
+  });
+
+  test('goes on after a failed turn when the scenario says so, and is still failed', async () => {
+    const played = await lab({ turns: 3, onFailedTurn: 'continue' }, refusal(400, 'no')).run();
+    expect(outcomes(played)).toEqual(['bad_request', 'ok', 'ok']);
+    expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 0 }]);
+  });
+
+  test('that cannot be created sends no turn', async () => {
+    const played = await new SessionLab({ turns: 2 }, [refusal(404, 'Agent not found')]).run();
+    expect(played.sent).toHaveLength(1);
+    expect([played.sessions[0]?.end, played.createGaveUps, played.attempts[0]?.outcome]).toEqual([
+      'create_failed',
+      ['final'],
+      'agent_not_found',
+    ]);
+  });
+
+  test('retries its creation by the same policy', async () => {
+    const played = await new SessionLab({ retry: exact }, [
+      refusal(429, 'slow down'),
+      { status: 200, body: '{}' },
+    ]).run();
+    expect(played.attempts.map(({ operation, outcome }) => [operation, outcome])).toEqual([
+      ['create', 'rate_limited'],
+      ['create', 'contract_broken'],
+    ]);
+    expect(played.retries).toMatchObject([{ operation: 'create', cause: 'rate_limited', plannedMs: 500 }]);
+  });
+
+  test('takes an id from where the scenario says, with 200 or 201', async () => {
+    const answer = { status: 200, body: '{"chat":{"id":"deep"}}' };
+    const played = await new SessionLab({ target: { createSession: { sessionIdFrom: 'chat.id' } } }, [
+      answer,
+      okReply('deep'),
+    ]).run();
+    expect(played.sent[1]?.body['sessionId']).toBe('deep');
+  });
+
+  test('ends as the author’s error when a function of the scenario throws', async () => {
+    const thrower = ({ turn }: { turn: { number: number } }): string => {
+      if (turn.number === 2) throw new Error('oops');
+      return 'fine';
+    };
+    const played = await lab({ turns: 3, messages: thrower }).run();
+    expect(played.abandoned).toEqual(['A function of the scenario failed in session 1, turn 2: oops']);
+    expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2 }]);
+  });
+});
+
+describe('retries', () => {
+  const e429 = (retryAfter?: string): Answer => refusal(429, 'slow down', retryAfter);
+
+  test('wait base, base x factor, ... and give up after maxAttempts', async () => {
+    const played = await lab({ retry: exact }, e429(), e429(), e429(), e429()).run();
+    expect(played.retries.map(({ plannedMs, actualMs }) => [plannedMs, actualMs])).toEqual([
+      [500, 500],
+      [1000, 1000],
+      [2000, 2000],
+    ]);
+    expect(played.turns).toMatchObject([
+      { outcome: 'rate_limited', attempts: 4, gaveUp: 'exhausted', backoffMs: 3500, firstSentAt: 10, endedAt: 3550 },
+    ]);
+  });
+
+  test('are capped', async () => {
+    const played = await lab({ retry: { ...exact, factor: 10, cap: '2s' } }, e429(), e429(), e429()).run();
+    expect(played.retries.map(({ plannedMs }) => plannedMs)).toEqual([500, 2000, 2000]);
+    expect(played.turns).toMatchObject([{ outcome: 'ok', attempts: 4 }]);
+  });
+
+  test.each<[NonNullable<RetryPolicyOptions['jitter']>, (planned: number, index: number) => boolean]>([
+    ['full', (planned, i) => planned >= 0 && planned < 500 * 2 ** i],
+    ['equal', (planned, i) => planned >= 250 * 2 ** i && planned < 500 * 2 ** i],
+    ['decorrelated', (planned) => planned >= 500 && planned <= 30_000],
+  ])('with %s jitter stay within its bounds, differ by session and repeat by seed', async (jitter, isWithin) => {
+    const waits = async (number: number): Promise<number[]> =>
+      (await lab({ retry: { jitter } }, e429(), e429(), e429(), e429()).run(number)).retries.map(
+        ({ plannedMs }) => plannedMs,
+      );
+    const all = await Promise.all(Array.from({ length: 40 }, (_, i) => waits(i + 1)));
+    expect(all.every((each) => each.length === 3 && each.every(isWithin))).toBe(true);
+    expect(new Set(all.flat()).size).toBe(120);
+    expect(await waits(7)).toEqual(all[6]);
+  });
+
+  test.each<[string, string | undefined, number, string]>([
+    ['seconds above the backoff', '3', 3000, 'obeyed'],
+    ['seconds below the backoff', '0', 500, 'obeyed'],
+    ['an HTTP date', 'Thu, 01 Jan 2026 00:00:05 GMT', 4980, 'obeyed'],
+    ['an asctime date', 'Thu Jan  1 00:00:05 2026', 4980, 'obeyed'],
+    ['seconds above the cap', '45', 45_000, 'obeyed'],
+    ['a past date', 'Thu, 01 Jan 1970 00:00:00 GMT', 500, 'invalid'],
+    ['garbage', 'soon', 500, 'invalid'],
+    ['a negative number', '-1', 500, 'invalid'],
+    ['a fraction', '1.5', 500, 'invalid'],
+    ['none', undefined, 500, 'absent'],
+  ])('take Retry-After of %s (%s) as a wait of %d ms, %s', async (_, header, waitMs, use) => {
+    const played = await lab({ retry: exact }, e429(header)).run();
+    expect(played.retries).toMatchObject([{ plannedMs: waitMs, actualMs: waitMs, retryAfter: use }]);
+  });
+
+  test('obey Retry-After on any retried class', async () => {
+    const played = await lab({ retry: exact }, refusal(503, 'Chat provider error', '7')).run();
+    expect(played.retries).toMatchObject([{ cause: 'provider_error', plannedMs: 7000 }]);
+  });
+
+  test('give up at once beyond maxRetryAfter', async () => {
+    const played = await lab({ retry: exact }, e429('61')).run();
+    expect(played.turns).toMatchObject([{ outcome: 'rate_limited', attempts: 1, gaveUp: 'retry_after_too_long' }]);
+    expect((await lab({ retry: exact }, e429('60')).run()).turns).toMatchObject([{ outcome: 'ok', attempts: 2 }]);
+  });
+
+  test('that do not respect Retry-After are told as violations', async () => {
+    const played = await lab({ retry: { ...exact, respectRetryAfter: false } }, e429('99999999')).run();
+    expect(played.retries).toMatchObject([{ plannedMs: 500, retryAfter: 'violated' }]);
+  });
+
+  test.each([
+    [refusal(429, 'x'), 'rate_limited', true],
+    [refusal(500, 'Internal server error'), 'internal_error', true],
+    [refusal(502, 'bad gateway'), 'server_error', true],
+    [refusal(429, 'Chat provider error'), 'provider_rate_limited', true],
+    [refusal(529, 'Chat provider error'), 'provider_error', true],
+    [{ failure: 'connect_failed' }, 'connect_failed', true],
+    [{ failure: 'connection_lost' }, 'connection_lost', true],
+    [{ failure: 'timed_out' }, 'timed_out', true],
+    [refusal(400, 'Agent ID, message, and session ID are required'), 'missing_fields', false],
+    [refusal(400, 'Agent does not have chat enabled'), 'chat_disabled', false],
+    [refusal(404, 'who?'), 'not_found', false],
+    [refusal(418, 'Chat provider error'), 'provider_rejected', false],
+    [refusal(200, 'Chat provider error'), 'provider_rejected', false],
+    [refusal(302, 'x'), 'http_other', false],
+    [{ failure: 'malformed' }, 'malformed', false],
+    [{ status: 200, body: '<html>' }, 'malformed', false],
+    [{ status: 200, body: '[]' }, 'contract_broken', false],
+  ] satisfies [Answer, string, boolean][])('of %j (%s) happen by default: %j', async (answer, outcome, isRetried) => {
+    const played = await lab({ retry: exact }, answer).run();
+    expect(played.attempts[1]?.outcome).toBe(outcome);
+    expect(played.retries.length > 0).toBe(isRetried);
+  });
+
+  test('follow the classes that a policy names', async () => {
+    const played = await lab({ retry: { ...exact, classes: ['not_found'] } }, refusal(404, 'x'), e429()).run();
+    expect(played.turns).toMatchObject([{ outcome: 'rate_limited', attempts: 2, gaveUp: 'final' }]);
+  });
+
+  test('stop when the budget is spent, and start again when the window has passed', async () => {
+    const budget = { share: 0.4, window: '10s' } as const;
+    const played = await lab(
+      { turns: 3, onFailedTurn: 'continue', thinkTime: '20s', retry: { ...exact, maxAttempts: 9, budget } },
+      e429(),
+      e429(),
+      e429(),
+      ok,
+      e429(),
+      ok,
+    ).run();
+    // Create and first attempt are 2 attempts: 1 retry is at most 0.4 x 3; of 2 retries, 0.4 x 4 is not enough.
+    expect(played.turns.map(({ attempts, gaveUp }) => [attempts, gaveUp])).toEqual([
+      [2, 'budget'],
+      [1, 'budget'],
+      [1, undefined],
+    ]);
+  });
+});
+
+describe('stopping', () => {
+  test('a drain lets a session finish', async () => {
+    const played = lab({ turns: 3, thinkTime: '1s' });
+    const playing = played.play();
+    await played.clock.run(500);
+    played.brake.apply('drain');
+    await played.clock.finish(playing);
+    expect(played.sessions).toMatchObject([{ end: 'completed' }]);
+  });
+
+  test('a cut aborts the attempt in flight and counts the rest as skipped by the run’s end', async () => {
+    const played = lab({ turns: 3 }, { ...ok, afterMs: Infinity });
+    const playing = played.play();
+    await played.clock.run(100);
+    played.cut();
+    await played.clock.finish(playing);
+    expect(outcomes(played)).toEqual(['aborted']);
+    expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
+  });
+
+  test('a cut ends a backoff: the turn is aborted, no retry is counted, no timer is left', async () => {
+    const played = lab({ turns: 3, retry: { ...exact, base: '1h', cap: '2h' } }, refusal(429, 'x'));
+    const playing = played.play();
+    await played.clock.run(100);
+    played.cut();
+    await played.clock.finish(playing);
+    expect([outcomes(played), played.retries, played.turns[0]?.endedAt]).toEqual([['aborted'], [], 100]);
+    expect([played.sessions[0]?.skippedRunEnd, played.clock.pending]).toEqual([2, 0]);
+  });
+
+  test('a cut ends thinking', async () => {
+    const played = lab({ turns: 3, thinkTime: '1h' });
+    const playing = played.play();
+    await played.clock.run(100);
+    played.cut();
+    await played.clock.finish(playing);
+    expect([outcomes(played), played.clock.now()]).toEqual([['ok'], 100]);
+    expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2 }]);
+  });
+
+  test('a cut while the session is being created leaves it create_cut', async () => {
+    const played = new SessionLab({}, [{ afterMs: Infinity }]);
+    const playing = played.play();
+    await played.clock.run(100);
+    played.cut();
+    await played.clock.finish(playing);
+    expect(played.sessions).toMatchObject([{ end: 'create_cut' }]);
+  });
+
+  test.each([
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+  ])('status %d breaks the circuit: its session fails, nothing more is sent', async (status, outcome) => {
+    const played = await lab({ turns: 3, onFailedTurn: 'continue' }, refusal(status, 'no')).run();
+    expect([outcomes(played), played.circuit.length, played.sent.length]).toEqual([[outcome], 1, 2]);
+    expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 2, skippedRunEnd: 0 }]);
+  });
+
+  test('a broken circuit lets what is in flight end with its class, unretried, and cuts the session', async () => {
+    const played = lab({ turns: 3, retry: exact }, { ...refusal(429, 'x'), afterMs: 200 });
+    const playing = played.play();
+    await played.clock.run(100);
+    played.brake.apply('halt');
+    await played.clock.finish(playing);
+    expect(played.turns).toMatchObject([{ outcome: 'rate_limited', gaveUp: 'run_end', attempts: 1 }]);
+    expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
+  });
+
+  test('a provider’s 401 is a provider class and breaks nothing', async () => {
+    const played = await lab({}, refusal(401, 'Chat provider error')).run();
+    expect([outcomes(played), played.circuit]).toEqual([['provider_rejected'], []]);
+  });
+});
+
+test('a bound on turns in flight makes turns wait, and the wait is lateness', async () => {
+  const played = new SessionLab({ load: { concurrency: 3, maxTurnsInFlight: 1 } }, [
+    created('a'),
+    created('b'),
+    created('c'),
+  ]);
+  const all = Promise.all([1, 2, 3].map((number) => played.play(number)));
+  await played.clock.finish(all);
+  expect(played.lateness).toEqual([0, 10, 20]);
+  expect(played.turns.map(({ ready, firstSentAt }) => [ready, firstSentAt])).toEqual([
+    [10, 10],
+    [10, 20],
+    [10, 30],
+  ]);
+});

@@ -1,0 +1,168 @@
+import pLimit from 'p-limit';
+import { ms, type Instant } from '../src/base/time.ts';
+import { settle } from '../src/plan/settle.ts';
+import { Brake } from '../src/schedule/brake.ts';
+import { Sleeper } from '../src/schedule/sleeper.ts';
+import type {
+  AttemptRecord,
+  GiveUp,
+  Observer,
+  RetryRecord,
+  SessionRecord,
+  TurnRecord,
+} from '../src/session/observer.ts';
+import { playSession } from '../src/session/play-session.ts';
+import { RetryBudget } from '../src/session/retry-budget.ts';
+import type { Exchange, Operation } from '../src/session/send.ts';
+import type { SessionStage } from '../src/session/stage.ts';
+import type { Scenario } from '../src/scenario/scenario.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** What a pretended service answers to one request. `afterMs`: how long it takes; Infinity: never. */
+export interface Answer extends Partial<Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'failure'>> {
+  afterMs?: number;
+}
+
+export interface Sent {
+  operation: Operation;
+  body: Record<string, unknown>;
+  at: number;
+}
+
+export const okReply = (sessionId: string): Answer => ({
+  status: 200,
+  body: JSON.stringify({
+    success: true,
+    data: {
+      response: 'Hello.',
+      chatId: 'c1',
+      sessionId,
+      isSession: true,
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-01T00:00:00Z',
+    },
+  }),
+});
+export const created = (sessionId: string): Answer => ({ status: 201, body: JSON.stringify({ data: { sessionId } }) });
+export const refusal = (status: number, error: string, retryAfter?: string): Answer => ({
+  status,
+  body: JSON.stringify({ error }),
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+});
+
+/** Plays sessions in virtual time against scripted answers, and keeps all that is told of them. */
+export class SessionLab implements Observer {
+  readonly clock = new VirtualClock();
+  readonly brake = new Brake();
+  readonly sent: Sent[] = [];
+  readonly attempts: AttemptRecord[] = [];
+  readonly retries: RetryRecord[] = [];
+  readonly turns: TurnRecord[] = [];
+  readonly sessions: SessionRecord[] = [];
+  readonly createGaveUps: GiveUp[] = [];
+  readonly lateness: number[] = [];
+  readonly started: number[] = [];
+  readonly circuit: string[] = [];
+  readonly abandoned: string[] = [];
+  readonly stage: SessionStage;
+  readonly #answers: Answer[];
+  readonly #inFlight = new Set<() => void>();
+
+  constructor(scenario: Partial<Scenario>, answers: readonly Answer[]) {
+    const { plan, script } = settle(
+      { name: 'x', messages: ['Hi'], sessions: 1, ...scenario },
+      { flags: {}, environment: {} },
+    );
+    this.#answers = [...answers];
+    this.stage = {
+      plan,
+      script,
+      clock: this.clock,
+      brake: this.brake,
+      sleeper: new Sleeper(this.clock, this.brake),
+      observer: this,
+      send: (operation, body, sentAt) => this.#send(operation, body, sentAt),
+      policies: plan.retry.map((policy) => ({
+        policy,
+        budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
+      })),
+      turnLimit: plan.load.maxTurnsInFlight === null ? undefined : pLimit(plan.load.maxTurnsInFlight),
+      createBody: '{}',
+      breakCircuit: (why) => {
+        this.circuit.push(why);
+        this.brake.apply('halt');
+      },
+      abandon: (error) => {
+        this.abandoned.push(error.message);
+        this.brake.apply('cut');
+      },
+    };
+  }
+
+  play(number = 1): Promise<Instant> {
+    return playSession(this.stage, number, this.clock.now());
+  }
+
+  async run(number = 1): Promise<this> {
+    await this.clock.finish(this.play(number));
+    return this;
+  }
+
+  /** Aborts what is in flight, as the sender does. */
+  cut(): void {
+    this.brake.apply('cut');
+    for (const abort of [...this.#inFlight]) abort();
+  }
+
+  sessionStarted(): void {
+    this.started.push(this.clock.now());
+  }
+  sessionCreated(): void {}
+  turnSent(_: unknown, ready: Instant, sentAt: Instant): void {
+    this.lateness.push(sentAt - ready);
+  }
+  attempt(record: AttemptRecord): void {
+    this.attempts.push(record);
+  }
+  retry(record: RetryRecord): void {
+    this.retries.push(record);
+  }
+  createGaveUp(_: unknown, why: GiveUp): void {
+    this.createGaveUps.push(why);
+  }
+  turn(record: TurnRecord): void {
+    this.turns.push(record);
+  }
+  sessionEnded(record: SessionRecord): void {
+    this.sessions.push(record);
+  }
+  sessionDropped(): void {}
+  sessionsNotStarted(): void {}
+
+  #send(operation: Operation, body: string, sentAt: Instant): Promise<Exchange> {
+    this.sent.push({ operation, body: JSON.parse(body) as Record<string, unknown>, at: sentAt });
+    const { afterMs = 10, ...answer } =
+      this.#answers.shift() ?? okReply(String((JSON.parse(body) as { sessionId?: string }).sessionId));
+    return new Promise((resolve) => {
+      const end = (outcome: Answer): void => {
+        this.#inFlight.delete(abort);
+        callOff();
+        const endedAt = this.clock.now();
+        const base = {
+          sentAt,
+          firstByteAt: outcome.failure === undefined ? endedAt : undefined,
+          endedAt,
+          connectMs: undefined,
+          reused: true,
+        };
+        resolve({ ...base, failure: undefined, status: 0, retryAfter: undefined, body: '', detail: '', ...outcome });
+      };
+      const abort = (): void => end({ failure: 'aborted' });
+      this.#inFlight.add(abort);
+      const callOff =
+        afterMs === Infinity
+          ? () => undefined
+          : this.clock.wakeAt((sentAt + ms(afterMs)) as Instant, () => end(answer));
+    });
+  }
+}
