@@ -10,8 +10,11 @@ import { openSender } from '../src/edge/http/sender.ts';
 import type { Sender } from '../src/edge/http/sender.ts';
 import { responseStreams } from './http-response-streams.ts';
 
-/** More cases by hand: HTTP_FUZZ_CASES=20000. */
-const runs = { seed: 20240607, numRuns: Number(process.env['HTTP_FUZZ_CASES'] ?? 1000) };
+/** More cases by hand: HTTP_FUZZ_CASES=20000, others: HTTP_FUZZ_SEED=1. */
+const runs = {
+  seed: Number(process.env['HTTP_FUZZ_SEED'] ?? 20240607),
+  numRuns: Number(process.env['HTTP_FUZZ_CASES'] ?? 1000),
+};
 const limits = { maxHeadBytes: 64 * 1024, maxBodyBytes: 1024 * 1024 };
 
 interface Reading {
@@ -25,6 +28,7 @@ interface Reading {
  * - a status of 100 is an error to undici, and 1xx is skipped by us; 101 depends on what was asked for;
  * - a 1xx that says `Connection: close`, or is not HTTP/1.1, ends the connection for undici;
  * - 204 and 304 with a length that is not 0 are a length mismatch for undici;
+ * - a status line that ends with CR CR is taken by the llhttp within undici 7, and refused by later ones;
  * - a tab behind a Content-Length is white space to us and to later versions of llhttp;
  * - transfer and content codings that were not asked for are malformed for us, and passed on as they are by undici.
  */
@@ -34,6 +38,7 @@ const isBeyondCompare = (bytes: Buffer): boolean => {
     /HTTP\/\d\.\d 10[01]/.test(text) ||
     (/HTTP\/\d\.\d 1/.test(text) && (/connection:[^\r\n]*close/i.test(text) || !/^\s*HTTP\/1\.1 1/.test(text))) ||
     (/HTTP\/\d\.\d (204|304)/.test(text) && /content-length/i.test(text)) ||
+    /HTTP[^\r\n]*\r\r/.test(text) ||
     /content-length:[^\r\n]*\d[ \t]*\t/i.test(text) ||
     /content-encoding/i.test(text) ||
     [...text.matchAll(/transfer-encoding:([^\r\n]*)/gi)].some(([, value]) => !isPlainCoding(value ?? ''))
@@ -145,5 +150,5 @@ describe('next to undici, on the same streams of bytes', () => {
 
 const listen = async (server: Server): Promise<string> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 };

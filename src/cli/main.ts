@@ -37,7 +37,10 @@ const commands = (words: readonly string[]) =>
     .epilogue('Exit codes: 0 ok, 1 a verdict failed, 2 usage, 3 environment, 4 invalid, 70 a bug, 130/143 a signal.')
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {
-      throw error ?? new ChatLoadError('usage', { message: message ?? 'Unusable arguments.', hint: 'See chat-load --help.' });
+      throw (
+        error ??
+        new ChatLoadError('usage', { message: message ?? 'Unusable arguments.', hint: 'See chat-load --help.' })
+      );
     });
 
 /** Tells what went wrong and gives the exit code: the user's and the surroundings' faults in words, ours with a stack. */

@@ -22,8 +22,17 @@ export const planCommand: CommandModule<object, PlanArguments> = {
   describe: 'Show what a run would do, without sending anything',
   builder: (yargs) =>
     takeScenario(yargs)
-      .option('reply-time', { type: 'string', requiresArg: true, describe: 'Assume that a reply takes this long, such as 800ms' })
-      .option('preview', { type: 'number', default: 2, requiresArg: true, describe: 'Show what so many sessions would say' })
+      .option('reply-time', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Assume that a reply takes this long, such as 800ms',
+      })
+      .option('preview', {
+        type: 'number',
+        default: 2,
+        requiresArg: true,
+        describe: 'Show what so many sessions would say',
+      })
       .option('json', { type: 'boolean', default: false, describe: 'Print plan and forecast as JSON' })
       .example('$0 plan scenarios/peak.ts', 'Sessions, turns, schedule and peak concurrency')
       .example('$0 plan scenarios/open.ts --rate 20 --reply-time 2s', 'How many sessions would be live at 20/s?'),
@@ -47,7 +56,10 @@ function replyTimeOf(asked: string | undefined, { embedded }: Settled): Ms {
   if (asked === undefined) return embedded === undefined ? unknownServiceMs : meanOf(embedded.latency);
   const read = readDuration(asked);
   if (read !== undefined) return read;
-  throw new ChatLoadError('usage', { message: `--reply-time takes a duration, not '${asked}'.`, hint: 'Give one such as 800ms or 2s.' });
+  throw new ChatLoadError('usage', {
+    message: `--reply-time takes a duration, not '${asked}'.`,
+    hint: 'Give one such as 800ms or 2s.',
+  });
 }
 
 function preview({ script }: Settled, number: number): SessionPreview {

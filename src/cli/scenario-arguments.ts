@@ -20,7 +20,7 @@ export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> 
       describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
     });
   }
-  return withScenario as Argv<T & { scenario: string }>;
+  return withScenario;
 }
 
 /** Loads and settles the scenario that a command was given. */

@@ -18,8 +18,7 @@ const showsColors = (stream: NodeJS.WriteStream): boolean => {
 };
 
 const open = (stream: NodeJS.WriteStream): Terminal => ({
-  // Node leaves isTTY undefined where there is no terminal.
-  isTTY: Boolean(stream.isTTY),
+  isTTY: stream.isTTY,
   get width() {
     return stream.columns || 80;
   },

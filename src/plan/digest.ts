@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { jsonText } from '../base/json.ts';
 
 /** SHA-256, in hexadecimal, of a value as canonical JSON: keys sorted, functions as their source. */
 export const digestOf = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');
@@ -6,7 +7,7 @@ export const digestOf = (value: unknown): string => createHash('sha256').update(
 function canonical(value: unknown): string {
   if (typeof value === 'function') return JSON.stringify(`function ${String(value)}`);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null) return jsonText(value) ?? 'null';
   const fields = Object.entries(value)
     .filter(([, field]) => field !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,5 +1,6 @@
 import { randomNormal } from 'd3-random';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
+import { jsonText } from '../base/json.ts';
 import type { Ms } from '../base/time.ts';
 import type { TemplateScope } from '../scenario/template.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
@@ -55,7 +56,7 @@ class DerivedSession implements SessionPlan {
     if (part === undefined) throw new Error('a script has at least one message');
     if (this.#script.variables.length > 0) this.variableValues(turn);
     const text = this.#scope.render(part, turn, turn);
-    return typeof text === 'string' ? text : (JSON.stringify(text) ?? '');
+    return typeof text === 'string' ? text : (jsonText(text) ?? '');
   }
 
   variableValues(turn: number): string | undefined {

@@ -66,6 +66,11 @@ export class Archive {
     return mergeSnapshots(closed, { ...closed, totals: [], intervals: [], ...now });
   }
 
+  /** Gives up what has not been put away yet. */
+  abandon(): void {
+    this.#queue.clear();
+  }
+
   *#close({ startMs, tallies, levels, examples }: EndedInterval): Steps {
     const totals: LaneTally[] = [];
     for (const { lane, live } of tallies)

@@ -2,6 +2,7 @@ import {
   build,
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
+  initWebAssembly,
   initWebAssemblySync,
   type Histogram,
 } from 'hdr-histogram-js';
@@ -18,6 +19,9 @@ export const layout = {
   bitBucketSize: 64,
   autoResize: false,
 } as const;
+
+/** Compiles the WebAssembly behind live histograms ahead of time, which otherwise delays the first of them by some milliseconds. */
+export const loadHistograms = (): Promise<void> => initWebAssembly();
 
 /** A histogram to record into: WebAssembly, 20 ns a value. It has to be destroyed by hand. */
 export function liveHistogram(): Histogram {

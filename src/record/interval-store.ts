@@ -73,9 +73,10 @@ function* mergeInSteps(there: IntervalTally, tally: IntervalTally): Generator<un
   const merged: IntervalTally = { ...there, counters: storeCounters(sumCounters([there.counters, tally.counters])) };
   merged.series = {};
   for (const name of seriesNames) {
-    const [first, ...rest] = [there.series[name], tally.series[name]].filter((each) => each !== undefined);
-    if (first !== undefined) merged.series[name] = mergeSeries(first, ...rest);
-    if (rest.length > 0) yield;
+    const parts = [there.series[name], tally.series[name]].filter((each) => each !== undefined);
+    const series = mergeSeries(parts);
+    if (series !== undefined) merged.series[name] = series;
+    if (parts.length > 1) yield;
   }
   return merged;
 }

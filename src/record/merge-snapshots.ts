@@ -1,4 +1,5 @@
 import { mergeExamples } from './examples.ts';
+import { groupBy } from './group-by.ts';
 import { startOf, widthFor } from './interval-width.ts';
 import { joinInTime, joinWorkers, type IntervalLevels } from './levels.ts';
 import { inOrder, type IntervalTally, type Snapshot } from './snapshot.ts';
@@ -44,14 +45,14 @@ const widened = <Entry extends { startMs: number }>(entry: Entry, width: number)
 });
 
 function mergeBy<Entry extends Keyed>(entries: readonly Entry[], keyOf: (entry: Entry) => string): Entry[] {
-  return groups(entries, keyOf)
+  return [...groupBy(entries, keyOf).values()]
     .map(([first, ...rest]) => (rest.length === 0 ? first : { ...first, ...mergeTallies([first, ...rest]) }))
     .toSorted(inOrder);
 }
 
 /** Pieces of the same workers are of different times; those of other workers are of the same time. */
 function mergeLevels(parts: readonly Snapshot[], width: number): IntervalLevels[] {
-  const byWorkers = groups(parts, (part) => part.workers.join('\n')).map((same) =>
+  const byWorkers = [...groupBy(parts, (part) => part.workers.join('\n')).values()].map((same) =>
     joinBy(
       same.flatMap((part) => part.levels.map((levels) => widened(levels, width))),
       joinInTime,
@@ -63,17 +64,6 @@ function mergeLevels(parts: readonly Snapshot[], width: number): IntervalLevels[
 }
 
 const joinBy = (levels: readonly IntervalLevels[], join: (a: IntervalLevels, b: IntervalLevels) => IntervalLevels) =>
-  groups(levels, (each) => `${String(each.startMs)} ${String(each.warmUp)}`).map(([first, ...rest]) =>
+  [...groupBy(levels, (each) => `${String(each.startMs)} ${String(each.warmUp)}`).values()].map(([first, ...rest]) =>
     rest.reduce(join, first),
   );
-
-function groups<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string): [Entry, ...Entry[]][] {
-  const grouped = new Map<string, [Entry, ...Entry[]]>();
-  for (const entry of entries) {
-    const key = keyOf(entry);
-    const there = grouped.get(key);
-    if (there === undefined) grouped.set(key, [entry]);
-    else there.push(entry);
-  }
-  return [...grouped.values()];
-}

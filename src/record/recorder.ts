@@ -183,6 +183,7 @@ class IntervalRecorder implements Recorder {
   }
 
   destroy(): void {
+    this.#archive.abandon();
     this.#live.destroy();
     this.#pool.destroy();
   }

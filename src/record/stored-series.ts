@@ -19,9 +19,10 @@ export const storedSeriesSchema = z.object({
 
 export type StoredSeries = z.infer<typeof storedSeriesSchema>;
 
-/** The series that holds all values of its parts. Exact, and the same in any order. */
-export function mergeSeries(first: StoredSeries, ...rest: readonly StoredSeries[]): StoredSeries {
-  if (rest.length === 0) return first;
+/** The series that holds all values of its parts; `undefined` when there are none. Exact, and the same in any order. */
+export function mergeSeries(parts: readonly (StoredSeries | undefined)[]): StoredSeries | undefined {
+  const [first, ...rest] = parts.filter((part) => part !== undefined);
+  if (first === undefined || rest.length === 0) return first;
   const histogram = decodeHistogram(first.hdr);
   const merged = { ...first };
   for (const part of rest) {

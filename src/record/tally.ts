@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { storeCounters, storedCountersSchema, sumCounters } from './counters.ts';
 import type { LiveTally } from './live-tally.ts';
-import { seriesNames, type SeriesName } from './series.ts';
-import { mergeSeries, storedSeriesSchema, type StoredSeries } from './stored-series.ts';
+import { seriesNames } from './series.ts';
+import { mergeSeries, storedSeriesSchema } from './stored-series.ts';
 
 export const tallySchema = z.object({
   counters: storedCountersSchema,
@@ -17,16 +17,10 @@ export type Tally = z.infer<typeof tallySchema>;
 export function mergeTallies(parts: readonly Tally[]): Tally {
   const series: Tally['series'] = {};
   for (const name of seriesNames) {
-    const merged = mergeNamed(parts, [name]);
+    const merged = mergeSeries(parts.map((part) => part.series[name]));
     if (merged !== undefined) series[name] = merged;
   }
   return { counters: storeCounters(sumCounters(parts.map((part) => part.counters))), series };
-}
-
-/** The sum of some series over any number of tallies; `undefined` when there are no values. */
-export function mergeNamed(parts: readonly Tally[], names: readonly SeriesName[]): StoredSeries | undefined {
-  const [first, ...rest] = parts.flatMap((part) => names.flatMap((name) => part.series[name] ?? []));
-  return first === undefined ? undefined : mergeSeries(first, ...rest);
 }
 
 /** Keeps what a live tally holds, without touching it. */

@@ -46,4 +46,5 @@ export function formatBytes(bytes: number): string {
 }
 
 /** `1 session`, `2 sessions`. */
-export const countOf = (count: number, noun: string): string => `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const countOf = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,6 @@
 import type { Live } from '../record/live.ts';
 import { turnClassNames } from '../wire/outcome.ts';
-import { countOf, formatCount, formatMs, formatPerSecond } from './format.ts';
+import { formatCount, formatMs, formatPerSecond } from './format.ts';
 import type { Style } from './table.ts';
 
 export interface Progress {

@@ -25,37 +25,75 @@ export function renderPlan({ plan, forecast, replyMs, preview }: PlanView, style
   const facts: [string, string][] = [
     ['target', plan.target.baseUrl ?? 'the embedded reference service'],
     ['sessions', sessionsLine(plan, forecast)],
-    ['turns', `${formatCount(forecast.turns)}, ${formatNumber(forecast.turns / forecast.sessions)} a session on average`],
+    [
+      'turns',
+      `${formatCount(forecast.turns)}, ${formatNumber(forecast.turns / forecast.sessions)} a session on average`,
+    ],
     ['load', loadLine(plan)],
     ['schedule', plan.load.segments.map((segment) => segmentLine(segment, plan)).join('; ')],
-    ['duration', `about ${formatMs(forecast.durationMs)}${plan.durationMs === null ? '' : `, starting sessions for ${formatMs(plan.durationMs)}`}`],
-    ['at the peak', `${formatNumber(forecast.peakLiveSessions)} sessions live, ${formatNumber(forecast.peakTurnsInFlight)} turns in flight, ${formatPerSecond(forecast.peakTurnsPerSecond)} turns`],
+    [
+      'duration',
+      `about ${formatMs(forecast.durationMs)}${plan.durationMs === null ? '' : `, starting sessions for ${formatMs(plan.durationMs)}`}`,
+    ],
+    [
+      'at the peak',
+      `${formatNumber(forecast.peakLiveSessions)} sessions live, ${formatNumber(forecast.peakTurnsInFlight)} turns in flight, ${formatPerSecond(forecast.peakTurnsPerSecond)} turns`,
+    ],
     ['think time', lawLine(plan.thinkTime)],
     ['retries', plan.retry.map(policyLine).join('; ')],
-    ['gates', Object.entries(plan.gates).map(([metric, condition]) => `${metric} ${condition}`).join(', ') || 'none'],
+    [
+      'gates',
+      Object.entries(plan.gates)
+        .map(([metric, condition]) => `${metric} ${condition}`)
+        .join(', ') || 'none',
+    ],
     ['seed', `${String(plan.seed)}, scenario hash ${plan.hash.slice(0, 12)}`],
   ];
-  const table = renderTable([{ head: '' }, { head: '' }], facts.map(([name, text]) => [dim(name), text]), style).trimStart();
+  const table = renderTable(
+    [{ head: '' }, { head: '' }],
+    facts.map(([name, text]) => [dim(name), text]),
+    style,
+  ).trimStart();
   const assumption = `Forecast by Little's law with replies of ${formatMs(replyMs)} and no failures; set --reply-time to assume another.`;
-  return [bold(`${plan.name}: what a run would do. Nothing was sent.`), '', table, '', dim(assumption), '', ...preview.flatMap((session) => [previewText(session, style), ''])].join('\n');
+  return [
+    bold(`${plan.name}: what a run would do. Nothing was sent.`),
+    '',
+    table,
+    '',
+    dim(assumption),
+    '',
+    ...preview.flatMap((session) => [previewText(session, style), '']),
+  ].join('\n');
 }
 
 function sessionsLine(plan: Plan, forecast: Forecast): string {
   if (plan.sessions === null) return `about ${countOf(forecast.sessions, 'session')}`;
-  const note = forecast.sessions < plan.sessions ? `, of which the duration leaves room for about ${formatCount(forecast.sessions)}` : '';
+  const note =
+    forecast.sessions < plan.sessions
+      ? `, of which the duration leaves room for about ${formatCount(forecast.sessions)}`
+      : '';
   return `${countOf(plan.sessions, 'session')}${note}`;
 }
 
 function loadLine({ load }: Plan): string {
   const cap = load.maxTurnsInFlight === null ? '' : `, at most ${countOf(load.maxTurnsInFlight, 'turn')} in flight`;
   if (load.model === 'closed') return `closed: the next session starts when one ends${cap}`;
-  const arrivals = load.arrivals.kind === 'constant' ? 'constant' : load.arrivals.burstiness === 1 ? 'Poisson' : `gamma (k = ${String(load.arrivals.burstiness)})`;
-  const bound = load.maxConcurrency === null ? '' : `, at most ${countOf(load.maxConcurrency, 'session')} live (others ${load.whenFull === 'wait' ? 'wait' : 'are dropped'})`;
+  const arrivals =
+    load.arrivals.kind === 'constant'
+      ? 'constant'
+      : load.arrivals.burstiness === 1
+        ? 'Poisson'
+        : `gamma (k = ${String(load.arrivals.burstiness)})`;
+  const bound =
+    load.maxConcurrency === null
+      ? ''
+      : `, at most ${countOf(load.maxConcurrency, 'session')} live (others ${load.whenFull === 'wait' ? 'wait' : 'are dropped'})`;
   return `open: ${arrivals} arrivals${bound}${cap}`;
 }
 
 function segmentLine({ startMs, endMs, from, to }: Segment, plan: Plan): string {
-  const level = (value: number): string => (plan.load.model === 'open' ? formatPerSecond(value) : `${formatNumber(value)} at a time`);
+  const level = (value: number): string =>
+    plan.load.model === 'open' ? formatPerSecond(value) : `${formatNumber(value)} at a time`;
   const until = endMs ?? (plan.durationMs !== null && plan.durationMs > startMs ? plan.durationMs : null);
   const span = until === null ? `from ${formatMs(startMs)} on` : `${formatMs(startMs)} to ${formatMs(until)}`;
   return `${span}: ${from === to ? level(to) : `${level(from)} up to ${level(to)}`.replace('up to', to > from ? 'up to' : 'down to')}`;

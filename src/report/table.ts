@@ -46,7 +46,9 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
 
 /** Only the last column may have to give way; the others hold figures and names that must stay whole. */
 function widths(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): number[] {
-  const needs = columns.map(({ head }, index) => Math.max(head.length, ...rows.map((row) => plain(row[index] ?? '').length)));
+  const needs = columns.map(({ head }, index) =>
+    Math.max(head.length, ...rows.map((row) => plain(row[index] ?? '').length)),
+  );
   const others = needs.slice(0, -1).reduce((sum, need) => sum + need + 2, 0);
   const last = needs.at(-1) ?? 0;
   return [...needs.slice(0, -1), Math.max(10, Math.min(last, width - others))];

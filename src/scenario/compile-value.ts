@@ -63,7 +63,7 @@ function watchTurn(scope: TemplateScope, noteTurn: () => void): TemplateContext 
       return scope.turn;
     },
     random: scope.random,
-    pick: (list) => scope.pick(list) as never,
+    pick: (list) => scope.pick(list),
     variables: scope.variables,
   } as TemplateContext;
 }

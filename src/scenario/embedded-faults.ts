@@ -97,7 +97,7 @@ const headerValue = z.string().regex(/^[\x20-\x7e]*$/, 'a header is made of visi
 const retryAfter = z.union([
   closedObject({ dateIn: duration }).transform(({ dateIn }): SettledRetryAfter => ({ kind: 'date', inMs: dateIn })),
   z
-    .union([z.string(), z.number().min(0)])
+    .union([headerValue, z.number().min(0)])
     .transform((value): SettledRetryAfter => ({ kind: 'text', text: headerText(value) })),
 ]);
 const optionalRetryAfter = retryAfter.optional().transform((value) => value ?? null);

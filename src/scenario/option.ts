@@ -34,5 +34,11 @@ export function defaulted<Schema extends z.ZodType>(schema: Schema, note: Option
   return field;
 }
 
-/** The note of a field made by `option` or `defaulted`. */
+/** A field as it is, with its note: one that is required, or has parts of its own. */
+export function noted<Schema extends z.ZodType>(field: Schema, note: OptionNote): Schema {
+  notes.add(field, note);
+  return field;
+}
+
+/** The note of a field made by `option`, `defaulted` or `noted`. */
 export const noteOf = (field: z.core.$ZodType): OptionNote | undefined => notes.get(field as z.ZodType);

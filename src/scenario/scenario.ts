@@ -154,12 +154,14 @@ export type MessageFunction<Lists extends DataLists = DataLists> = (context: Mes
 
 /** What a function in place of a template is given. Everything in it depends on the seed and the session alone. */
 export interface TemplateContext<Lists extends DataLists = DataLists> {
+  /** The session, counted from 1. */
   readonly session: { readonly number: number };
+  /** The turn within it, counted from 1. */
   readonly turn: { readonly number: number };
   /** Draws from [0, 1). */
-  random(): number;
+  random: () => number;
   /** The row of a list that belongs to this session: the same wherever that list is used. */
-  pick<Name extends keyof Lists & string>(list: Name): RowOf<Lists[Name]>;
+  pick: <Name extends keyof Lists & string>(list: Name) => RowOf<Lists[Name]>;
 }
 
 export interface MessageContext<Lists extends DataLists = DataLists> extends TemplateContext<Lists> {

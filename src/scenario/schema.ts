@@ -5,7 +5,7 @@ import { durationLaw } from './duration-law.ts';
 import { duration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
 import { loadOptions, loadShape } from './load-options.ts';
-import { defaulted, noteOf, option, type OptionNote } from './option.ts';
+import { defaulted, noted, noteOf, option, type OptionNote } from './option.ts';
 import { retryOptions, retryShape } from './retry-options.ts';
 import type { DataLists, MessageFunction, Scenario, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
 import { turnOptions } from './turn-options.ts';
@@ -60,12 +60,26 @@ const thinkTime = z
 const list = z.union([z.array(z.unknown()).min(1), closedObject({ file: z.string().min(1) })], {
   error: 'expected rows in an array (at least one), or { file } naming a CSV or JSONL file',
 });
+const lists = z
+  .custom<DataLists>()
+  .pipe(z.record(z.string().regex(/^\w+$/, 'list names are letters, digits and _'), list));
+const variableValues = z.custom<Readonly<Record<string, ValueTemplate>>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'expected an object of variable names and values' },
+);
 const isMessage = (value: unknown): boolean => typeof value === 'string' || typeof value === 'function';
 const isMessages = (value: unknown): boolean =>
   typeof value === 'function' || (Array.isArray(value) && value.length > 0 && value.every(isMessage));
 
+const messages = z.custom<readonly (string | MessageFunction)[] | MessageFunction>(isMessages, {
+  error: 'expected at least one message: an array of texts or functions, or one function',
+});
+
 const scenarioShape = {
-  name: z.string().regex(/^[\w][\w .-]{0,99}$/, "expected a short name of letters, digits, '-', '_' and '.'"),
+  name: noted(z.string().regex(/^[\w][\w .-]{0,99}$/, "expected a short name of letters, digits, '-', '_' and '.'"), {
+    group: 'workload',
+    meaning: 'Names the scenario in reports and result files.',
+  }),
   seed: defaulted(z.int().min(0), {
     group: 'workload',
     meaning:
@@ -75,7 +89,10 @@ const scenarioShape = {
     takes: 'number',
   }),
   target: closedObject(targetShape).prefault({}),
-  embedded: embeddedOptions.prefault({}),
+  embedded: noted(embeddedOptions.prefault({}), {
+    group: 'target',
+    meaning: 'How the embedded reference service behaves: latency, capacity, faults, limits.',
+  }),
   sessions: option(
     z
       .int()
@@ -106,17 +123,20 @@ const scenarioShape = {
     meaning: "The wait between the end of a turn and the next turn: a duration, a law, or the preset `'chat'`.",
     default: '0s',
   }),
-  data: z
-    .custom<DataLists>()
-    .pipe(z.record(z.string().regex(/^\w+$/, 'list names are letters, digits and _'), list))
-    .prefault({}),
-  variableValues: z
-    .custom<Readonly<Record<string, ValueTemplate>>>((value) => typeof value === 'object' && value !== null, {
-      error: 'expected an object of variable names and values',
-    })
-    .prefault({}),
-  messages: z.custom<readonly (string | MessageFunction)[] | MessageFunction>(isMessages, {
-    error: 'expected at least one message: an array of texts or functions, or one function',
+  data: noted(lists.prefault({}), {
+    group: 'workload',
+    meaning:
+      'Named lists for `{{pick LIST}}`: rows in place, or `{ file }` to read CSV or JSONL from beside the scenario.',
+  }),
+  variableValues: noted(variableValues.prefault({}), {
+    group: 'workload',
+    meaning:
+      "Values for the variables that the agent's instructions reference: templates, plain values, or functions, nested at will.",
+  }),
+  messages: noted(messages, {
+    group: 'workload',
+    meaning:
+      'What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn.',
   }),
   timeout: defaulted(
     duration.refine((value) => value > 0, 'must be above 0'),
@@ -169,7 +189,10 @@ const scenarioShape = {
     group: 'judging',
     meaning: 'The turn latency up to which an ok turn counts for goodput; without it every ok turn counts.',
   }),
-  gates: z.record(z.string(), z.string()).prefault({}),
+  gates: noted(z.record(z.string(), z.string()).prefault({}), {
+    group: 'judging',
+    meaning: "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' }`.",
+  }),
 };
 
 /** The schema of a scenario file's default export: takes what an author writes, gives durations in milliseconds. */

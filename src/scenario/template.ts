@@ -1,3 +1,4 @@
+import { jsonText } from '../base/json.ts';
 import { readPlaceholder, valueAt, type KnownNames, type Placeholder } from './placeholder.ts';
 
 /** What a template is rendered with: one session at one turn. */
@@ -6,8 +7,8 @@ export interface TemplateScope {
   readonly turn: { readonly number: number };
   readonly variables: Readonly<Record<string, unknown>>;
   /** Draws from [0, 1); the stream belongs to the template that is being rendered. */
-  random(): number;
-  pick(list: string): unknown;
+  random: () => number;
+  pick: (list: string) => unknown;
 }
 
 /** A compiled template. A template that is one placeholder alone renders to its value with its type, else to text. */
@@ -94,7 +95,7 @@ function valueOf(placeholder: Placeholder, scope: TemplateScope): unknown {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (jsonText(value) ?? ''));
 
 function drawDigits(count: number, scope: TemplateScope): string {
   let digits = '';

@@ -30,16 +30,16 @@ export interface ScheduleSurroundings {
   observer: ScheduleObserver;
   startedAt: Instant;
   /** Plays one session to its end and resolves to the instant of it; never rejects. */
-  play(number: number, due: Instant): Promise<Instant>;
+  play: (number: number, due: Instant) => Promise<Instant>;
   /** The duration is over: no new session starts, and the grace period begins. */
-  endOfDuration(): void;
+  endOfDuration: () => void;
 }
 
 export interface ScheduleStage extends ScheduleSurroundings {
   /** For how long sessions are started; infinite without a duration. */
   lengthMs: Ms;
   /** The retry policy to which a session is dealt. */
-  policyOf(number: number): number;
+  policyOf: (number: number) => number;
 }
 
 /** The sessions that were dealt out: started or dropped, numbers 1 to `count`. */

@@ -19,7 +19,7 @@ export const describeConnectFailure = (error: unknown, place: string): ConnectFa
 
 /** The same for a connection that was not there in time. */
 export const describeConnectTimeout = (timeoutMs: number, place: string): ConnectFailure => ({
-  what: `no connection to ${place} within ${timeoutMs} ms`,
+  what: `no connection to ${place} within ${String(timeoutMs)} ms`,
   remedy: 'is the host up, and does a firewall let it be reached? A longer connect timeout helps a slow network',
 });
 

@@ -1,33 +1,16 @@
 import type { Socket } from 'node:net';
 import { between, later } from '../../base/time.ts';
-import type { Clock, Instant, Ms } from '../../base/time.ts';
+import type { Instant, Ms } from '../../base/time.ts';
 import type { Exchange, ExchangeFailure } from '../../session/send.ts';
+import { blankExchange, noExchange } from './blank-exchange.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
 import { describeConnectFailure, describeConnectTimeout, tellConnectFailure } from './connect-failure.ts';
 import { DueEntry } from './due-list.ts';
-import type { FastResponse } from './fast-response.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { openSocket } from './open-socket.ts';
-import type { SocketAim } from './open-socket.ts';
 import type { RequestText } from './request-head.ts';
 import { ResponseParser } from './response-parser.ts';
-import type { ResponseLimits } from './response-parser.ts';
 import { safeDetail } from './safe-detail.ts';
-
-/** What the connections of one sender share. */
-export interface ConnectionSettings {
-  aim: SocketAim;
-  clock: Clock;
-  limits: ResponseLimits;
-  timeoutMs: Ms;
-  connectTimeoutMs: Ms;
-  idleConnectionMs: Ms;
-  /** Only to keep it out of details. */
-  apiKey: string;
-  /** All sockets read into this one; what is read is taken out of it before the next read. */
-  readBuffer: Buffer;
-  fastResponse: FastResponse;
-  traffic: { bytesSent: number; bytesReceived: number };
-}
 
 /** Who keeps the connections. */
 export interface ConnectionPool {
@@ -89,7 +72,10 @@ export class Connection {
 
   /** The total timeout of the exchange is over. */
   timeOut(): void {
-    this.fail('timed_out', `no complete response within ${this.settings.timeoutMs} ms: it ended ${this.progress}`);
+    this.fail(
+      'timed_out',
+      `no complete response within ${String(this.settings.timeoutMs)} ms: it ended ${this.progress}`,
+    );
   }
 
   /** The connect timeout is over. */
@@ -172,8 +158,8 @@ export class Connection {
 
   /** A whole response is here. `idleFor` is how long the connection may wait for another exchange, if it may at all. */
   private complete(now: Instant, idleFor: Ms | undefined): void {
-    const { exchange, start, socket } = this;
-    exchange.endedAt = now;
+    const { socket } = this;
+    this.exchange.endedAt = now;
     // A response may come before the request was written to its end: what is left of it would reach the next one.
     if (idleFor !== undefined && idleFor > 0 && socket.writable && socket.writableLength === 0) {
       this.phase = 'idle';
@@ -181,12 +167,12 @@ export class Connection {
     } else {
       this.leave();
     }
-    start.resolve(exchange);
+    this.hand();
   }
 
   private fail(failure: ExchangeFailure, detail: string): void {
     if (this.phase === 'left' || this.phase === 'idle') return;
-    const { exchange, parser, start } = this;
+    const { exchange, parser } = this;
     exchange.endedAt = this.settings.clock.now();
     exchange.failure = failure;
     exchange.detail = safeDetail(detail, this.settings.apiKey);
@@ -196,6 +182,14 @@ export class Connection {
       if (parser.head.isInterim) exchange.firstByteAt = undefined;
     }
     this.leave();
+    this.hand();
+  }
+
+  /** Hands the exchange over, and forgets it and its texts: thousands of connections stand idle at once. */
+  private hand(): void {
+    const { start, exchange } = this;
+    this.start = noStart;
+    this.exchange = noExchange;
     start.resolve(exchange);
   }
 
@@ -203,6 +197,10 @@ export class Connection {
     if (this.phase === 'idle') return this.leave();
     // While connecting it ends a TLS handshake, and the error that says so is on its way.
     if (this.phase !== 'busy') return;
+    // A reset that comes along with the last bytes is told as an end; then the other side's address is gone.
+    if (this.socket.remoteAddress === undefined) {
+      return this.fail('connection_lost', `the server reset the connection ${this.progress}`);
+    }
     if (!this.isParsing || this.parser === undefined) {
       return this.fail('connection_lost', `the server closed the connection ${this.progress}`);
     }
@@ -237,16 +235,9 @@ export class Connection {
   }
 }
 
-/** An exchange of which nothing is known but its start. */
-export const blankExchange = (sentAt: Instant, reused: boolean): Exchange => ({
-  sentAt,
-  firstByteAt: undefined,
-  endedAt: sentAt,
-  connectMs: undefined,
-  reused,
-  failure: undefined,
-  status: 0,
-  retryAfter: undefined,
-  body: '',
-  detail: '',
-});
+/** Between two exchanges. */
+const noStart: ExchangeStart = {
+  request: { text: '', encoding: 'latin1', bytes: 0 },
+  sentAt: noExchange.sentAt,
+  resolve: () => undefined,
+};

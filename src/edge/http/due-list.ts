@@ -87,6 +87,6 @@ export class DueList<Owner> {
       this.remove(first);
       this.expire(first.owner);
     }
-    if (this.first !== undefined && this.wakesAt === undefined) this.wakeAt(this.first.due);
+    if (this.first !== undefined) this.wakeAt(this.first.due);
   }
 }

@@ -31,7 +31,7 @@ export const aimSocket = (baseUrl: URL, tls: TlsOptions = {}): SocketAim => {
   const isSecure = baseUrl.protocol === 'https:';
   const port = baseUrl.port === '' ? (isSecure ? 443 : 80) : Number(baseUrl.port);
   const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
-  return { host, port, place: `${baseUrl.hostname}:${port}`, tls: isSecure ? secureOptions(tls) : undefined };
+  return { host, port, place: `${baseUrl.hostname}:${String(port)}`, tls: isSecure ? secureOptions(tls) : undefined };
 };
 
 /** Starts connecting. `readyEvent` is the one that says that it can be written to. */
@@ -39,7 +39,8 @@ export const openSocket = (
   { host, port, tls }: SocketAim,
   onread: ReadInto,
 ): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } => {
-  const options: TcpSocketConnectOpts = { host, port, onread, noDelay: true };
+  // Half open, so that the socket is still as the server left it when its end is told.
+  const options: TcpSocketConnectOpts = { host, port, onread, noDelay: true, allowHalfOpen: true };
   if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };
   return { socket: connectTls({ ...options, ...tls }), readyEvent: 'secureConnect' };
 };

@@ -41,7 +41,7 @@ export const composeRequestHead = ({ baseUrl, path, apiKey, toolVersion }: Reque
 /** One request: the head, completed, and the body behind it, in one string. */
 export const composeRequest = (head: string, body: string): RequestText => {
   const bodyBytes = Buffer.byteLength(body);
-  const text = `${head}${bodyBytes}\r\n\r\n${body}`;
+  const text = `${head}${String(bodyBytes)}\r\n\r\n${body}`;
   return {
     text,
     encoding: bodyBytes === body.length ? 'latin1' : 'utf8',

@@ -9,8 +9,6 @@ export type Framing = 'none' | 'length' | 'chunked' | 'until_close';
 /** What is wrong with a line, in words; `undefined` when it is well-formed. */
 export type Fault = string | undefined;
 
-const maxContentLength = 2n ** 64n - 1n;
-
 /** The head of one message, line by line, and what it says about the body and the connection. */
 export class ResponseHead {
   /** 0 before the status line. */
@@ -22,7 +20,7 @@ export class ResponseHead {
   retryAfter: string | undefined;
   /** The value of the first `Keep-Alive` header. */
   keepAlive: string | undefined;
-  /** Undefined when it was not declared. Exact below 2^53, and far over any limit above. */
+  /** Undefined when it was not declared; `Infinity` when it is too long to tell. */
   contentLength: number | undefined;
   private persistentByDefault = false;
   private closeAsked = false;
@@ -55,7 +53,7 @@ export class ResponseHead {
   }
 
   get isInterim(): boolean {
-    return this.status >= 100 && this.status < 200;
+    return this.status >= 100 && this.status < 200 && this.status !== 101;
   }
 
   get framing(): Framing {
@@ -109,8 +107,7 @@ export class ResponseHead {
   private takeContentLength(value: string): Fault {
     if (this.contentLength !== undefined) return 'Content-Length came twice';
     if (this.transferCodings.length > 0) return 'Content-Length came with Transfer-Encoding';
-    if (!/^[0-9]+$/.test(value) || BigInt(value) > maxContentLength)
-      return `Content-Length is no length: ${quote(value)}`;
+    if (!/^[0-9]+$/.test(value)) return `Content-Length is no length: ${quote(value)}`;
     this.contentLength = Number(value);
     return undefined;
   }

@@ -92,8 +92,8 @@ export class ResponseParser {
     if (this.messagesBegun === 0) return 'before any byte of the response';
     if (this.phase === 'before') return 'after an interim response';
     if (this.finalHead === undefined) return 'within the head of the response';
-    const read = `after ${this.body.length} bytes of the body`;
-    return this.phase === 'sized_body' ? `${read}, of ${this.head.contentLength} declared` : read;
+    const read = `after ${String(this.body.length)} bytes of the body`;
+    return this.phase === 'sized_body' ? `${read}, of ${String(this.head.contentLength)} declared` : read;
   }
 
   private step(bytes: Buffer, at: number): number {
@@ -130,7 +130,7 @@ export class ResponseParser {
 
   private wordLineFault(fault: string): string {
     if (fault !== 'too long') return fault;
-    return `the head of the response is over the limit of ${this.limits.maxHeadBytes} bytes`;
+    return `the head of the response is over the limit of ${String(this.limits.maxHeadBytes)} bytes`;
   }
 
   /** What can be no line of its kind, however it goes on: a server that waits for us to speak would else time out. */
@@ -197,7 +197,7 @@ export class ResponseParser {
   }
 
   private get tooLarge(): string {
-    return `the body of the response is over the limit of ${this.limits.maxBodyBytes} bytes`;
+    return `the body of the response is over the limit of ${String(this.limits.maxBodyBytes)} bytes`;
   }
 
   private finish(phase: 'malformed' | 'lost', detail: string): void {

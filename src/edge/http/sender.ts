@@ -1,8 +1,10 @@
 import { later } from '../../base/time.ts';
 import type { Clock, Instant, Ms } from '../../base/time.ts';
 import type { Exchange, Operation, Send } from '../../session/send.ts';
-import { blankExchange, Connection } from './connection.ts';
-import type { ConnectionPool, ConnectionSettings, ExchangeStart } from './connection.ts';
+import { blankExchange } from './blank-exchange.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionPool, ExchangeStart } from './connection.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
 import { DueList } from './due-list.ts';
 import { FastResponse } from './fast-response.ts';
 import { aimSocket } from './open-socket.ts';

@@ -4,10 +4,10 @@ import type { Live } from '../../record/live.ts';
 export interface ProgressDisplay {
   /** Where progress goes: standard error on the command line. */
   stream: NodeJS.WriteStream;
-  live(): Live;
+  live: () => Live;
   /** A few lines, redrawn in place. */
-  block(live: Live): string;
-  line(live: Live): string;
+  block: (live: Live) => string;
+  line: (live: Live) => string;
 }
 
 const redrawMs = 250;

@@ -56,7 +56,7 @@ interface CompletionMessage {
 function messagesOf({ briefing, earlier, message }: Prompt): CompletionMessage[] {
   const ask = briefing.missing.length === 0 ? '' : `\nAsk the person you talk to for: ${briefing.missing.join(', ')}.`;
   return [
-    { role: 'system', content: briefing.text + ask },
+    { role: 'system', content: briefing.write() + ask },
     ...earlier.remembered().flatMap((turn): CompletionMessage[] => [
       { role: 'user', content: turn.message },
       { role: 'assistant', content: turn.response },

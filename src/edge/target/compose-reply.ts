@@ -1,6 +1,6 @@
 import type { Fact } from './instructions.ts';
 import type { Prompt } from './provider.ts';
-import { skills } from './skills.ts';
+import { anySkill, skills } from './skills.ts';
 
 /**
  * The scripted agent's reply: a pure function of the session's turns, the message and the values. It answers what it
@@ -18,6 +18,7 @@ export function composeReply(prompt: Prompt): string {
 
 function answersOf(prompt: Prompt): string[] {
   const answers: string[] = [];
+  if (!anySkill.test(prompt.message)) return answers;
   for (const { asked, answer } of skills) {
     const found = asked.exec(prompt.message);
     if (found !== null) answers.push(answer(prompt, found));
@@ -27,8 +28,8 @@ function answersOf(prompt: Prompt): string[] {
 
 function hearing({ earlier, message }: Prompt): string[] {
   const heard = `Turn ${String(earlier.count + 1)}: you said "${shorten(message)}".`;
-  const before = earlier.at(earlier.count);
-  return before === undefined ? [heard] : [heard, `Before that you said "${shorten(before.message)}".`];
+  const before = earlier.latestMessage;
+  return before === undefined ? [heard] : [heard, `Before that you said "${shorten(before)}".`];
 }
 
 const nameFact = ({ name, value }: Fact): string => `${name} = ${shorten(value)}`;

@@ -14,6 +14,8 @@ export type NewTurn = Omit<StoredTurn, 'turn'>;
 export interface EarlierTurns {
   /** Turns that there have been, forgotten ones included. */
   readonly count: number;
+  /** What was said last. */
+  readonly latestMessage: string | undefined;
   /** A turn by its number; `undefined` when there was none or it is forgotten. */
   at(turn: number): StoredTurn | undefined;
   /** The turns that are remembered, in order. */
@@ -31,16 +33,18 @@ export interface ConversationLimits {
  */
 export class Conversation implements EarlierTurns {
   readonly #limits: ConversationLimits;
-  readonly #turns: string[] = [];
+  #first: string | undefined;
+  readonly #rest: string[] = [];
   #forgotten = 0;
   #characters = 0;
+  #latestMessage: string | undefined;
 
   constructor(limits: ConversationLimits) {
     this.#limits = limits;
   }
 
   get count(): number {
-    return this.#turns.length + this.#forgotten;
+    return (this.#first === undefined ? 0 : 1) + this.#forgotten + this.#rest.length;
   }
 
   /** Turns missing between the first and the rest. */
@@ -53,36 +57,46 @@ export class Conversation implements EarlierTurns {
     return this.#characters;
   }
 
+  get latestMessage(): string | undefined {
+    return this.#latestMessage;
+  }
+
   /** Adds the next turn, and forgets what has become too much. */
   add({ message, response, createdAt }: NewTurn): void {
     const text = JSON.stringify({ turn: this.count + 1, message, response, createdAt } satisfies StoredTurn);
-    this.#turns.push(text);
     this.#characters += text.length;
+    this.#latestMessage = message;
+    if (this.#first === undefined) this.#first = text;
+    else this.#rest.push(text);
     while (this.#isOverfull()) {
-      const [dropped = ''] = this.#turns.splice(1, 1);
-      this.#characters -= dropped.length;
+      this.#characters -= this.#rest.shift()?.length ?? 0;
       this.#forgotten++;
     }
   }
 
   at(turn: number): StoredTurn | undefined {
-    const index = turn === 1 ? 0 : turn - 1 - this.#forgotten;
-    const text = turn > 1 && index < 1 ? undefined : this.#turns[index];
-    return text === undefined ? undefined : (JSON.parse(text) as StoredTurn);
+    const text = turn === 1 ? this.#first : this.#rest[turn - 2 - this.#forgotten];
+    return text === undefined ? undefined : readTurn(text);
   }
 
   remembered(): StoredTurn[] {
-    return this.#turns.map((text) => JSON.parse(text) as StoredTurn);
+    return this.#first === undefined ? [] : [this.#first, ...this.#rest].map(readTurn);
   }
 
-  /** The latest turns as the inside of a JSON array. */
+  /** The latest turns that follow one another, as the inside of a JSON array. */
   latest(count: number): string {
-    const { length } = this.#turns;
-    return (length <= count ? this.#turns : this.#turns.slice(length - count)).join(',');
+    const { length } = this.#rest;
+    if (this.#first === undefined || count === 0) return '';
+    if (count <= length) return this.#rest.slice(length - count).join(',');
+    if (this.#forgotten > 0) return this.#rest.join(',');
+    return length === 0 ? this.#first : `${this.#first},${this.#rest.join(',')}`;
   }
 
+  /** The latest turn stays in any case: it is in the reply that is just being given. */
   #isOverfull(): boolean {
     const { turns, characters } = this.#limits;
-    return this.#turns.length > 2 && (this.#turns.length > turns || this.#characters > characters);
+    return this.#rest.length > 1 && (this.#rest.length >= turns || this.#characters > characters);
   }
 }
+
+const readTurn = (text: string): StoredTurn => JSON.parse(text) as StoredTurn;

@@ -67,6 +67,7 @@ export class Exchange {
 
   #frozenUntil(): Instant | undefined {
     const room = this.#room;
+    if (!room.faults.freezes) return undefined;
     const until = room.faults.frozenUntil(this.operation, elapsedAt(room, room.clock.now()));
     return until === undefined ? undefined : later(room.startedAt, until);
   }

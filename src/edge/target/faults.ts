@@ -5,12 +5,15 @@ import type { Operation } from '../../session/send.ts';
 
 /** Decides what goes wrong. All times count from the service's start. */
 export class Faults {
+  /** Whether replies are ever held by a frozen service. */
+  readonly freezes: boolean;
   readonly #faults: Readonly<Record<Operation, ActiveFault[]>>;
   readonly #draws: Readonly<Record<Operation, Random>>;
 
   constructor(faults: readonly SettledFault[], seed: number) {
     const on = (operation: Operation): ActiveFault[] =>
       faults.filter((fault) => fault.on === operation).map((fault) => ({ ...fault, seen: 0 }));
+    this.freezes = faults.some(({ effect }) => effect.kind === 'freeze');
     this.#faults = { message: on('message'), create: on('create') };
     this.#draws = { message: randomOf(seed, keyOf('message')), create: randomOf(seed, keyOf('create')) };
   }

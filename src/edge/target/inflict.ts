@@ -7,18 +7,18 @@ import type { Exchange } from './exchange.ts';
 import { classOfFailure, type ConnectionEnd } from './service-class.ts';
 
 /** What a fault does in place of any work; `undefined` when there is none, or when it strikes after the work is done. */
-export function inPlaceOfWork(effect: FaultEffect | undefined, wallNow: number): Delivery | undefined {
+export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): Delivery | undefined {
   switch (effect?.kind) {
     case 'rate_limited':
-      return failure(429, 'Too many requests', headerOf(effect.retryAfter, wallNow));
+      return failure(429, 'Too many requests', headerOf(effect.retryAfter, clock));
     case 'internal_error':
       return failures.internal;
     case 'server_error':
-      return failure(effect.status, 'Service unavailable', headerOf(effect.retryAfter, wallNow));
+      return failure(effect.status, 'Service unavailable', headerOf(effect.retryAfter, clock));
     case 'provider':
-      return failure(effect.status, errorTexts.provider, headerOf(effect.retryAfter, wallNow));
+      return failure(effect.status, errorTexts.provider, headerOf(effect.retryAfter, clock));
     case 'http':
-      return oddAnswer(effect.status, effect.body, headerOf(effect.retryAfter, wallNow));
+      return oddAnswer(effect.status, effect.body, headerOf(effect.retryAfter, clock));
     case 'reset':
       return withoutResponse('reset');
     case 'close':
@@ -55,9 +55,9 @@ function spoil(effect: FaultEffect | undefined, operation: Operation, good: Deli
   }
 }
 
-function headerOf(retryAfter: SettledRetryAfter | null, wallNow: number): string | undefined {
+function headerOf(retryAfter: SettledRetryAfter | null, clock: Clock): string | undefined {
   if (retryAfter === null) return undefined;
-  return retryAfter.kind === 'text' ? retryAfter.text : new Date(wallNow + retryAfter.inMs).toUTCString();
+  return retryAfter.kind === 'text' ? retryAfter.text : new Date(clock.wallNow() + retryAfter.inMs).toUTCString();
 }
 
 function oddAnswer(status: number, body: string | null, retryAfter: string | undefined): Delivery {

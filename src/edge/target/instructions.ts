@@ -1,7 +1,7 @@
 /** An agent's instructions with the values of one message in place. */
 export interface Briefing {
-  /** The instructions; a variable without a value reads `(unknown)`. */
-  text: string;
+  /** Writes the instructions out; a variable without a value reads `(unknown)`. */
+  write(): string;
   /** The variables that have a value, in order of appearance, as text. */
   facts: readonly Fact[];
   /** The names of those that have none. */
@@ -28,7 +28,7 @@ export function compileInstructions(instructions: string): (values: VariableValu
       if (value === undefined) missing.push(name);
       else facts.push({ name, value });
     }
-    return { text: fill(parts, values), facts, missing };
+    return { write: () => fill(parts, values), facts, missing };
   };
 }
 

@@ -12,7 +12,7 @@ export function serveCreation(room: ServiceRoom, exchange: Exchange, incoming: I
   const agent = check(room, exchange, incoming);
   if (isRefusal(agent)) return exchange.give(agent);
   const effect = room.faults.strike('create', elapsedAt(room, exchange.arrivedAt));
-  const early = inPlaceOfWork(effect, room.clock.wallNow());
+  const early = inPlaceOfWork(effect, room.clock);
   if (early !== undefined) return exchange.give(early);
   return giveSpoiled(effect, create(room, agent), { exchange, clock: room.clock });
 }

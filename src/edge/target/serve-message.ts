@@ -18,13 +18,13 @@ export function serveMessage(room: ServiceRoom, exchange: Exchange, incoming: In
   const asked = check(room, exchange, incoming);
   if (isRefusal(asked)) return exchange.give(asked);
   const effect = room.faults.strike('message', elapsedAt(room, exchange.arrivedAt));
-  const early = inPlaceOfWork(effect, room.clock.wallNow());
+  const early = inPlaceOfWork(effect, room.clock);
   if (early !== undefined) return exchange.give(early);
-  const { session } = asked;
+  const { agent, session, request } = asked;
   room.sessions.touch(session);
   if (!session.lane.isFree) exchange.watch();
   const createdAt = timestampOf(room.clock.wallNow());
-  session.lane.run(() => exchange.run(() => reply({ ...asked, room, exchange, effect, createdAt })));
+  session.lane.run(() => exchange.run(() => reply({ room, exchange, agent, session, request, effect, createdAt })));
 }
 
 interface Asked {

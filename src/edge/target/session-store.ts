@@ -26,6 +26,7 @@ export class SessionStore {
   readonly #limits: StoreLimits;
   readonly #clock: Clock;
   readonly #sessions = new Map<string, StoredSession>();
+  #newest: StoredSession | undefined;
   #characters = 0;
   #created = 0;
   #evicted = 0;
@@ -41,22 +42,27 @@ export class SessionStore {
     const conversation = new Conversation({ turns, characters });
     const session = { id: randomUUID(), agentId, conversation, lane: new Lane(), lastUsedAt: this.#clock.now() };
     this.#sessions.set(session.id, session);
+    this.#newest = session;
     this.#created++;
-    this.#evict();
+    this.#evictIdle();
+    while (this.#sessions.size > this.#limits.maxSessions) this.#forgetOldest();
     return session;
   }
 
-  /** The session by its id, as it stands; `undefined` when there is none or it is forgotten. */
+  /** The session by its id; `undefined` when there is none or it is forgotten. */
   find(id: string): StoredSession | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined || !this.#isIdle(session)) return session;
     this.#evictIdle();
-    return this.#sessions.get(id);
+    return undefined;
   }
 
   /** Makes a session the one that was used last. */
   touch(session: StoredSession): void {
-    if (!this.#sessions.delete(session.id)) return;
     session.lastUsedAt = this.#clock.now();
+    if (session === this.#newest || !this.#sessions.delete(session.id)) return;
     this.#sessions.set(session.id, session);
+    this.#newest = session;
   }
 
   /** Adds a turn to a session; one that was forgotten while its reply was in the making takes no more memory. */
@@ -67,7 +73,8 @@ export class SessionStore {
     if (!this.#sessions.has(session.id)) return;
     this.#characters += session.conversation.characters - before;
     this.touch(session);
-    this.#evict();
+    // The session used last stays in any case: it is the one that is being served.
+    while (this.#characters > this.#limits.maxStoredCharacters && this.#sessions.size > 1) this.#forgetOldest();
   }
 
   figures() {
@@ -79,18 +86,13 @@ export class SessionStore {
     };
   }
 
-  /** The session used last stays in any case: it is the one that is being served. */
-  #evict(): void {
-    const { maxSessions, maxStoredCharacters } = this.#limits;
-    while (this.#sessions.size > maxSessions || (this.#characters > maxStoredCharacters && this.#sessions.size > 1))
-      this.#forgetOldest();
-    this.#evictIdle();
+  #isIdle(session: StoredSession): boolean {
+    return between(session.lastUsedAt, this.#clock.now()) >= this.#limits.maxIdle;
   }
 
   #evictIdle(): void {
-    const now = this.#clock.now();
     for (const session of this.#sessions.values()) {
-      if (between(session.lastUsedAt, now) < this.#limits.maxIdle) return;
+      if (!this.#isIdle(session)) return;
       this.#forgetOldest();
     }
   }

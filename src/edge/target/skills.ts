@@ -52,6 +52,9 @@ export const skills: readonly Skill[] = [
   },
 ];
 
+/** Whether any skill at all is asked for: most messages ask for none, and are read but once. */
+export const anySkill = new RegExp(skills.map(({ asked }) => asked.source).join('|'), 'i');
+
 function lastCode(messages: readonly string[]): string | undefined {
   for (const message of messages.toReversed()) {
     const found = /\bremember this code: ?(\S+)/i.exec(message);

@@ -15,23 +15,34 @@ export function writeDelivery(delivery: Delivery, response: Response, connection
       socket.destroySoon();
       return false;
     case 'cut':
-      writeHead(delivery, response);
-      // The first half, and then no more: `destroySoon` lets what was written go out before the connection closes.
-      response.write(Buffer.from(delivery.body).subarray(0, delivery.body.length >> 1), () => socket.destroySoon());
+      writeHalf(delivery, response);
       return false;
     default:
-      writeHead(delivery, response);
-      response.end(delivery.body);
+      writeWhole(delivery, response);
       return true;
   }
 }
 
-function writeHead({ status, body, retryAfter }: Delivery, response: Response): void {
-  const head: (string | number)[] = ['content-type', 'application/json; charset=utf-8'];
-  head.push('content-length', hasNoBody(status) ? 0 : Buffer.byteLength(body));
-  if (retryAfter !== undefined) head.push('retry-after', retryAfter);
-  if (status >= 300 && status < 400) head.push('location', '/elsewhere');
-  response.writeHead(status, head as string[]);
+function writeWhole(delivery: Delivery, response: Response): void {
+  // Bytes rather than text: measured over a reply's length, it saves the stream two passes over it.
+  const body = Buffer.from(hasNoBody(delivery.status) ? '' : delivery.body);
+  response.writeHead(delivery.status, headersOf(delivery, body.length)).end(body);
+}
+
+function writeHalf(delivery: Delivery, response: Response): void {
+  const body = Buffer.from(delivery.body);
+  const half = body.subarray(0, body.length >> 1);
+  // `destroySoon` lets what was written go out before the connection closes.
+  response
+    .writeHead(delivery.status, headersOf(delivery, body.length))
+    .write(half, () => response.req.socket.destroySoon());
+}
+
+function headersOf({ status, retryAfter }: Delivery, length: number): string[] {
+  const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)];
+  if (retryAfter !== undefined) headers.push('retry-after', retryAfter);
+  if (status >= 300 && status < 400) headers.push('location', '/elsewhere');
+  return headers;
 }
 
 const hasNoBody = (status: number): boolean => status === 204 || status === 304;

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { messagesPath } from '../wire/api.ts';
+import { systemClock } from '../edge/clock.ts';
+import { describeEnvironment } from '../edge/health/describe-environment.ts';
+import { watchGenerator } from '../edge/health/watch-generator.ts';
+import { probeConnection } from '../edge/http/probe-connection.ts';
+import { openSender, type SenderOptions } from '../edge/http/sender.ts';
+import { startEmbedded } from '../edge/target/embedded.ts';
+import type { Settled } from '../plan/settle.ts';
+import type { Live } from '../record/live.ts';
+import { buildResult } from '../result/build-result.ts';
+import type { Result } from '../result/result.ts';
+import type { RunFacts } from '../result/run-facts.ts';
+import { run, type RunOutcome } from '../run.ts';
+import type { Stops } from './signals.ts';
+import { toolVersion } from './tool-version.ts';
+
+export interface Performance {
+  label: string | null;
+  stops: Stops;
+  /** Shows how the run goes, until the returned function is called. */
+  show: (live: () => Live) => () => void;
+}
+
+export interface Performed {
+  result: Result;
+  stop: RunOutcome['stop'];
+}
+
+/** Performs a run against its target, which is started first where it is the embedded one. */
+export async function performRun(settled: Settled, performance: Performance): Promise<Performed> {
+  const embedded = settled.embedded === undefined ? undefined : await startEmbedded(settled.embedded);
+  try {
+    const { baseUrl } = embedded ?? settled.plan.target;
+    return await performAgainst(new URL(baseUrl ?? ''), settled, performance);
+  } finally {
+    await embedded?.close();
+  }
+}
+
+async function performAgainst(baseUrl: URL, settled: Settled, { label, stops, show }: Performance): Promise<Performed> {
+  const { plan, script, apiKey } = settled;
+  const options = senderOptions(baseUrl, settled);
+  await probeConnection(options);
+  const environment = await describeEnvironment();
+  const sender = openSender(options);
+  const stopWatching = watchGenerator();
+  const startedAt = new Date();
+  let stopShowing = (): void => undefined;
+  const outcome = await run(plan, script, {
+    send: sender.send,
+    abortExchanges: () => sender.cut(),
+    clock: systemClock,
+    drain: stops.drain,
+    cut: stops.cut,
+    redact: (text) => text.replaceAll(apiKey, '[API key]'),
+    watch: (recorder) => (stopShowing = show(() => recorder.live(systemClock.now()))),
+  });
+  stopShowing();
+  const generator = stopWatching(sender.exhausted);
+  await sender.close();
+  const facts: RunFacts = {
+    id: randomUUID(),
+    label,
+    sitting: null,
+    pair: null,
+    startedAt: startedAt.toISOString(),
+    endedAt: new Date(startedAt.getTime() + outcome.elapsedMs).toISOString(),
+    status: statusOf(outcome.stop),
+    toolVersion,
+  };
+  const { bytesSent: sentBytes, bytesReceived: receivedBytes } = sender.traffic;
+  const traffic = { sentBytes, receivedBytes, connectionsOpened: sender.connections.opened };
+  const result = buildResult({
+    plan,
+    snapshot: outcome.snapshot,
+    run: facts,
+    environment,
+    generator,
+    traffic,
+    warnings: [],
+  });
+  return { result, stop: outcome.stop };
+}
+
+const senderOptions = (baseUrl: URL, { plan, apiKey }: Settled): SenderOptions => ({
+  baseUrl,
+  apiKey,
+  paths: { create: plan.target.createSession.path, message: messagesPath },
+  toolVersion,
+  timeoutMs: plan.timeoutMs,
+  connectTimeoutMs: plan.connectTimeoutMs,
+  idleConnectionMs: plan.idleConnectionMs,
+  maxHeadBytes: plan.maxHeadBytes,
+  maxBodyBytes: plan.maxBodyBytes,
+  clock: systemClock,
+});
+
+function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {
+  if (stop === undefined) return 'completed';
+  return stop.kind === 'signal' ? 'interrupted' : 'stopped';
+}

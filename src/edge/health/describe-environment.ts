@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { arch, availableParallelism, cpus, hostname, release, totalmem, type } from 'node:os';
+import { promisify } from 'node:util';
+import type { Environment } from '../../result/environment.ts';
+
+/** Describes the machine and the working directory that a run is started in. Takes some tens of milliseconds. */
+export async function describeEnvironment(): Promise<Environment> {
+  return {
+    host: hostname(),
+    cpuModel: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+    os: `${type()} ${release()}`,
+    arch: arch(),
+    nodeVersion: process.versions.node,
+    calibrationMs: calibrate(),
+    git: await describeGit(),
+  };
+}
+
+const calibrationSteps = 2_000_000;
+
+/** What a fixed piece of arithmetic takes at its fastest, in milliseconds. */
+function calibrate(): number {
+  const once = (): number => {
+    const startedAt = performance.now();
+    let value = 1;
+    for (let step = 0; step < calibrationSteps; step++) value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d) + step;
+    // The comparison keeps the loop from being left out.
+    return value === 0.5 ? 0 : performance.now() - startedAt;
+  };
+  return Math.min(once(), once(), once(), once(), once());
+}
+
+const run = promisify(execFile);
+
+/** `null` outside a repository, and where there is no git. */
+async function describeGit(): Promise<Environment['git']> {
+  try {
+    const { stdout } = await run('git', ['status', '--porcelain=v2', '--branch'], {
+      timeout: 2000,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const lines = stdout.split('\n');
+    const field = (name: string): string | undefined =>
+      lines.find((line) => line.startsWith(`# branch.${name} `))?.split(' ')[2];
+    const commit = field('oid');
+    if (commit === undefined || commit === '(initial)') return null;
+    const branch = field('head') ?? '(detached)';
+    const dirty = lines.some((line) => line !== '' && !line.startsWith('#'));
+    return { commit, branch: branch === '(detached)' ? null : branch, dirty };
+  } catch {
+    // The run goes on without it: that there is no repository is an answer.
+    return null;
+  }
+}

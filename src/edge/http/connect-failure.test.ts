@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { describeConnectFailure, tellConnectFailure } from './connect-failure.ts';
+
+const failed = (code: string, message = `connect ${code}`): Error => Object.assign(new Error(message), { code });
+const tell = (error: unknown): string => tellConnectFailure(describeConnectFailure(error, 'host:80'));
+
+describe('a failure to connect', () => {
+  test.each([
+    ['ECONNREFUSED', 'connection refused', 'is the service running'],
+    ['ENOTFOUND', 'host name is not known', 'base URL'],
+    ['EAI_AGAIN', 'looked up', 'DNS'],
+    ['EHOSTUNREACH', 'host is unreachable', 'network'],
+    ['ENETUNREACH', 'network is unreachable', 'firewall'],
+    ['ETIMEDOUT', 'did not answer', 'firewall'],
+    ['ECONNRESET', 'closed the connection', 'https'],
+    ['EMFILE', 'no file descriptor left', 'ulimit -n'],
+    ['ENFILE', 'no file descriptor left', 'concurrency'],
+    ['EADDRNOTAVAIL', 'no local port', 'ip_local_port_range'],
+    ['CERT_HAS_EXPIRED', 'certificate of host:80 is not trusted', 'NODE_EXTRA_CA_CERTS'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', 'NODE_EXTRA_CA_CERTS'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS handshake with host:80 failed', 'http://'],
+    ['EPROTO', 'TLS handshake', 'http://'],
+  ])('of %s is told with what happened, where, and the remedy', (code, what, remedy) => {
+    const text = tell(failed(code));
+    expect(text).toContain(what);
+    expect(text).toContain('host:80');
+    expect(text.slice(text.indexOf(what))).toContain(remedy);
+  });
+
+  test('that nobody has foreseen is told in its own words', () => {
+    expect(tell(failed('EWEIRD', 'it is raining'))).toContain('it is raining');
+    expect(tell(failed('toString', 'named like a method'))).toContain('named like a method');
+    expect(tell('just text')).toContain('just text');
+  });
+
+  test('of several addresses is told by the first', () => {
+    expect(tell(new AggregateError([failed('ECONNREFUSED'), failed('ENETUNREACH')]))).toContain('connection refused');
+  });
+});

@@ -1,0 +1,20 @@
+import type { Clock, Ms } from '../../base/time.ts';
+import type { FastResponse } from './fast-response.ts';
+import type { SocketAim } from './open-socket.ts';
+import type { ResponseLimits } from './response-parser.ts';
+
+/** What the connections of one sender share. */
+export interface ConnectionSettings {
+  aim: SocketAim;
+  clock: Clock;
+  limits: ResponseLimits;
+  timeoutMs: Ms;
+  connectTimeoutMs: Ms;
+  idleConnectionMs: Ms;
+  /** Only to keep it out of details. */
+  apiKey: string;
+  /** All sockets read into this one; what is read is taken out of it before the next read. */
+  readBuffer: Buffer;
+  fastResponse: FastResponse;
+  traffic: { bytesSent: number; bytesReceived: number };
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../../test/virtual-clock.ts';
+import { instant } from '../../base/time.ts';
+import { DueEntry, DueList } from './due-list.ts';
+
+const listOf = (clock: VirtualClock) => {
+  const expired: [owner: string, at: number][] = [];
+  return { expired, list: new DueList<string>(clock, (owner) => expired.push([owner, clock.now()])) };
+};
+
+describe('a due list', () => {
+  test('expires its entries in the order of their instants, each at its own', async () => {
+    const clock = new VirtualClock();
+    const { list, expired } = listOf(clock);
+    for (const due of [30, 10, 20, 10, 40]) list.add(new DueEntry(`at ${String(due)}`), instant(due));
+    expect([list.first?.owner, list.last?.owner]).toEqual(['at 10', 'at 40']);
+    await clock.run();
+    expect(expired).toEqual([10, 10, 20, 30, 40].map((due) => [`at ${String(due)}`, due]));
+    expect(clock.pending).toBe(0);
+  });
+
+  test('lets an entry go that was taken out, and keeps one that was put back for its new time', async () => {
+    const clock = new VirtualClock();
+    const { list, expired } = listOf(clock);
+    const [gone, moved] = [new DueEntry('gone'), new DueEntry('moved')];
+    list.add(gone, instant(10));
+    list.add(moved, instant(15));
+    list.remove(gone);
+    list.remove(moved);
+    list.add(moved, instant(25));
+    await clock.run();
+    expect(expired).toEqual([['moved', 25]]);
+  });
+
+  test('has one timer, whatever comes and goes', () => {
+    const clock = new VirtualClock();
+    const { list } = listOf(clock);
+    const entries = Array.from({ length: 50 }, (_, index) => new DueEntry(String(index)));
+    for (const [index, entry] of entries.entries()) list.add(entry, instant(100 - index));
+    expect(clock.pending).toBe(1);
+    for (const entry of entries) list.remove(entry);
+    list.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('leaves an entry alone that stands in another list', () => {
+    const clock = new VirtualClock();
+    const [{ list: one }, { list: other }] = [listOf(clock), listOf(clock)];
+    const entry = new DueEntry('x');
+    one.add(entry, instant(5));
+    other.remove(entry);
+    expect([one.first, one.last, entry.list]).toEqual([entry, entry, one]);
+  });
+
+  test('takes entries while it expires others', async () => {
+    const clock = new VirtualClock();
+    const expired: number[] = [];
+    const list = new DueList<number>(clock, (owner) => {
+      expired.push(owner);
+      if (owner < 3) list.add(new DueEntry(owner + 1), instant(clock.now() + 10));
+    });
+    list.add(new DueEntry(1), instant(10));
+    await clock.run();
+    expect(expired).toEqual([1, 2, 3]);
+    expect(clock.now()).toBe(30);
+  });
+
+  test('is in order and loses nothing, whatever is done to it', () => {
+    const clock = new VirtualClock();
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 20 }))), (moves) => {
+        const { list } = listOf(clock);
+        const entries = Array.from({ length: 10 }, (_, index) => new DueEntry(String(index)));
+        const dues = new Map<string, number>();
+        for (const [index, due] of moves) {
+          const entry = entries[index] ?? new DueEntry('none');
+          if (dues.delete(entry.owner)) list.remove(entry);
+          else list.add(entry, instant(dues.set(entry.owner, due).get(entry.owner) ?? NaN));
+        }
+        const forwards: [string, number][] = [];
+        for (let entry = list.first; entry !== undefined; entry = entry.after) forwards.push([entry.owner, entry.due]);
+        const backwards: string[] = [];
+        for (let entry = list.last; entry !== undefined; entry = entry.before) backwards.push(entry.owner);
+        expect(new Map(forwards)).toEqual(dues);
+        expect(forwards.map(([, due]) => due)).toEqual([...dues.values()].sort((a, b) => a - b));
+        expect(backwards.reverse()).toEqual(forwards.map(([owner]) => owner));
+        list.stop();
+      }),
+    );
+  });
+});

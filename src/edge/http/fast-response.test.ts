@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { FastResponse } from './fast-response.ts';
+
+const read = (text: string): FastResponse | undefined => {
+  const fast = new FastResponse({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
+  const bytes = Buffer.from(text, 'latin1');
+  return fast.read(bytes, bytes.length) ? fast : undefined;
+};
+
+/** What a chat service on Fastify answers with. */
+const usual = [
+  'HTTP/1.1 200 OK',
+  'content-type: application/json; charset=utf-8',
+  'Content-Length: 2',
+  'Date: Mon, 01 Jan 2024 00:00:00 GMT',
+  'Connection: keep-alive',
+  'Keep-Alive: timeout=72',
+  '',
+  '{}',
+].join('\r\n');
+
+describe('the fast path', () => {
+  test('takes what services usually answer', () => {
+    expect(read(usual)).toMatchObject({ status: 200, isPersistent: true, keepAliveSeconds: 72, bodyEnd: usual.length });
+    expect(
+      read('HTTP/1.1 429 Slow\r\nRETRY-AFTER:  9 \r\ncontent-length:0\r\nCONNECTION: Close\r\n\r\n'),
+    ).toMatchObject({
+      status: 429,
+      retryAfter: '9',
+      isPersistent: false,
+    });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a part', usual.slice(0, -1)],
+    ['more than the response', `${usual}x`],
+    ['HTTP/1.0', usual.replace('1.1', '1.0')],
+    ['http/1.1', usual.replace('HTTP', 'http')],
+    ['an interim response', usual.replace('200', '103')],
+    ['204', usual.replace('200 OK', '204')],
+    ['a status of four digits', usual.replace('200', '2000')],
+    ['no length', usual.replace('Content-Length', 'Content-Lengths')],
+    ['two lengths', usual.replace('Date: ', 'Content-Length: 2\r\nDate: ')],
+    ['a length that is none', usual.replace('Length: 2', 'Length: 2,2')],
+    ['chunks', usual.replace('Date: ', 'Transfer-Encoding: chunked\r\nDate: ')],
+    ['an encoded body', usual.replace('Date: ', 'Content-Encoding: gzip\r\nDate: ')],
+    ['a folded line', usual.replace('Date: ', 'Date:\r\n ')],
+    ['a bare line feed', usual.replace('2\r\n', '2\n')],
+    ['a control character', usual.replace('Mon', 'M\x01n')],
+    ['a space before a colon', usual.replace('Date:', 'Date :')],
+    ['a list of connection options', usual.replace('keep-alive', 'keep-alive, te')],
+    ['a time in another form', usual.replace('timeout=72', 'max=2,timeout=72')],
+    ['two times', usual.replace('Date: ', 'Keep-Alive: timeout=72\r\nDate: ')],
+  ])('leaves %s to the slow path', (_, text) => {
+    expect(read(text)).toBeUndefined();
+  });
+
+  test('forgets the answer before', () => {
+    const fast = new FastResponse({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
+    for (const text of [
+      usual.replace('keep-alive\r', 'close\r\nRetry-After: 1\r'),
+      'HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n',
+    ]) {
+      expect(fast.read(Buffer.from(text), text.length)).toBe(true);
+    }
+    expect(fast).toMatchObject({ isPersistent: true, retryAfter: undefined, keepAliveSeconds: undefined });
+  });
+});

@@ -1,0 +1,66 @@
+import type { Result } from '../result/result.ts';
+import { attemptClassNames, traitsOf, turnClassNames, type AttemptClass, type TurnClass } from '../wire/outcome.ts';
+import { formatCount, formatShare } from './format.ts';
+import { renderTable, type Style } from './table.ts';
+
+/** Outcomes by class and group, each with an example; classes that did not occur are left out. */
+export function outcomeTable(result: Result, style: Style): string {
+  const { attempts, turns, createAttempts } = result.outcomes;
+  const total = sum(Object.values(attempts));
+  const seen = turnClassNames.filter((name) => countOf(attempts, name) + turns[name] > 0);
+  const rows = seen.map((name) => [
+    paint(name, style),
+    groupOf(name),
+    isAttemptClass(name) ? formatCount(attempts[name]) : '',
+    isAttemptClass(name) && total > 0 ? formatShare(attempts[name] / total) : '',
+    formatCount(turns[name]),
+    exampleOf(result, name, 'message'),
+  ]);
+  const creates = attemptClassNames.filter((name) => name !== 'ok' && createAttempts[name] > 0);
+  const createRows = creates.map((name) => [
+    paint(name, style),
+    'create',
+    formatCount(createAttempts[name]),
+    formatShare(createAttempts[name] / sum(Object.values(createAttempts))),
+    '',
+    exampleOf(result, name, 'create'),
+  ]);
+  const columns = [
+    { head: 'OUTCOME' },
+    { head: 'group' },
+    { head: 'attempts', align: 'right' as const },
+    { head: 'share', align: 'right' as const },
+    { head: 'turns', align: 'right' as const },
+    { head: 'example' },
+  ];
+  return renderTable(columns, [...rows, ...createRows], style);
+}
+
+const isAttemptClass = (name: TurnClass): name is AttemptClass => attemptClassNames.includes(name as AttemptClass);
+
+const countOf = (counts: Readonly<Partial<Record<TurnClass, number>>>, name: TurnClass): number => counts[name] ?? 0;
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const paint = (name: TurnClass, { colors }: Style): string =>
+  name === 'ok' ? colors.green(name) : colors.yellow(name);
+
+function groupOf(name: TurnClass): string {
+  if (name === 'aborted') return 'cut';
+  return isAttemptClass(name) ? traitsOf(name as Exclude<AttemptClass, 'aborted'>).group : 'not sent';
+}
+
+function exampleOf({ examples }: Result, name: TurnClass, operation: 'message' | 'create'): string {
+  const example = examples.find((each) => each.outcome === name && each.operation === operation);
+  if (example === undefined) return '';
+  const { session, turn, detail } = example;
+  const place =
+    operation === 'create' ? `session ${String(session)}` : `session ${String(session)}, turn ${String(turn)}`;
+  return `${place}: ${oneLine(detail)}`;
+}
+
+/** A text from outside as one line without control characters, which could move the cursor or change colours. */
+const oneLine = (text: string): string => {
+  const line = text.replace(/\p{C}+/gu, ' ').trim();
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+};

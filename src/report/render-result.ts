@@ -1,0 +1,86 @@
+import type { Result } from '../result/result.ts';
+import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatPerSecond } from './format.ts';
+import { latencyTable, positionTable } from './latency-table.ts';
+import { outcomeTable } from './outcome-table.ts';
+import { retryTable } from './retry-table.ts';
+import type { Style } from './table.ts';
+import { gateTable, validityLines, warningLines } from './verdict-lines.ts';
+
+/** Renders a result as text for a terminal: tables that fit the style's width. Every figure in it is in the result. */
+export function renderResult(result: Result, style: Style): string {
+  const sections = [
+    summaryLines(result, style),
+    latencyTable(result, style),
+    positionTable(result, style),
+    outcomeTable(result, style),
+    retryTable(result, style),
+    gateTable(result, style),
+    validityLines(result, style),
+    booksLines(result, style),
+    warningLines(result, style),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+function summaryLines(
+  { run, scenario, target, books, rates, concurrency, generator }: Result,
+  { colors }: Style,
+): string {
+  const { sessions, turns } = books;
+  const title = `${scenario.name}${run.label === null ? '' : ` (${run.label})`}: ${run.status} after ${formatMs(run.durationMs)}`;
+  const warmUp =
+    rates.measuredMs < run.durationMs - 1 ? `, measured ${formatMs(rates.measuredMs)} after the warm-up` : '';
+  return [
+    colors.bold(title) + warmUp,
+    `target    ${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}`,
+    `sessions  ${sessionParts(sessions).join(', ')} of ${formatCount(sessions.planned)} planned`,
+    `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed${skippedText(turns)} of ${formatCount(turns.planned)} planned; ${rate(rates.turnsPerSecond)}`,
+    `at once   sessions ${formatNumber(concurrency.sessions.mean)} (most ${formatCount(concurrency.sessions.max)}), turns ${formatNumber(concurrency.turns.mean)} (most ${formatCount(concurrency.turns.max)})`,
+    ...(generator === null || rates.traffic === null
+      ? []
+      : [
+          `generator ${formatNumber(generator.cpuShare * 100)} % of a core, ${formatBytes(generator.rssMaxBytes)}, event loop p99 ${formatMs(generator.eventLoopDelayP99Ms)}, ${countOf(rates.traffic.connectionsOpened, 'connection')}`,
+        ]),
+  ].join('\n');
+}
+
+function sessionParts(sessions: Result['books']['sessions']): string[] {
+  const words = {
+    completed: 'completed',
+    failed: 'failed',
+    cut: 'cut',
+    create_failed: 'not created',
+    create_cut: 'cut while created',
+    dropped: 'dropped',
+    not_started: 'not started',
+  } as const;
+  const names = Object.keys(words) as (keyof typeof words)[];
+  return names
+    .filter((name) => name === 'completed' || sessions[name] > 0)
+    .map((name) => `${formatCount(sessions[name])} ${words[name]}`);
+}
+
+function skippedText({
+  skipped_prior_failure: afterFailure,
+  skipped_run_end: atEnd,
+  aborted,
+}: Result['books']['turns']): string {
+  const parts = [
+    [afterFailure, 'skipped after a failure'],
+    [atEnd, 'skipped at the end'],
+    [aborted, 'aborted'],
+  ] as const;
+  return parts.map(([count, words]) => (count > 0 ? `, ${formatCount(count)} ${words}` : '')).join('');
+}
+
+/** Only a bug of ours makes this speak. */
+function booksLines({ books }: Result, { colors }: Style): string {
+  if (books.balanced !== false) return '';
+  const lines = books.broken.map((equation) => `  ${JSON.stringify(equation)}`);
+  return [
+    colors.red('BOOKS     do not balance: this is a bug in chat-load, please report it with the result file'),
+    ...lines,
+  ].join('\n');
+}
+
+const rate = (perSecond: number | null): string => (perSecond === null ? '-' : formatPerSecond(perSecond));

@@ -1,0 +1,124 @@
+import type { Plan } from '../plan/plan.ts';
+import type { Snapshot } from '../record/snapshot.ts';
+import { assertBooks } from './assert-books.ts';
+import { assertPublished } from './assert-published.ts';
+import { assertSums } from './assert-sums.ts';
+import { buildBooks, type Books } from './books.ts';
+import { buildLevels } from './concurrency.ts';
+import type { Environment } from './environment.ts';
+import { figuresOf, measuredMs, type Figures } from './figures.ts';
+import { judgeGates, readGate, type Gate } from './gates.ts';
+import type { GeneratorHealth } from './generator-health.ts';
+import { buildIntervals } from './intervals.ts';
+import { judgeValidity } from './judge-validity.ts';
+import { buildLatency, buildPositions } from './latency.ts';
+import { buildOutcomes } from './outcomes.ts';
+import { buildPolicies } from './policies.ts';
+import { buildRates, type Traffic } from './rates.ts';
+import type { Result } from './result.ts';
+import { buildRetryFigures } from './retries.ts';
+import type { RunFacts } from './run-facts.ts';
+import type { Warning } from './warning.ts';
+
+/** Everything that a result is made of. */
+export interface ResultParts {
+  plan: Plan;
+  snapshot: Snapshot;
+  run: RunFacts;
+  environment: Environment | null;
+  /** `null` when nobody measured it. */
+  generator: GeneratorHealth | null;
+  traffic: Traffic | null;
+  warnings: readonly Warning[];
+  /** The snapshots that `snapshot` was merged from, to check the sum; none for a run of one worker. */
+  workers?: readonly Snapshot[];
+}
+
+/** Makes the published document: pure, and the same for the same parts. */
+export function buildResult(parts: ResultParts): Result {
+  const { plan, snapshot, run, environment, generator, warnings } = parts;
+  const measured = figuresOf(snapshot.totals.filter((tally) => !tally.warmUp));
+  const { intervals, ...sections } = buildSections(parts, measured);
+  const books = balance(parts, { ...sections, intervals });
+  const { outcomes, latency } = sections;
+  const validity = judgeValidity({ books, outcomes, lateness: latency.lateness, generator });
+  const { agentId, baseUrl } = plan.target;
+  return {
+    kind: 'chat-load/result',
+    schemaVersion: 1,
+    run: { ...run, durationMs: snapshot.elapsedMs },
+    scenario: { name: plan.name, hash: plan.hash, seed: plan.seed, plan },
+    target: { baseUrl, embedded: baseUrl === null, agentId },
+    environment,
+    books,
+    ...sections,
+    integrity: { enabled: false },
+    gates: judgeGates(gatesOf(plan), { ...sections, books, validity }),
+    validity,
+    generator,
+    intervals,
+    examples: snapshot.examples,
+    warnings: [...warnings, ...clampWarnings(measured)],
+  };
+}
+
+/** The sections that figures alone make, in the order of the document. */
+function buildSections({ plan, snapshot, traffic }: ResultParts, measured: Figures) {
+  const timeMs = measuredMs(snapshot);
+  const { objectiveMs } = plan;
+  const policies = buildPolicies(plan, snapshot);
+  const levels = snapshot.levels.filter((each) => !each.warmUp);
+  return {
+    outcomes: buildOutcomes(measured.counters),
+    latency: buildLatency(measured.tally),
+    positions: buildPositions(measured.tally),
+    retries: { ...buildRetryFigures(measured, timeMs), objectiveMs, policies },
+    rates: { ...buildRates(measured.counters, timeMs), traffic },
+    concurrency: { ...buildLevels(levels), maxIsUpperBound: snapshot.workers.length > 1 },
+    intervals: buildIntervals(snapshot),
+  };
+}
+
+/** The books, with every equation checked on what was counted and on what is about to be published. */
+function balance(parts: ResultParts, published: ReturnType<typeof buildSections>): Books {
+  const { plan, snapshot, run, workers = [] } = parts;
+  const entries = {
+    whole: figuresOf(snapshot.totals).counters,
+    warmUp: figuresOf(snapshot.totals.filter((tally) => tally.warmUp)).counters,
+    planned: plan.sessions,
+    hasEnded: run.status !== 'recovered',
+  };
+  const { policies } = published.retries;
+  const equations = [
+    ...assertBooks(plan, snapshot),
+    ...assertPublished({ ...published, policies, books: buildBooks({ ...entries, equations: [] }) }),
+    ...(workers.length === 0
+      ? []
+      : assertSums(
+          'workers',
+          snapshot.totals,
+          workers.flatMap((each) => each.totals),
+        )),
+  ];
+  return buildBooks({ ...entries, equations });
+}
+
+/** The gates of a plan. They were checked before the start: one that cannot be read now is our own doing. */
+const gatesOf = (plan: Plan): Gate[] =>
+  Object.entries(plan.gates).map(([metric, condition]) => {
+    const read = readGate(metric, condition);
+    if ('problem' in read) throw new Error(read.problem);
+    return read.ok;
+  });
+
+function clampWarnings({ tally }: Figures): Warning[] {
+  const clamped = Object.values(tally.series).reduce((sum, series) => sum + series.clamped, 0);
+  if (clamped === 0) return [];
+  return [
+    {
+      code: 'durations_clamped',
+      message: `${String(clamped)} durations of over an hour were recorded as one hour`,
+      remedy: null,
+    },
+  ];
+}

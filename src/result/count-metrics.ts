@@ -1,0 +1,118 @@
+import { finishedClassNames } from '../wire/outcome.ts';
+import { dueOf, type Books } from './books.ts';
+import { shareOf } from './field.ts';
+import { verdicts } from './judge-validity.ts';
+import type { Metric, MetricUnit, Published, Reading } from './metric.ts';
+import { failedTurns, type Outcomes } from './outcomes.ts';
+
+/** Shares, counts, rates and ratios: `turns.failedShare`, `rates.turnsPerSecond`, `retries.amplification`, ... */
+export const countMetrics: readonly Metric[] = [
+  metric('turns.failedShare', 'share', 'failed turns of ok and failed ones', ({ outcomes: { turns } }) =>
+    shareOf(failedTurns(turns), finishedTurns(turns)),
+  ),
+  metric('turns.failed', 'count', 'turns that failed for good', ({ outcomes: { turns } }) =>
+    counted(failedTurns(turns), finishedTurns(turns)),
+  ),
+  metric('turns.ok', 'count', 'turns that ended ok', ({ outcomes: { turns } }) =>
+    counted(turns.ok, finishedTurns(turns)),
+  ),
+  metric('turns.skipped', 'count', 'turns never sent', ({ outcomes: { turns } }) =>
+    counted(turns.skipped_prior_failure + turns.skipped_run_end, plannedTurns(turns)),
+  ),
+  metric('turns.aborted', 'count', 'turns cut while in flight', ({ outcomes: { turns } }) =>
+    counted(turns.aborted, plannedTurns(turns)),
+  ),
+  metric(
+    'attempts.failedShare',
+    'share',
+    'attempts of turns that were not ok, of all that ended by themselves',
+    (result) => shareOf(finishedAttempts(result) - result.outcomes.attempts.ok, finishedAttempts(result)),
+  ),
+  ...finishedClassNames.flatMap((name) => [
+    metric(
+      `outcomes.${name}.share`,
+      'share',
+      `attempts of turns of class ${name}, of all that ended by themselves`,
+      (result) => shareOf(result.outcomes.attempts[name], finishedAttempts(result)),
+    ),
+    metric(`outcomes.${name}.count`, 'count', `attempts of turns of class ${name}`, (result) =>
+      counted(result.outcomes.attempts[name], finishedAttempts(result)),
+    ),
+  ]),
+  metric(
+    'sessions.failedShare',
+    'share',
+    'sessions not created or failed, of all started ones that were not cut',
+    ({ books }) => failedSessionsShare(books),
+  ),
+  metric('sessions.startedShare', 'share', 'sessions started, of those that became due', ({ books }) =>
+    shareOf(dueOf(books).started, dueOf(books).due),
+  ),
+  metric('sessions.dropped', 'count', 'sessions dropped', ({ books }) =>
+    counted(dueOf(books).dropped, dueOf(books).due),
+  ),
+  metric('retries.amplification', 'ratio', 'attempts a turn sent', ({ retries }) => retries.amplification),
+  metric('retries.count', 'count', 'retries of turns', ({ retries }) => counted(retries.retries, retries.turnsSent)),
+  metric('retries.ambiguous', 'count', 'retries that may have repeated work', ({ retries }) =>
+    counted(retries.ambiguous, retries.turnsSent),
+  ),
+  metric('retries.exhausted', 'count', 'turns that used up their attempts', ({ retries }) =>
+    counted(retries.gaveUp.exhausted, retries.turnsSent),
+  ),
+  metric('retries.recovered', 'count', 'ok turns that took more than one attempt', ({ retries }) =>
+    counted(retries.recovered, retries.turnsSent),
+  ),
+  metric('goodput.share', 'share', 'good turns of ok and failed ones', ({ retries }) => retries.goodput.share),
+  metric('rates.turnsPerSecond', 'perSecond', 'ok and failed turns', ({ rates }) => rates.turnsPerSecond),
+  metric('rates.attemptsPerSecond', 'perSecond', 'attempts of turns', ({ rates }) => rates.attemptsPerSecond),
+  metric(
+    'rates.sessionsPerSecond',
+    'perSecond',
+    'sessions completed or failed',
+    ({ rates }) => rates.sessionsPerSecond,
+  ),
+  metric(
+    'rates.sessionsStartedPerSecond',
+    'perSecond',
+    'sessions started',
+    ({ rates }) => rates.sessionsStartedPerSecond,
+  ),
+  metric('rates.goodputPerSecond', 'perSecond', 'good turns', ({ rates }) => rates.goodputPerSecond),
+  metric('concurrency.sessions.mean', 'count', 'live sessions, weighted by time', (result) =>
+    counted(result.concurrency.sessions.mean, result.rates.measuredMs),
+  ),
+  metric('concurrency.turns.mean', 'count', 'turns in flight, weighted by time', (result) =>
+    counted(result.concurrency.turns.mean, result.rates.measuredMs),
+  ),
+  metric('validity', 'verdict', 'whether the run can be trusted: invalid, degraded, valid', ({ validity }) =>
+    verdicts.indexOf(validity.verdict),
+  ),
+];
+
+/** A metric that has no value where its reading is `null`: nothing happened that it could be about. */
+function metric(
+  name: string,
+  unit: MetricUnit,
+  meaning: string,
+  valueOf: (result: Published) => number | null,
+): Metric {
+  const read = (result: Published): Reading => {
+    const value = valueOf(result);
+    return value === null ? { value, reason: 'no samples' } : { value };
+  };
+  return { name, unit, meaning, read };
+}
+
+/** A count says something only where there was something to count: none of nothing is no news. */
+const counted = (value: number, among: number): number | null => (among > 0 ? value : null);
+
+const finishedTurns = (turns: Outcomes['turns']): number => turns.ok + failedTurns(turns);
+const plannedTurns = (turns: Outcomes['turns']): number => Object.values(turns).reduce((sum, each) => sum + each, 0);
+const finishedAttempts = ({ outcomes: { attempts } }: Published): number =>
+  finishedClassNames.reduce((sum, name) => sum + attempts[name], 0);
+
+function failedSessionsShare({ sessions, warmUp }: Books): number | null {
+  const measured = (name: 'failed' | 'create_failed' | 'completed') => sessions[name] - warmUp.sessions[name];
+  const failed = measured('failed') + measured('create_failed');
+  return shareOf(failed, failed + measured('completed'));
+}

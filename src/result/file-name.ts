@@ -1,0 +1,16 @@
+/**
+ * The file name of a result: `<scenario>-<UTC start>[-label].json`, such as `peak-20260131T142530Z-nightly.json`.
+ * `startedAt` is ISO 8601. Characters that a file system might mind become dashes.
+ */
+export function resultFileName(run: { scenario: string; startedAt: string; label: string | null }): string {
+  const start = new Date(run.startedAt).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
+  const parts = [safe(run.scenario), start, ...(run.label === null ? [] : [safe(run.label)])];
+  return `${parts.filter((part) => part !== '').join('-')}.json`;
+}
+
+const safe = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 100);

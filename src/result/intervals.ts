@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { groupBy } from '../record/group-by.ts';
+import { sumCounters, total, type Counters } from '../record/counters.ts';
+import type { IntervalLevels } from '../record/levels.ts';
+import type { IntervalTally, Snapshot } from '../record/snapshot.ts';
+import type { StoredSeries } from '../record/stored-series.ts';
+import { mergeTallies, type Tally } from '../record/tally.ts';
+import { attemptClassNames, turnClassNames } from '../wire/outcome.ts';
+import { buildLevels, levelsSchema } from './concurrency.ts';
+import { count, durationMs, sparseCountsBy, text } from './field.ts';
+import { turnsOf } from './latency.ts';
+import { failedTurns } from './outcomes.ts';
+
+const storedLatencySchema = z.object({
+  count: count('Values'),
+  sumMs: durationMs('Their exact sum'),
+  minMs: durationMs('The least, exact'),
+  maxMs: durationMs('The greatest, exact'),
+  hdr: text('HDR V2, compressed, base64; whole microseconds'),
+});
+
+const plainSeries = [
+  'attempt.ok',
+  'attempt.failed',
+  'firstByte',
+  'connect',
+  'effective.ok',
+  'effective.failed',
+  'lateness',
+  'sessionCreate',
+  'sessionLateness',
+  'backoff',
+  'backoffActual',
+] as const;
+const intervalSeries = [...plainSeries, 'turn.ok', 'turn.failed'] as const;
+export type IntervalSeries = (typeof intervalSeries)[number];
+
+const attemptsSchema = z.object({
+  total: count('Attempts that ended'),
+  byClass: sparseCountsBy(attemptClassNames, 'Attempts by class'),
+});
+
+export const intervalSchema = z.object({
+  startMs: durationMs("Since the run's start"),
+  lengthMs: durationMs('Its length; the last one, and those at the end of the warm-up, may be shorter'),
+  warmUp: z.boolean().describe('Whether it holds what began in the warm-up; such intervals are in no published figure'),
+  turns: z
+    .object({
+      sent: count('Turns first sent'),
+      ok: count('Turns that ended ok'),
+      failed: count('Turns that failed for good'),
+      good: count('Ok turns within the latency objective'),
+      byClass: sparseCountsBy(turnClassNames, 'Turns by class'),
+    })
+    .describe('Turns, by when they ended'),
+  attempts: attemptsSchema.extend({ retries: count('Retries sent') }).describe('Attempts of turns, by when they ended'),
+  createAttempts: attemptsSchema.describe('Attempts to create a session, by when they ended'),
+  sessions: z
+    .object({
+      started: count('Sessions started'),
+      created: count('Sessions created'),
+      ended: count('Sessions that ended, however they ended'),
+    })
+    .describe('Sessions, by when it happened'),
+  concurrency: levelsSchema
+    .nullable()
+    .describe('Concurrency over the interval; null for warm-up leftovers after the end of the warm-up'),
+  latency: z
+    .partialRecord(z.enum(intervalSeries), storedLatencySchema)
+    .describe('Series of durations that ended in the interval; one without values is absent'),
+});
+export type Interval = z.infer<typeof intervalSchema>;
+
+/** The intervals of a run by start, those in which nothing happened included; all retry policies together. */
+export function buildIntervals(snapshot: Snapshot): Interval[] {
+  const { levels, intervals } = snapshot;
+  const keyOf = ({ startMs, warmUp }: IntervalLevels | IntervalTally) => `${String(startMs)} ${String(warmUp)}`;
+  const tallies = groupBy(intervals, keyOf);
+  const levelsAt = new Map(levels.map((each) => [keyOf(each), each]));
+  const keys = new Map([...levels, ...intervals].map((each) => [keyOf(each), each]));
+  return [...keys]
+    .toSorted(([, a], [, b]) => a.startMs - b.startMs || Number(b.warmUp) - Number(a.warmUp))
+    .map(([key, { startMs, warmUp }]) => ({
+      ...spanOf(snapshot, { startMs, warmUp, levels: levelsAt.get(key) }),
+      warmUp,
+      ...contentOf(mergeTallies(tallies.get(key) ?? [])),
+      concurrency: concurrencyAt(levelsAt.get(key)),
+    }));
+}
+
+/** What is measured of the interval in which the warm-up ends starts only there. */
+function spanOf(
+  { warmUpMs, intervalMs, elapsedMs }: Snapshot,
+  { startMs, warmUp, levels }: { startMs: number; warmUp: boolean; levels: IntervalLevels | undefined },
+): Pick<Interval, 'startMs' | 'lengthMs'> {
+  if (levels === undefined) return { startMs, lengthMs: Math.max(0, Math.min(intervalMs, elapsedMs - startMs)) };
+  return { startMs: warmUp ? startMs : Math.max(startMs, warmUpMs), lengthMs: levels.lengthUs / 1000 };
+}
+
+const concurrencyAt = (levels: IntervalLevels | undefined): Interval['concurrency'] =>
+  levels === undefined ? null : buildLevels([levels]);
+
+function contentOf(tally: Tally): Pick<Interval, 'turns' | 'attempts' | 'createAttempts' | 'sessions' | 'latency'> {
+  const counters = sumCounters([tally.counters]);
+  const { turns, turnFlow, sessions, exchanges, retries } = counters;
+  const { attempts = {}, createAttempts = {}, turns: turnsByClass = {} } = tally.counters;
+  return {
+    turns: {
+      sent: turnFlow.sent,
+      ok: turns.ok,
+      failed: failedTurns(turns),
+      good: turnFlow.good,
+      byClass: turnsByClass,
+    },
+    attempts: { total: exchanges.attempts, byClass: attempts, retries: total(retries) },
+    createAttempts: { total: exchanges.createAttempts, byClass: createAttempts },
+    sessions: { started: sessions.started, created: sessions.created, ended: endedSessions(sessions) },
+    latency: latencyOf(tally),
+  };
+}
+
+const endedSessions = (sessions: Counters['sessions']): number =>
+  sessions.completed + sessions.failed + sessions.cut + sessions.create_failed + sessions.create_cut;
+
+function latencyOf(tally: Tally): Interval['latency'] {
+  const stored: readonly (readonly [IntervalSeries, StoredSeries | undefined])[] = [
+    ...plainSeries.map((name) => [name, tally.series[name]] as const),
+    ['turn.ok', turnsOf(tally, 'ok')],
+    ['turn.failed', turnsOf(tally, 'failed')],
+  ];
+  return Object.fromEntries(
+    stored.flatMap(([name, series]) => (series === undefined ? [] : [[name, publish(series)]])),
+  );
+}
+
+const publish = ({ count, sumUs, minUs, maxUs, hdr }: StoredSeries) => ({
+  count,
+  sumMs: sumUs / 1000,
+  minMs: minUs / 1000,
+  maxMs: maxUs / 1000,
+  hdr,
+});

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { decodeHistogram } from '../record/histogram.ts';
+import { dueOf, type Books } from './books.ts';
+import { text } from './field.ts';
+import type { GeneratorHealth } from './generator-health.ts';
+import type { LatencySummary } from './latency-summary.ts';
+import type { Outcomes } from './outcomes.ts';
+
+const severities = ['degraded', 'invalid'] as const;
+
+const reasonSchema = z.object({
+  code: text('A name for programs'),
+  severity: z.enum(severities).describe('The verdict that this reason alone leads to'),
+  message: text('What was seen, with figures'),
+  remedy: text('What to do about it'),
+});
+export type ValidityReason = z.infer<typeof reasonSchema>;
+
+export const verdicts = ['invalid', 'degraded', 'valid'] as const;
+export const validitySchema = z.object({
+  verdict: z
+    .enum(verdicts)
+    .describe('valid; degraded: look at the reasons before you use the figures; invalid: do not use them'),
+  reasons: z.array(reasonSchema).describe('Why it is not valid'),
+});
+export type Validity = z.infer<typeof validitySchema>;
+
+/** What a run is judged by. `generator` null: nobody measured it. */
+export interface Evidence {
+  books: Books;
+  outcomes: Outcomes;
+  lateness: LatencySummary;
+  generator: GeneratorHealth | null;
+}
+
+/**
+ * Whether the figures of a run can be trusted, apart from whether they are good.
+ *
+ * | seen | degraded | invalid |
+ * |---|---|---|
+ * | turns that finished | | none |
+ * | lateness of turns | p50 > 10 ms or p99 > 500 ms | ten times that |
+ * | sessions due that were started | | < 95 % |
+ * | sessions dropped | any | |
+ * | event-loop delay, p99 | > 50 ms | > 500 ms |
+ * | processor of the generator | ≥ 90 % of one core | |
+ * | descriptors or local ports exhausted | | any: our failures count as the target's |
+ * | step between the clocks | > 1 s | |
+ * | nobody measured the generator | yes | |
+ *
+ * Degraded: the figures hold, with the doubt named. Invalid: the load that was asked for did not take place, or the
+ * generator's own trouble is in the figures. Lateness is judged at any number of samples. What the warm-up did is
+ * left out, but for the generator's health, which is of the whole run.
+ */
+export function judgeValidity(evidence: Evidence): Validity {
+  const reasons = rules.flatMap((rule) => {
+    const finding = rule.find(evidence);
+    return finding === undefined ? [] : [{ code: rule.code, ...finding, remedy: rule.remedy }];
+  });
+  const isInvalid = reasons.some((reason) => reason.severity === 'invalid');
+  return { verdict: isInvalid ? 'invalid' : reasons.length > 0 ? 'degraded' : 'valid', reasons };
+}
+
+type Finding = Pick<ValidityReason, 'severity' | 'message'> | undefined;
+
+interface Rule {
+  code: string;
+  remedy: string;
+  find: (evidence: Evidence) => Finding;
+}
+
+const rules: readonly Rule[] = [
+  {
+    code: 'no_turn_finished',
+    remedy: 'See the outcome classes and examples; run longer if turns take longer than the run.',
+    find: ({ outcomes: { groups } }) =>
+      invalidIf(
+        Object.values(groups).every(({ turns }) => turns === 0),
+        'no turn finished',
+      ),
+  },
+  {
+    code: 'turns_late',
+    remedy: 'Give the generator more of a machine or less load, or raise the bound on turns in flight.',
+    find: ({ lateness }) => findLateness(lateness),
+  },
+  {
+    code: 'sessions_not_offered',
+    remedy: 'Raise maxConcurrency, lower the rate of sessions, or read the run as one at the rate that was reached.',
+    find: ({ books }) => findUnoffered(books),
+  },
+  {
+    code: 'sessions_dropped',
+    remedy: "Raise maxConcurrency, lower the rate of sessions, or let them wait (whenFull: 'wait').",
+    find: ({ books }) => {
+      const { dropped } = dueOf(books);
+      return degradedIf(
+        dropped > 0,
+        `${String(dropped)} sessions were dropped, too many being live when they were due`,
+      );
+    },
+  },
+  {
+    code: 'event_loop_delayed',
+    remedy: 'Close what else runs on the machine, use more workers, or lower the load.',
+    find: ({ generator }) => {
+      const p99 = generator?.eventLoopDelayP99Ms ?? 0;
+      return graded(p99, { degraded: 50, invalid: 500 }, `the event loop was up to ${show(p99)} ms late (p99)`);
+    },
+  },
+  {
+    code: 'generator_saturated',
+    remedy: 'Use more workers or a faster machine, or lower the load.',
+    find: ({ generator }) => {
+      const cpu = generator?.cpuShare ?? 0;
+      return degradedIf(cpu >= 0.9, `the generator used ${show(cpu * 100)} % of a processor core`);
+    },
+  },
+  {
+    code: 'descriptors_exhausted',
+    remedy: 'Raise the limit on open files (ulimit -n), or lower the concurrency.',
+    find: ({ generator }) => {
+      const times = generator?.descriptorsExhausted ?? 0;
+      return invalidIf(times > 0, `${String(times)} connections could not be opened for want of a file descriptor`);
+    },
+  },
+  {
+    code: 'ports_exhausted',
+    remedy: 'Let connections live longer, widen the range of local ports, or lower the rate of sessions.',
+    find: ({ generator }) => {
+      const times = generator?.portsExhausted ?? 0;
+      return invalidIf(times > 0, `${String(times)} connections could not be opened for want of a local port`);
+    },
+  },
+  {
+    code: 'clock_jumped',
+    remedy: 'Keep the machine from being suspended or its clock from being set during a run.',
+    find: ({ generator }) => {
+      const jump = generator?.clockJumpMs ?? 0;
+      return degradedIf(jump > 1000, `the wall clock and the monotonic clock parted by ${show(jump)} ms`);
+    },
+  },
+  {
+    code: 'generator_unmeasured',
+    remedy: 'None: a result recovered from a journal cannot know it.',
+    find: ({ generator }) => degradedIf(generator === null, 'how the generator fared was not measured'),
+  },
+];
+
+const allowedLateness = { p50: 10, p99: 500 };
+
+function findLateness({ count, hdr }: LatencySummary): Finding {
+  if (count === 0 || hdr === null) return undefined;
+  const histogram = decodeHistogram(hdr);
+  const p50 = histogram.getValueAtPercentile(50) / 1000;
+  const p99 = histogram.getValueAtPercentile(99) / 1000;
+  const excess = Math.max(p50 / allowedLateness.p50, p99 / allowedLateness.p99);
+  const message = `turns were sent late by ${show(p50)} ms (p50) and ${show(p99)} ms (p99); up to 10 and 500 is fair`;
+  return graded(excess, { degraded: 1, invalid: 10 }, message);
+}
+
+function findUnoffered(books: Books): Finding {
+  const { due, started } = dueOf(books);
+  const message = `of ${String(due)} sessions that became due only ${String(started)} were started`;
+  return invalidIf(started < due * 0.95, message);
+}
+
+const invalidIf = (seen: boolean, message: string): Finding => (seen ? { severity: 'invalid', message } : undefined);
+const degradedIf = (seen: boolean, message: string): Finding => (seen ? { severity: 'degraded', message } : undefined);
+const graded = (value: number, above: { degraded: number; invalid: number }, message: string): Finding =>
+  invalidIf(value > above.invalid, message) ?? degradedIf(value > above.degraded, message);
+
+const show = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));

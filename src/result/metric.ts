@@ -1,0 +1,33 @@
+import type { Books } from './books.ts';
+import type { Concurrency } from './concurrency.ts';
+import type { Latency, Positions } from './latency.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { Retries } from './policies.ts';
+import type { RateFigures } from './rates.ts';
+import type { Validity } from './judge-validity.ts';
+
+/** The parts of a result that metrics are read from. */
+export interface Published {
+  books: Books;
+  outcomes: Outcomes;
+  latency: Latency;
+  positions: Positions;
+  retries: Retries;
+  rates: RateFigures;
+  concurrency: Concurrency;
+  validity: Validity;
+}
+
+/** `verdict`: invalid 0, degraded 1, valid 2. */
+export type MetricUnit = 'ms' | 'share' | 'perSecond' | 'ratio' | 'count' | 'verdict';
+
+/** A value in its metric's unit, Infinity included; or why there is none. */
+export type Reading = { value: number } | { value: null; reason: string };
+
+/** One figure of a result that gates, comparisons and reports can name. */
+export interface Metric {
+  name: string;
+  unit: MetricUnit;
+  meaning: string;
+  read(result: Published): Reading;
+}

@@ -1,0 +1,11 @@
+import { countMetrics } from './count-metrics.ts';
+import { latencyMetrics } from './latency-metrics.ts';
+import type { Metric } from './metric.ts';
+
+/** Every figure of a result that has a name of its own. */
+export const metrics: readonly Metric[] = [...latencyMetrics, ...countMetrics];
+
+const byName = new Map(metrics.map((metric) => [metric.name, metric]));
+
+/** The metric of a name; `undefined` when there is none. */
+export const metricNamed = (name: string): Metric | undefined => byName.get(name);

@@ -1,0 +1,23 @@
+/** One percentile that is published. */
+export interface Percentile {
+  key: 'p50Ms' | 'p75Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms' | 'p999Ms' | 'p9999Ms';
+  /** As gates and reports write it. */
+  name: string;
+  percent: number;
+  /** Below so many samples it is not told: the true value might lie above all of them with more than 1 % probability. */
+  floor: number;
+}
+
+export const percentiles: readonly Percentile[] = [
+  { key: 'p50Ms', name: 'p50', percent: 50, floor: 11 },
+  { key: 'p75Ms', name: 'p75', percent: 75, floor: 24 },
+  { key: 'p90Ms', name: 'p90', percent: 90, floor: 64 },
+  { key: 'p95Ms', name: 'p95', percent: 95, floor: 130 },
+  { key: 'p99Ms', name: 'p99', percent: 99, floor: 662 },
+  { key: 'p999Ms', name: 'p99.9', percent: 99.9, floor: 6636 },
+  { key: 'p9999Ms', name: 'p99.99', percent: 99.99, floor: 66_381 },
+];
+
+/** The rank, from 1, of the nearest-rank percentile among `count` sorted values. */
+export const rankOf = (percent: number, count: number): number =>
+  Math.max(1, Math.ceil((percent * count) / 100 - 1e-9));

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Plan } from '../plan/plan.ts';
+import type { Snapshot } from '../record/snapshot.ts';
+import { count, text } from './field.ts';
+import { figuresOf, measuredMs } from './figures.ts';
+import { buildLatency, latencySchema } from './latency.ts';
+import { buildOutcomes, outcomesSchema } from './outcomes.ts';
+import { buildRates, rateFiguresSchema } from './rates.ts';
+import { buildRetryFigures, retryFiguresSchema } from './retries.ts';
+
+const policySchema = z.object({
+  name: text('The name of the retry policy in the scenario'),
+  sessionsStarted: count('Sessions dealt to it that were started'),
+  ...retryFiguresSchema.shape,
+  outcomes: outcomesSchema.describe('Outcomes of its sessions'),
+  latency: latencySchema.describe('Latency of its sessions'),
+  rates: rateFiguresSchema.describe('Rates of its sessions'),
+});
+export type PolicyFigures = z.infer<typeof policySchema>;
+
+export const retriesSchema = retryFiguresSchema.extend({
+  objectiveMs: z
+    .number()
+    .nullable()
+    .describe('The turn latency up to which an ok turn is good (milliseconds; null: every ok turn is)'),
+  policies: z.array(policySchema).describe('The same figures and more for each retry policy, in the order of the plan'),
+});
+export type Retries = z.infer<typeof retriesSchema>;
+
+/** What was measured under each retry policy of the plan. */
+export const buildPolicies = (plan: Pick<Plan, 'retry'>, snapshot: Snapshot): PolicyFigures[] =>
+  plan.retry.map(({ name }, policy) => {
+    const figures = figuresOf(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));
+    const timeMs = measuredMs(snapshot);
+    return {
+      name,
+      sessionsStarted: figures.counters.sessions.started,
+      ...buildRetryFigures(figures, timeMs),
+      outcomes: buildOutcomes(figures.counters),
+      latency: buildLatency(figures.tally),
+      rates: buildRates(figures.counters, timeMs),
+    };
+  });

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { scenarioOptions } from './schema.ts';
+
+/** The doc comment of every field of every interface of scenario.ts, by `Interface.field`. */
+function docComments(): Map<string, string> {
+  const path = fileURLToPath(new URL('./scenario.ts', import.meta.url));
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+  const found = new Map<string, string>();
+  source.forEachChild((node) => {
+    if (!ts.isInterfaceDeclaration(node)) return;
+    for (const member of node.members) {
+      const comment = ts.getJSDocCommentsAndTags(member)[0]?.comment;
+      found.set(`${node.name.text}.${member.name?.getText() ?? ''}`, typeof comment === 'string' ? comment : '');
+    }
+  });
+  return found;
+}
+
+const interfaces: Readonly<Record<string, string>> = {
+  '': 'Scenario',
+  target: 'TargetOptions',
+  'target.createSession': 'CreateSessionOptions',
+  load: 'LoadOptions',
+  retry: 'RetryPolicyOptions',
+};
+
+const comments = docComments();
+
+test.each(scenarioOptions.map((option) => option.name))(
+  'the doc comment of %s says what the option table says',
+  (name) => {
+    const cut = name.lastIndexOf('.');
+    const owner = interfaces[name.slice(0, Math.max(0, cut))];
+    expect(comments.get(`${owner ?? '?'}.${name.slice(cut + 1)}`)).toBe(
+      scenarioOptions.find((option) => option.name === name)?.meaning,
+    );
+  },
+);
+
+test('every field of a scenario has a doc comment', () => {
+  expect(comments.size).toBeGreaterThan(50);
+  expect([...comments].filter(([, comment]) => comment === '').map(([name]) => name)).toEqual([]);
+});
