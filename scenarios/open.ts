@@ -2,8 +2,8 @@ import { defineScenario } from 'chat-load';
 
 /**
  * Open load: sessions arrive on their own schedule, whether the service keeps up or not, so that its queues are seen.
- * The rate climbs, holds and climbs again; the embedded service gives eight replies at a time and is close to its limit
- * at the end. Compare `turn` with `effective`: what a person waits who comes when they come.
+ * The rate climbs, holds and climbs again, in the end beyond what the embedded service can give (six replies at a time).
+ * At most 40 sessions are live; others wait. Compare `turn` with `effective`: what people wait who come when they come.
  */
 export default defineScenario({
   name: 'open',
@@ -17,10 +17,10 @@ export default defineScenario({
       { duration: '5s', sessionsPerSecond: 14 },
       { duration: '10s', sessionsPerSecond: 14 },
     ],
-    maxConcurrency: 500,
-    whenFull: 'drop',
+    maxConcurrency: 40,
+    whenFull: 'wait',
   },
-  embedded: { latency: { median: '200ms', sigma: 0.4 }, capacity: 8 },
+  embedded: { latency: { median: '200ms', sigma: 0.4 }, capacity: 6 },
   variableValues: { customerName: 'Ada', orderNumber: 'ORD-{{session.number}}' },
   messages: ['Where is order {{orderNumber}}?', 'Thank you. And the invoice?', 'What did I tell you first?'],
   gracePeriod: '10s',

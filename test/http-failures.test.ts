@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../src/base/time.ts';
 import { systemClock } from '../src/edge/clock.ts';
 import { eventually, openPeer, openTestSender, response, sendOne, unusedPort } from './http-peer.ts';
+import { ManualClock } from './http-manual-clock.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
@@ -31,6 +32,17 @@ describe('connect_failed', () => {
     const exchange = await sending;
     expect(exchange).toMatchObject({ failure: 'connect_failed', endedAt: 300 });
     expect(exchange.detail).toContain('within 300 ms');
+  });
+
+  test('is not told of a connection that was there in time', async () => {
+    const clock = new VirtualClock();
+    const peer = await openPeer(() => undefined);
+    const sender = openTestSender(peer.port, { clock, connectTimeoutMs: ms(300), timeoutMs: ms(900) });
+    const sending = sendOne(sender, '{}', clock);
+    await eventually(() => peer.arrivals.length === 1);
+    await clock.run(800);
+    peer.sockets[0]?.write(response('{}'));
+    expect(await sending).toMatchObject({ status: 200, detail: '' });
   });
 
   test('is a TLS handshake with a server that speaks no TLS', async () => {
@@ -196,16 +208,14 @@ describe('timed_out', () => {
     expect(await sending).toMatchObject({ body: '{"late":true}', reused: true, detail: '' });
   });
 
-  test('is not an exchange whose response lay there while this process was busy', async () => {
-    const clock = new VirtualClock();
+  test('is not an exchange whose response lay there unread while this process was busy', async () => {
+    const clock = new ManualClock();
     const peer = await openPeer(() => undefined);
-    const sender = openTestSender(peer.port, { clock, timeoutMs: ms(500) });
-    const sending = sendOne(sender, '{}', clock);
+    const sending = sendOne(openTestSender(peer.port, { clock, timeoutMs: ms(500) }), '{}', clock);
     await eventually(() => peer.arrivals.length === 1);
-    await new Promise<void>((resolve) => peer.sockets[0]?.write(response('{}'), () => resolve()));
-    clock.stall(800);
-    await clock.run(500);
-    expect(await sending).toMatchObject({ status: 200, detail: '' });
+    peer.sockets[0]?.write(response('{}')); // Local sockets have it at once; nobody has looked yet.
+    clock.wakeAllAt(800);
+    expect(await sending).toMatchObject({ status: 200, endedAt: 800, detail: '' });
   });
 
   test('is not told early by the real clock', async () => {

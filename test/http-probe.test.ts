@@ -20,7 +20,9 @@ const failureOf = async (probing: Promise<void>): Promise<ChatLoadError> => {
 describe('the probe', () => {
   test('opens one connection, sends nothing, and closes it', async () => {
     const peer = await openPeer(() => undefined);
-    await probeConnection({ ...options, baseUrl: new URL(`http://127.0.0.1:${String(peer.port)}/path`) });
+    const clock = new VirtualClock();
+    await probeConnection({ ...options, clock, baseUrl: new URL(`http://127.0.0.1:${String(peer.port)}/path`) });
+    expect(clock.pending).toBe(0);
     await eventually(() => peer.sockets[0]?.destroyed === true);
     expect(peer.sockets).toHaveLength(1);
     expect(peer.sockets[0]?.bytesRead).toBe(0);

@@ -76,7 +76,7 @@ describe('what comes back', () => {
     ['with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{"a":"caf\xc3\xa9"}'.replace('11', '13')],
     [
       'in chunks',
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9;x="y"\r\n{"a":"caf\r\n4\r\n\xc3\xa9"}\r\n0\r\nT: 1\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nRetry-After: 3\r\n\r\n9;x="y"\r\n{"a":"caf\r\n4\r\n\xc3\xa9"}\r\n0\r\nT: 1\r\n\r\n',
     ],
     ['up to the end of the stream', 'HTTP/1.0 200 OK\r\n\r\n{"a":"caf\xc3\xa9"}'],
     [
@@ -94,6 +94,7 @@ describe('what comes back', () => {
     });
     const exchange = await sendOne(openTestSender(peer.port));
     expect(exchange).toMatchObject({ status: 200, body: '{"a":"café"}', detail: '' });
+    expect(exchange.retryAfter).toBe(text.includes('Retry-After') ? '3' : undefined);
   });
 
   test('may be larger than the read buffer', async () => {
@@ -172,6 +173,17 @@ describe('a connection', () => {
     expect(await sendOne(sender)).toMatchObject({ status: 200, reused: false });
     expect(sender.connections.opened).toBe(2);
     await eventually(() => sender.connections.open === 0);
+  });
+
+  test('finds its host by name', async () => {
+    const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
+    const sender = openTestSender(peer.port, { baseUrl: new URL(`http://localhost:${String(peer.port)}`) });
+    const exchanges = await Promise.all([sendOne(sender), sendOne(sender), sendOne(sender)]);
+    expect(exchanges.map(({ status, detail }) => [status, detail])).toEqual([
+      [200, ''],
+      [200, ''],
+      [200, ''],
+    ]);
   });
 
   test('is used again with HTTP/1.0 when the server says so', async () => {

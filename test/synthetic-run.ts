@@ -5,7 +5,7 @@ import { settle } from '../src/plan/settle.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
 import type { GiveUp, Observer, SessionOrigin } from '../src/session/observer.ts';
 import type { Exchange, Operation } from '../src/session/send.ts';
-import type { FinishedClass, SessionEnd, TurnClass } from '../src/wire/outcome.ts';
+import type { FinishedClass, SessionEnd } from '../src/wire/outcome.ts';
 
 /** One thing told to an observer, at the instant at which it is told. */
 export interface Told {
@@ -98,7 +98,7 @@ class SyntheticSession {
       this.#tell(endedAt, (observer) =>
         observer.turn({
           ...{ session: this.#session, turn, due, ready, firstSentAt, endedAt },
-          ...{ outcome: outcome as TurnClass, attempts, backoffMs, gaveUp },
+          ...{ outcome: outcome, attempts, backoffMs, gaveUp },
         }),
       );
       if (outcome === 'aborted' || gaveUp === 'run_end') return this.#end('cut', { planned, played: turn });
@@ -122,7 +122,7 @@ class SyntheticSession {
       this.#now += plannedMs + this.#random();
       if (this.#random() < 0.05) return { ...end, outcome: 'aborted' as const, endedAt: instant(this.#now) };
       backoffMs = ms(backoffMs + plannedMs);
-      this.#retry(operation, { firstSentAt, failedAt: endedAt, plannedMs, cause: outcome as FinishedClass });
+      this.#retry(operation, { firstSentAt, failedAt: endedAt, plannedMs, cause: outcome });
     }
   }
 

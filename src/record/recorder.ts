@@ -216,7 +216,7 @@ class IntervalRecorder implements Recorder {
     const tallies = this.#lanes.flatMap((lane) => lane.takeEnded(beforeMs).map((live) => ({ lane, live })));
     const levels = this.#levels.takeEnded(elapsedMs, beforeMs);
     const starts = new Set([...levels.map((each) => each.startMs), ...tallies.map(({ live }) => live.from)]);
-    let examples = this.#examples.takeFresh();
+    let examples = starts.size === 0 ? [] : this.#examples.takeFresh();
     for (const startMs of [...starts].toSorted((a, b) => a - b)) {
       const ended: EndedInterval = {
         startMs,

@@ -27,6 +27,8 @@ test.each([
   [0.00001, '< 0.01 %'],
   [0.0123, '1.23 %'],
   [0.456, '45.6 %'],
+  [0.9996, '> 99.9 %'],
+  [0.999, '99.9 %'],
   [null, '-'],
 ])('a share of %s reads as %s', (share, text) => {
   expect(formatShare(share)).toBe(text);

@@ -29,13 +29,18 @@ export const formatCount = (count: number): string => Math.round(count).toLocale
 export const formatNumber = (value: number): string =>
   value >= 99.95 || Number.isInteger(value) ? formatCount(value) : digits(value);
 
-/** A share of 1 as a percentage: `0.32 %`, `< 0.01 %`. */
+/** A share of 1 as a percentage: `0.32 %`, `< 0.01 %`, `> 99.9 %`; what is not all or nothing never reads so. */
 export function formatShare(share: number | null): string {
   if (share === null) return '-';
   const percent = share * 100;
   if (percent > 0 && percent < 0.01) return '< 0.01 %';
+  if (percent < 100 && percent >= 99.95) return '> 99.9 %';
   return `${percent === 0 || percent === 100 ? String(percent) : percent.toFixed(percent < 10 ? 2 : 1)} %`;
 }
+
+/** Time that passes on a display, in whole seconds: `5 s`, `2m 05s`. */
+export const formatElapsed = (ms: number): string =>
+  ms < 59_500 ? `${String(Math.round(ms / 1000))} s` : formatLongMs(ms);
 
 export const formatPerSecond = (rate: number): string => `${formatNumber(rate)}/s`;
 

@@ -60,8 +60,8 @@ export function positionTable({ positions }: Result, style: Style): string {
   const rows = positions.filter((row) => row.count > 0);
   if (rows.length < 2) return '';
   return renderTable(
-    columns('TURN'),
-    rows.map((row) => cellsOf([row.position, row])),
+    columns('BY POSITION'),
+    rows.map((row) => cellsOf([`turn ${row.position}`, row])),
     style,
   );
 }

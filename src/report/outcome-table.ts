@@ -3,7 +3,7 @@ import { attemptClassNames, traitsOf, turnClassNames, type AttemptClass, type Tu
 import { formatCount, formatShare } from './format.ts';
 import { renderTable, type Style } from './table.ts';
 
-/** Outcomes by class and group, each with an example; classes that did not occur are left out. */
+/** Outcomes by class and group; classes that did not occur are left out. */
 export function outcomeTable(result: Result, style: Style): string {
   const { attempts, turns, createAttempts } = result.outcomes;
   const total = sum(Object.values(attempts));
@@ -14,7 +14,6 @@ export function outcomeTable(result: Result, style: Style): string {
     isAttemptClass(name) ? formatCount(attempts[name]) : '',
     isAttemptClass(name) && total > 0 ? formatShare(attempts[name] / total) : '',
     formatCount(turns[name]),
-    exampleOf(result, name, 'message'),
   ]);
   const creates = attemptClassNames.filter((name) => name !== 'ok' && createAttempts[name] > 0);
   const createRows = creates.map((name) => [
@@ -23,7 +22,6 @@ export function outcomeTable(result: Result, style: Style): string {
     formatCount(createAttempts[name]),
     formatShare(createAttempts[name] / sum(Object.values(createAttempts))),
     '',
-    exampleOf(result, name, 'create'),
   ]);
   const columns = [
     { head: 'OUTCOME' },
@@ -31,7 +29,6 @@ export function outcomeTable(result: Result, style: Style): string {
     { head: 'attempts', align: 'right' as const },
     { head: 'share', align: 'right' as const },
     { head: 'turns', align: 'right' as const },
-    { head: 'example' },
   ];
   return renderTable(columns, [...rows, ...createRows], style);
 }
@@ -50,14 +47,16 @@ function groupOf(name: TurnClass): string {
   return isAttemptClass(name) ? traitsOf(name as Exclude<AttemptClass, 'aborted'>).group : 'not sent';
 }
 
-function exampleOf({ examples }: Result, name: TurnClass, operation: 'message' | 'create'): string {
-  const example = examples.find((each) => each.outcome === name && each.operation === operation);
-  if (example === undefined) return '';
-  const { session, turn, detail } = example;
-  const place =
-    operation === 'create' ? `session ${String(session)}` : `session ${String(session)}, turn ${String(turn)}`;
-  return `${place}: ${oneLine(detail)}`;
+/** One example of every class that is not ok; '' where there is none. */
+export function exampleTable({ examples }: Result, style: Style): string {
+  const firsts = attemptClassNames.flatMap((name) => examples.find((example) => example.outcome === name) ?? []);
+  if (firsts.length === 0) return '';
+  const rows = firsts.map((example) => [example.outcome, placeOf(example), oneLine(example.detail)]);
+  return renderTable([{ head: 'EXAMPLE' }, { head: 'of' }, { head: 'what happened' }], rows, style);
 }
+
+const placeOf = ({ operation, session, turn }: Result['examples'][number]): string =>
+  `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
 
 /** A text from outside as one line without control characters, which could move the cursor or change colours. */
 const oneLine = (text: string): string => {

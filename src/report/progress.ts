@@ -1,6 +1,6 @@
 import type { Live } from '../record/live.ts';
 import { turnClassNames } from '../wire/outcome.ts';
-import { formatCount, formatMs, formatPerSecond } from './format.ts';
+import { formatCount, formatElapsed, formatMs, formatPerSecond } from './format.ts';
 import type { Style } from './table.ts';
 
 export interface Progress {
@@ -13,7 +13,7 @@ export interface Progress {
 /** One line for logs and pipes. */
 export function progressLine({ live, sessions, durationMs }: Progress): string {
   const parts = [
-    formatMs(Math.round(live.elapsedMs / 1000) * 1000),
+    formatElapsed(live.elapsedMs),
     `sessions ${formatCount(live.sessionsDone)}${sessions === null ? '' : `/${formatCount(sessions)}`} done, ${formatCount(live.sessionsLive)} live`,
     `${formatPerSecond(live.lastSecond.turns)} turns`,
     `p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
@@ -21,7 +21,7 @@ export function progressLine({ live, sessions, durationMs }: Progress): string {
     ...(live.retries > 0 ? [`${formatCount(live.retries)} ${live.retries === 1 ? 'retry' : 'retries'}`] : []),
   ];
   const left = remainingMs(live, { sessions, durationMs });
-  return [...parts, ...(left === undefined ? [] : [`about ${formatMs(left)} left`])].join(' | ');
+  return [...parts, ...(left === undefined ? [] : [`about ${formatElapsed(left)} left`])].join(' | ');
 }
 
 /** A few lines, redrawn in place on a terminal. */
@@ -30,7 +30,7 @@ export function progressBlock(progress: Progress, { colors, width }: Style): str
   const left = remainingMs(live, progress);
   const share = doneShare(live, progress);
   const lines = [
-    `${bar(share, Math.min(30, width - 40))} ${formatMs(Math.round(live.elapsedMs / 1000) * 1000)}${left === undefined ? '' : `, about ${formatMs(left)} left`}`,
+    `${bar(share, Math.min(30, width - 40))} ${formatElapsed(live.elapsedMs)}${left === undefined ? '' : `, about ${formatElapsed(left)} left`}`,
     `sessions  ${formatCount(live.sessionsLive)} live, ${formatCount(live.sessionsDone)}${sessions === null ? '' : ` of ${formatCount(sessions)}`} done`,
     `turns     ${formatPerSecond(live.lastSecond.turns)}, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
     `outcomes  ${outcomesText(live)}, ${formatCount(live.retries)} retries`,
@@ -53,7 +53,7 @@ function doneShare(live: Live, { sessions, durationMs }: Omit<Progress, 'live'>)
 function remainingMs(live: Live, plan: Omit<Progress, 'live'>): number | undefined {
   const share = doneShare(live, plan);
   if (share < 0.02) return undefined;
-  return Math.max(0, Math.round((live.elapsedMs * (1 - share)) / share / 1000) * 1000);
+  return (live.elapsedMs * (1 - share)) / share;
 }
 
 function bar(share: number, width: number): string {

@@ -1,7 +1,7 @@
 import type { Result } from '../result/result.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatPerSecond } from './format.ts';
 import { latencyTable, positionTable } from './latency-table.ts';
-import { outcomeTable } from './outcome-table.ts';
+import { exampleTable, outcomeTable } from './outcome-table.ts';
 import { retryTable } from './retry-table.ts';
 import type { Style } from './table.ts';
 import { gateTable, validityLines, warningLines } from './verdict-lines.ts';
@@ -13,6 +13,7 @@ export function renderResult(result: Result, style: Style): string {
     latencyTable(result, style),
     positionTable(result, style),
     outcomeTable(result, style),
+    exampleTable(result, style),
     retryTable(result, style),
     gateTable(result, style),
     validityLines(result, style),
@@ -35,7 +36,7 @@ function summaryLines(
     `target    ${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}`,
     `sessions  ${sessionParts(sessions).join(', ')} of ${formatCount(sessions.planned)} planned`,
     `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed${skippedText(turns)} of ${formatCount(turns.planned)} planned; ${rate(rates.turnsPerSecond)}`,
-    `at once   sessions ${formatNumber(concurrency.sessions.mean)} (most ${formatCount(concurrency.sessions.max)}), turns ${formatNumber(concurrency.turns.mean)} (most ${formatCount(concurrency.turns.max)})`,
+    `in flight ${formatNumber(concurrency.turns.mean)} turns on average, most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, most ${formatCount(concurrency.sessions.max)}`,
     ...(generator === null || rates.traffic === null
       ? []
       : [

@@ -1,78 +1,89 @@
 import type { PolicyFigures } from '../result/policies.ts';
-import type { RetryFigures } from '../result/retries.ts';
 import type { Result } from '../result/result.ts';
+import { finishedClassNames } from '../wire/outcome.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from './format.ts';
 import { renderTable, type Style } from './table.ts';
 
-/** Retries and backoff, the policies side by side; '' for a run in which nothing was retried or given up. */
+/** Retries and backoff, one column a policy; '' for a run of one policy in which nothing was retried or given up. */
 export function retryTable({ retries }: Result, style: Style): string {
-  const isQuiet = retries.retries === 0 && retries.creations.retries === 0 && sum(Object.values(retries.gaveUp)) === 0;
-  if (isQuiet && retries.policies.length === 1) return '';
-  const shown: readonly (RetryFigures & Partial<Pick<PolicyFigures, 'latency'>>)[] =
-    retries.policies.length > 1 ? retries.policies : [{ ...retries, latency: undefined } as RetryFigures];
-  const names = retries.policies.length > 1 ? retries.policies.map(({ name }) => name) : [''];
-  const rows = figures(retries.objectiveMs).map(([label, read]) => [label, ...shown.map(read)]);
-  const latency = retries.policies.length > 1 ? [['turn p50 / p95', ...retries.policies.map(latencyCell)]] : [];
-  const columns = [{ head: 'RETRIES' }, ...names.map((head) => ({ head }))];
-  return renderTable(columns, [...rows, ...latency], style);
+  const { policies, objectiveMs } = retries;
+  const isQuiet = policies.every((policy) => policy.retries + policy.creations.retries + givenUp(policy) === 0);
+  if (isQuiet && policies.length < 2) return '';
+  const rows = [
+    ...always,
+    ...causeRows,
+    ...recoveryRows(policies),
+    ...outcomeRows,
+    ...retryAfterRows,
+    ...goodputRows(objectiveMs),
+  ].filter(({ isShown }) => isShown === undefined || policies.some(isShown));
+  const columns = [{ head: 'RETRIES' }, ...policies.map(({ name }) => ({ head: name, align: 'right' as const }))];
+  return renderTable(
+    columns,
+    rows.map(({ label, read }) => [label, ...policies.map(read)]),
+    style,
+  );
 }
 
-type Read = (figures: RetryFigures) => string;
+interface Row {
+  label: string;
+  read: (figures: PolicyFigures) => string;
+  /** Shown when this holds for some policy; always, when it is not given. */
+  isShown?: (figures: PolicyFigures) => boolean;
+}
 
-const figures = (objectiveMs: number | null): readonly (readonly [string, Read])[] => [
-  [
-    'amplification',
-    ({ amplification, attempts, turnsSent }) =>
-      `${amplification === null ? '-' : amplification.toFixed(3)} (${formatCount(attempts)} attempts for ${formatCount(turnsSent)} turns)`,
-  ],
-  ['retries', ({ retries, byCause }) => `${formatCount(retries)}${listed(byCause)}`],
-  [
-    'recovered',
-    ({ recovered, recoveredAt }) =>
-      `${formatCount(recovered)}${listed(recoveredAt, (attempt) => `at attempt ${attempt}`)}`,
-  ],
-  ['gave up', ({ gaveUp }) => giveUpText(gaveUp)],
-  ['ambiguous', ({ ambiguous }) => `${formatCount(ambiguous)} may have repeated work`],
-  [
-    'Retry-After',
-    ({ retryAfter: { obeyed, violated, absent, invalid } }) =>
-      `obeyed ${formatCount(obeyed)}, violated ${formatCount(violated)}, absent ${formatCount(absent)}, invalid ${formatCount(invalid)}`,
-  ],
-  [
-    'lost to backoff',
-    ({ timeLostMs, retries }) =>
-      `${formatMs(timeLostMs)}${retries === 0 ? '' : `, ${formatMs(timeLostMs / retries)} a retry`}`,
-  ],
-  ['create retries', ({ creations }) => `${formatCount(creations.retries)}${listed(creations.byCause)}`],
-  [
-    'goodput',
-    ({ goodput }) =>
-      `${goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)}, ${formatShare(goodput.share)} of turns ok${objectiveMs === null ? '' : ` within ${formatMs(objectiveMs)}`}`,
-  ],
+const always: readonly Row[] = [
+  { label: 'turns sent', read: ({ turnsSent }) => formatCount(turnsSent) },
+  { label: 'attempts', read: ({ attempts }) => formatCount(attempts) },
+  { label: 'amplification', read: ({ amplification }) => amplification?.toFixed(3) ?? '-' },
+  { label: 'retries', read: ({ retries }) => formatCount(retries) },
 ];
 
-function giveUpText(gaveUp: RetryFigures['gaveUp']): string {
-  const words = {
-    final: 'not retried',
-    exhausted: 'exhausted',
-    tooLong: 'Retry-After too long',
-    budget: 'budget',
-    runEnd: 'run end',
-  };
-  const parts = Object.entries(words).map(([why, word]) => [gaveUp[why as keyof typeof words], word] as const);
-  const seen = parts.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`);
-  return seen.length === 0 ? '0' : seen.join(', ');
+const causeRows: readonly Row[] = finishedClassNames.map((name) =>
+  counted(`  of ${name}`, ({ byCause }) => byCause[name]),
+);
+
+function recoveryRows(policies: readonly PolicyFigures[]): Row[] {
+  const attempts = [...new Set(policies.flatMap(({ recoveredAt }) => Object.keys(recoveredAt)))].sort(
+    (a, b) => Number(a) - Number(b),
+  );
+  return [
+    { label: 'turns recovered', read: ({ recovered }) => formatCount(recovered) },
+    ...attempts.map((attempt) => counted(`  at attempt ${attempt}`, ({ recoveredAt }) => recoveredAt[attempt] ?? 0)),
+  ];
 }
 
-/** The counts that are not zero, in brackets: ` (rate_limited 4, timed_out 1)`. */
-function listed(counts: Readonly<Record<string, number>>, nameOf = (name: string): string => name): string {
-  const seen = Object.entries(counts).filter(([, count]) => count > 0);
-  return seen.length === 0
-    ? ''
-    : ` (${seen.map(([name, count]) => `${nameOf(name)} ${formatCount(count)}`).join(', ')})`;
+const outcomeRows: readonly Row[] = [
+  counted('turns exhausted', ({ gaveUp }) => gaveUp.exhausted),
+  counted('Retry-After too long', ({ gaveUp }) => gaveUp.tooLong),
+  counted('refused by the budget', ({ gaveUp }) => gaveUp.budget),
+  counted('class not retried', ({ gaveUp }) => gaveUp.final),
+  counted('ambiguous retries', ({ ambiguous }) => ambiguous),
+  counted('creations retried', ({ creations }) => creations.retries),
+];
+
+const retryAfterRows: readonly Row[] = [
+  counted('Retry-After obeyed', ({ retryAfter }) => retryAfter.obeyed),
+  counted('  violated', ({ retryAfter }) => retryAfter.violated),
+  counted('  absent', ({ retryAfter }) => retryAfter.absent),
+  counted('  invalid', ({ retryAfter }) => retryAfter.invalid),
+];
+
+const goodputRows = (objectiveMs: number | null): Row[] => [
+  { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
+  { label: 'backoff actual', read: ({ timeLostMs }) => formatMs(timeLostMs) },
+  { label: 'turn p50', read: ({ latency }) => formatMs(latency.turn.p50Ms) },
+  { label: 'turn p95', read: ({ latency }) => formatMs(latency.turn.p95Ms) },
+  { label: 'goodput', read: ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)) },
+  {
+    label: `  of turns ok${objectiveMs === null ? '' : ` within ${formatMs(objectiveMs)}`}`,
+    read: ({ goodput }) => formatShare(goodput.share),
+  },
+];
+
+/** A row that is left out where it is zero throughout. */
+function counted(label: string, count: (figures: PolicyFigures) => number): Row {
+  return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
 }
 
-const latencyCell = ({ latency }: PolicyFigures): string =>
-  `${formatMs(latency.turn.p50Ms)} / ${formatMs(latency.turn.p95Ms)}`;
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const givenUp = ({ gaveUp }: PolicyFigures): number => Object.values(gaveUp).reduce((sum, count) => sum + count, 0);

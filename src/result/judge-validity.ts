@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { decodeHistogram } from '../record/histogram.ts';
 import { dueOf, type Books } from './books.ts';
 import { text } from './field.ts';
 import type { GeneratorHealth } from './generator-health.ts';
-import type { LatencySummary } from './latency-summary.ts';
+import { valuesByRank, type LatencySummary } from './latency-summary.ts';
 import type { Outcomes } from './outcomes.ts';
+import { rankOf } from './percentiles.ts';
 
 const severities = ['degraded', 'invalid'] as const;
 
@@ -149,11 +149,11 @@ const rules: readonly Rule[] = [
 
 const allowedLateness = { p50: 10, p99: 500 };
 
-function findLateness({ count, hdr }: LatencySummary): Finding {
-  if (count === 0 || hdr === null) return undefined;
-  const histogram = decodeHistogram(hdr);
-  const p50 = histogram.getValueAtPercentile(50) / 1000;
-  const p99 = histogram.getValueAtPercentile(99) / 1000;
+function findLateness({ count, hdr, minMs, maxMs }: LatencySummary): Finding {
+  if (hdr === null || minMs === null || maxMs === null) return undefined;
+  const valueAt = valuesByRank({ hdr, count, minUs: minMs * 1000, maxUs: maxMs * 1000 });
+  const p50 = valueAt(rankOf(50, count));
+  const p99 = valueAt(rankOf(99, count));
   const excess = Math.max(p50 / allowedLateness.p50, p99 / allowedLateness.p99);
   const message = `turns were sent late by ${show(p50)} ms (p50) and ${show(p99)} ms (p99); up to 10 and 500 is fair`;
   return graded(excess, { degraded: 1, invalid: 10 }, message);

@@ -27,7 +27,7 @@ function tellTurn(observer: Observer, { tookMs, waitedMs = 0, turn = 1, isOk = t
 
 const tallyOf = (turns: readonly TurnGiven[]) =>
   mergeTallies(
-    snapshotOf(planFor(), 1e7, (observer) => {
+    snapshotOf(planFor(), 5000, (observer) => {
       for (const turn of turns) tellTurn(observer, turn);
     }).totals,
   );
@@ -39,13 +39,13 @@ const random = randomOf(7);
 const laws: readonly (readonly [string, () => number])[] = [
   ['uniform', () => 5 + random() * 500],
   ['exponential', () => -Math.log(1 - random()) * 200],
-  ['heavy-tailed', () => 3 / (1 - random()) ** 1.2],
+  ['heavy-tailed', () => Math.min(3_600_000, 3 / (1 - random()) ** 1.1)],
   ['bimodal', () => (random() < 0.97 ? 20 + random() : 4000 + random() * 10)],
   ['very short', () => random() * 0.02],
 ];
 
 describe('percentiles', () => {
-  test.each(laws)('of a %s law are those of the sorted values, to the resolution of the histogram', (_, draw) => {
+  test.each(laws)('of a %s law are those of the sorted values, up to the resolution of the histogram', (_, draw) => {
     const values = Array.from({ length: 70_000 }, draw);
     const summary = latencyOf(values.map((tookMs) => ({ tookMs }))).turn;
     const sortedUs = values.map((value) => Math.round(value * 1000)).toSorted((a, b) => a - b);
@@ -78,13 +78,13 @@ describe('percentiles', () => {
     [662, 99],
     [6636, 99.9],
     [66_381, 99.99],
-  ])('below %d samples p%d might lie above them all with more than 1 %% probability', (floor, percent) => {
+  ])('below %d samples fewer than two of them may lie above p%d with more than 1 %% probability', (floor, percent) => {
     expect(percentiles.find((each) => each.percent === percent)?.floor).toBe(floor);
-    const beyondAll = (samples: number) =>
+    const fewAbove = (samples: number) =>
       samples * (percent / 100) ** (samples - 1) * (1 - percent / 100) + (percent / 100) ** samples;
-    expect(beyondAll(floor)).toBeLessThan(beyondAll(floor - 1));
-    expect(beyondAll(floor)).toBeLessThanOrEqual(0.01);
-    expect(beyondAll(floor - 1)).toBeGreaterThan(0.01);
+    expect(fewAbove(floor)).toBeLessThan(fewAbove(floor - 1));
+    expect(fewAbove(floor)).toBeLessThanOrEqual(0.01);
+    expect(fewAbove(floor - 1)).toBeGreaterThan(0.01);
   });
 
   test('never leave the exact extremes, though buckets do', () => {
@@ -137,14 +137,23 @@ describe('adjusted percentiles', () => {
       ...numbers(186, (i) => ({ tookMs: i })),
       ...numbers(14, () => ({ tookMs: 0.5, isOk: false })),
     ]);
-    expect(turn.p50Ms).toBe(86);
-    expect(turn.adjusted).toMatchObject({ count: 200, p50Ms: 100, p90Ms: 180, p95Ms: null, p99Ms: null });
-    expect(turn.adjusted).toMatchObject({ infinite: true, infiniteFrom: 'p95Ms' });
+    expect(turn.p50Ms).toBeCloseTo(86, 0);
+    expect(turn.adjusted.p50Ms).toBeCloseTo(100, 0);
+    expect(turn.adjusted.p90Ms).toBeCloseTo(180, 0);
+    expect(turn.adjusted).toMatchObject({
+      count: 200,
+      p95Ms: null,
+      p99Ms: null,
+      infinite: true,
+      infiniteFrom: 'p95Ms',
+    });
   });
 
   test('are those of all turns when none failed, and all infinite when all did', () => {
     const fine = latencyOf(numbers(200, (i) => ({ tookMs: i }))).effective;
-    expect(fine.adjusted).toMatchObject({ p50Ms: fine.p50Ms, p95Ms: 190, infinite: false, infiniteFrom: null });
+    const { p50Ms, p95Ms } = fine;
+    expect(p95Ms).toBeCloseTo(190, 0);
+    expect(fine.adjusted).toMatchObject({ p50Ms, p95Ms, infinite: false, infiniteFrom: null });
     const none = latencyOf(numbers(20, () => ({ tookMs: 1, isOk: false }))).turn;
     expect(none.adjusted).toMatchObject({ count: 20, p50Ms: null, infinite: true, infiniteFrom: 'p50Ms' });
   });

@@ -66,7 +66,12 @@ export function percentilesBy(count: number, valueAt: (rank: number) => number |
  * Looks values up by rank, in milliseconds: the upper end of the histogram's bucket (at most 0.1 % above the value
  * itself), and never beyond the exact extremes.
  */
-export function valuesByRank({ hdr, count, minUs, maxUs }: StoredSeries): (rank: number) => number {
+export function valuesByRank({
+  hdr,
+  count,
+  minUs,
+  maxUs,
+}: Pick<StoredSeries, 'hdr' | 'count' | 'minUs' | 'maxUs'>): (rank: number) => number {
   const histogram = decodeHistogram(hdr);
   return (rank) => {
     const us = histogram.getValueAtPercentile(((rank - 0.5) / count) * 100);

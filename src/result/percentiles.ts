@@ -4,7 +4,7 @@ export interface Percentile {
   /** As gates and reports write it. */
   name: string;
   percent: number;
-  /** Below so many samples it is not told: the true value might lie above all of them with more than 1 % probability. */
+  /** Below so many samples it is not told: with more than 1 % probability fewer than two of them lie above the true value. */
   floor: number;
 }
 

@@ -55,7 +55,7 @@ export type RetryFigures = z.infer<typeof retryFiguresSchema>;
 /** The retry figures of a part of a run that was measured for `timeMs`. */
 export function buildRetryFigures({ counters, tally }: Figures, timeMs: number): RetryFigures {
   const { turnFlow, exchanges, turns, okByAttempts, turnsByAttempts } = counters;
-  const { 1: _, ...recoveredAt } = okByAttempts;
+  const recoveredAt = Object.fromEntries(Object.entries(okByAttempts).filter(([attempts]) => attempts !== '1'));
   return {
     ...countRetries(counters, 'turns'),
     turnsSent: turnFlow.sent,

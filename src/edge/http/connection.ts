@@ -161,7 +161,7 @@ export class Connection {
     const { socket } = this;
     this.exchange.endedAt = now;
     // A response may come before the request was written to its end: what is left of it would reach the next one.
-    if (idleFor !== undefined && idleFor > 0 && socket.writable && socket.writableLength === 0) {
+    if (idleFor !== undefined && socket.writable && socket.writableLength === 0) {
       this.phase = 'idle';
       this.pool.becameIdle(this, later(now, idleFor));
     } else {

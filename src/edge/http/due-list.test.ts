@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../test/http-manual-clock.ts';
 import { VirtualClock } from '../../../test/virtual-clock.ts';
 import { instant } from '../../base/time.ts';
 import { DueEntry, DueList } from './due-list.ts';
@@ -13,10 +14,12 @@ describe('a due list', () => {
   test('expires its entries in the order of their instants, each at its own', async () => {
     const clock = new VirtualClock();
     const { list, expired } = listOf(clock);
-    for (const due of [30, 10, 20, 10, 40]) list.add(new DueEntry(`at ${String(due)}`), instant(due));
-    expect([list.first?.owner, list.last?.owner]).toEqual(['at 10', 'at 40']);
+    for (const [owner, due] of Object.entries({ a: 30, b: 10, c: 20, d: 10, e: 40, f: 40 })) {
+      list.add(new DueEntry(owner), instant(due));
+    }
+    expect([list.first?.owner, list.last?.owner]).toEqual(['b', 'f']);
     await clock.run();
-    expect(expired).toEqual([10, 10, 20, 30, 40].map((due) => [`at ${String(due)}`, due]));
+    expect(expired).toEqual(Object.entries({ b: 10, d: 10, c: 20, a: 30, e: 40, f: 40 }));
     expect(clock.pending).toBe(0);
   });
 
@@ -51,6 +54,20 @@ describe('a due list', () => {
     one.add(entry, instant(5));
     other.remove(entry);
     expect([one.first, one.last, entry.list]).toEqual([entry, entry, one]);
+  });
+
+  test('lets the sockets be read once more before it expires anything', async () => {
+    const clock = new ManualClock();
+    const expired: string[] = [];
+    const list = new DueList<string>(clock, (owner) => expired.push(owner));
+    const [answered, silent] = [new DueEntry('answered'), new DueEntry('silent')];
+    list.add(answered, instant(10));
+    list.add(silent, instant(10));
+    clock.wakeAllAt(500);
+    list.remove(answered);
+    expect(expired).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(expired).toEqual(['silent']);
   });
 
   test('takes entries while it expires others', async () => {

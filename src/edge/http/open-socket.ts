@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { connect as connectTcp } from 'node:net';
-import type { Socket, TcpSocketConnectOpts } from 'node:net';
+import type { LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls, createSecureContext } from 'node:tls';
-import type { ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions, SecureContext } from 'node:tls';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { shareLookup } from './shared-lookup.ts';
 
 export interface TlsOptions {
   /** PEM. Takes the place of the certificate authorities that Node knows. */
@@ -19,28 +21,30 @@ export interface SocketAim {
   port: number;
   /** Host and port, for a person. */
   place: string;
+  lookup: LookupFunction;
   /** `undefined` for plain TCP. */
   tls: ConnectionOptions | undefined;
 }
 
 /** Where incoming bytes are put, and who is told how many they are. */
-export type ReadInto = NonNullable<TcpSocketConnectOpts['onread']>;
+export type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
 
 /** Throws `ChatLoadError` (usage) when the CA cannot be read. */
 export const aimSocket = (baseUrl: URL, tls: TlsOptions = {}): SocketAim => {
   const isSecure = baseUrl.protocol === 'https:';
   const port = baseUrl.port === '' ? (isSecure ? 443 : 80) : Number(baseUrl.port);
   const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
-  return { host, port, place: `${baseUrl.hostname}:${String(port)}`, tls: isSecure ? secureOptions(tls) : undefined };
+  const place = `${baseUrl.hostname}:${String(port)}`;
+  return { host, port, place, lookup: shareLookup(), tls: isSecure ? secureOptions(tls) : undefined };
 };
 
 /** Starts connecting. `readyEvent` is the one that says that it can be written to. */
 export const openSocket = (
-  { host, port, tls }: SocketAim,
+  { host, port, lookup, tls }: SocketAim,
   onread: ReadInto,
 ): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } => {
   // Half open, so that the socket is still as the server left it when its end is told.
-  const options: TcpSocketConnectOpts = { host, port, onread, noDelay: true, allowHalfOpen: true };
+  const options: TcpNetConnectOpts = { host, port, lookup, onread, noDelay: true, allowHalfOpen: true };
   if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };
   return { socket: connectTls({ ...options, ...tls }), readyEvent: 'secureConnect' };
 };
@@ -53,13 +57,15 @@ const secureOptions = ({ ca, rejectUnauthorized = true, servername }: TlsOptions
   ...(servername === undefined ? {} : { servername }),
 });
 
-const readAuthorities = (ca: string | Buffer | undefined): ReturnType<typeof createSecureContext> => {
+const readAuthorities = (ca: string | Buffer | undefined): SecureContext => {
+  if (ca === undefined) return createSecureContext();
   try {
-    return createSecureContext(ca === undefined ? {} : { ca });
+    new X509Certificate(ca); // A context passes over what is no certificate, in silence.
+    return createSecureContext({ ca });
   } catch (cause) {
     throw new ChatLoadError('usage', {
       message: `the CA certificate cannot be read: ${messageOf(cause)}`,
-      hint: 'It must be PEM text that starts with -----BEGIN CERTIFICATE-----.',
+      hint: 'It must be PEM text, with a line -----BEGIN CERTIFICATE-----.',
       cause,
     });
   }

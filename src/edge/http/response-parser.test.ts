@@ -70,6 +70,15 @@ describe('the limits', () => {
     expect(parse(head(200).slice(0, 101)).phase).toBe('malformed');
   });
 
+  test('begin anew after a reset', () => {
+    const parser = new ResponseParser(limits);
+    for (let count = 0; count < 3; count++) {
+      parser.feed(Buffer.from(`${head(90)}${'x'.repeat(15)}`));
+      expect(parser.phase).toBe('open_body');
+      parser.reset();
+    }
+  });
+
   test('of the head count interim responses and trailers too', () => {
     const interim = 'HTTP/1.1 103\r\n\r\n';
     expect(parse(interim.repeat(6)).phase).toBe('before');

@@ -20,4 +20,4 @@ export function admit(room: ServiceRoom, incoming: Incoming, now: Instant): Call
 }
 
 /** Whether a check came out with an answer instead of what was looked for. */
-export const isRefusal = <Found extends object>(checked: Found | Delivery): checked is Delivery => 'outcome' in checked;
+export const isRefusal = (checked: object): checked is Delivery => 'outcome' in checked;

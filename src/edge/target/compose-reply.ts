@@ -19,9 +19,9 @@ export function composeReply(prompt: Prompt): string {
 function answersOf(prompt: Prompt): string[] {
   const answers: string[] = [];
   if (!anySkill.test(prompt.message)) return answers;
-  for (const { asked, answer } of skills) {
-    const found = asked.exec(prompt.message);
-    if (found !== null) answers.push(answer(prompt, found));
+  for (const skill of skills) {
+    const found = skill.asked.exec(prompt.message);
+    if (found !== null) answers.push(skill.answer(prompt, found));
   }
   return answers;
 }

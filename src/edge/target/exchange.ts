@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { between, later, type Instant } from '../../base/time.ts';
 import type { Operation } from '../../session/send.ts';
 import { failures, type Delivery } from './delivery.ts';
@@ -15,12 +15,12 @@ export class Exchange {
   readonly arrivedAt: Instant;
   readonly #room: ServiceRoom;
   readonly #book: OperationBook;
-  readonly #response: ServerResponse<IncomingMessage>;
+  readonly #response: ServerResponse;
   #isOver = false;
   #isWatched = false;
   #isStalled = false;
 
-  constructor(room: ServiceRoom, operation: Operation, response: ServerResponse<IncomingMessage>) {
+  constructor(room: ServiceRoom, operation: Operation, response: ServerResponse) {
     this.operation = operation;
     this.arrivedAt = room.clock.now();
     this.#room = room;

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { initWebAssembly } from 'hdr-histogram-js';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { addInspection } from './inspection.ts';
 import { addOperations } from './routes.ts';
@@ -45,7 +45,7 @@ const maxBodyBytes = 1024 * 1024;
 
 const createApp = (server: Server): FastifyInstance =>
   fastify({
-    serverFactory: (listener) => server.on('request', listener as RequestListener),
+    serverFactory: (listener) => server.on('request', listener),
     bodyLimit: maxBodyBytes,
     forceCloseConnections: true,
     // Clients give up idle connections before this.

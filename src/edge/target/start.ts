@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { systemClock } from '../clock.ts';
 import { completionsProvider, type CompletionsOptions } from './completions-provider.ts';
-import { realClock } from './real-clock.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 import { createService, type TlsIdentity } from './service.ts';
 import type { ServiceStats } from './stats.ts';
@@ -26,19 +26,25 @@ export interface RunningService {
 
 /** Starts the reference service in this process. Throws an environment error when it cannot listen there. */
 export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
-  const clock = realClock;
-  const provider = at.completions ? completionsProvider(at.completions) : scriptedProvider(options, clock);
-  const { app, stats, close } = await createService({ options, provider, clock }, at.tls);
+  const provider = at.completions ? completionsProvider(at.completions) : scriptedProvider(options, systemClock);
+  const service = await createService({ options, provider, clock: systemClock }, at.tls);
   try {
     // The backlog holds a whole crowd that connects at once; the system may allow less.
-    await app.listen({ host: at.host, port: at.port, backlog: 8192 });
+    await service.app.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
   } catch (failed) {
-    await close();
+    await service.close();
     throw cannotListen(at, failed);
   }
-  const { port } = app.server.address() as AddressInfo;
-  return { baseUrl: `${at.tls ? 'https' : 'http'}://${reachable(at.host)}:${String(port)}`, stats, close };
+  const { port } = service.app.server.address() as AddressInfo;
+  return {
+    baseUrl: `${at.tls ? 'https' : 'http'}://${reachable(at.host)}:${String(port)}`,
+    stats: () => service.stats(),
+    close: () => service.close(),
+  };
 }
+
+/** The framework would open a second server for the name's other address, and count on it being a new one. */
+const bindable = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
 
 /** A host that a client on this machine can connect to. */
 function reachable(host: string): string {
@@ -48,11 +54,10 @@ function reachable(host: string): string {
 }
 
 function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoadError {
-  const isTaken = failed instanceof Error && 'code' in failed && failed.code === 'EADDRINUSE';
-  return new ChatLoadError('environment', {
-    message: isTaken
-      ? `port ${String(port)} of ${host} is in use`
-      : `cannot listen on ${host}, port ${String(port)}: ${messageOf(failed)}`,
+  const code = failed instanceof Error && 'code' in failed ? failed.code : undefined;
+  const why = code === 'EADDRINUSE' ? 'the port is in use' : messageOf(failed);
+  return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
+    message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
     hint: 'Give another --port (0 takes a free one) or --host.',
     cause: failed,
   });

@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Connections } from './connections.ts';
 import type { Delivery } from './delivery.ts';
 
-type Response = ServerResponse<IncomingMessage>;
-
 /** Does to the connection what the delivery says. Returns whether a whole response was written. */
-export function writeDelivery(delivery: Delivery, response: Response, connections: Connections): boolean {
+export function writeDelivery(delivery: Delivery, response: ServerResponse, connections: Connections): boolean {
   const { socket } = response.req;
   switch (delivery.outcome) {
     case 'reset':
@@ -23,13 +21,13 @@ export function writeDelivery(delivery: Delivery, response: Response, connection
   }
 }
 
-function writeWhole(delivery: Delivery, response: Response): void {
+function writeWhole(delivery: Delivery, response: ServerResponse): void {
   // Bytes rather than text: measured over a reply's length, it saves the stream two passes over it.
   const body = Buffer.from(hasNoBody(delivery.status) ? '' : delivery.body);
   response.writeHead(delivery.status, headersOf(delivery, body.length)).end(body);
 }
 
-function writeHalf(delivery: Delivery, response: Response): void {
+function writeHalf(delivery: Delivery, response: ServerResponse): void {
   const body = Buffer.from(delivery.body);
   const half = body.subarray(0, body.length >> 1);
   // `destroySoon` lets what was written go out before the connection closes.

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import type { CommandModule } from 'yargs';
+import { readTlsIdentity, settleService } from '../edge/target/settle-service.ts';
+import { startService, type ServiceAddress } from '../edge/target/start.ts';
+import type { Duration } from '../scenario/duration.ts';
+import { embeddedDefaults, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
+import { stderr, stdout } from './terminal.ts';
+
+interface ServeArguments {
+  port: number;
+  host: string;
+  config?: string | undefined;
+  latency?: string | undefined;
+  capacity?: number | undefined;
+  rateLimit?: number | undefined;
+  seed?: number | undefined;
+  completionsUrl?: string | undefined;
+  completionsModel?: string | undefined;
+  tlsCert?: string | undefined;
+  tlsKey?: string | undefined;
+}
+
+export const serveCommand: CommandModule<object, ServeArguments> = {
+  command: 'serve',
+  describe: 'Start the reference chat service',
+  builder: (yargs) =>
+    yargs
+      .option('port', { type: 'number', default: 4010, requiresArg: true, describe: 'The port; 0 takes a free one' })
+      .option('host', { type: 'string', default: '127.0.0.1', requiresArg: true, describe: 'The address to listen on' })
+      .option('config', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'A JSON file with the fields of `embedded` in a scenario; flags win over it',
+      })
+      .option('latency', { type: 'string', requiresArg: true, describe: 'How long a reply takes, such as 200ms' })
+      .option('capacity', { type: 'number', requiresArg: true, describe: 'Replies at once; the others queue' })
+      .option('rate-limit', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'Exchanges per second and key, beyond it 429',
+      })
+      .option('seed', { type: 'number', requiresArg: true, describe: 'Picks latencies and fault draws' })
+      .option('completions-url', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'completions-model',
+        describe: 'Replies from an OpenAI-compatible endpoint, its key in CHAT_LOAD_COMPLETIONS_KEY',
+      })
+      .option('completions-model', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'completions-url',
+        describe: 'The model to ask there',
+      })
+      .option('tls-cert', {
+        type: 'string',
+        requiresArg: true,
+        implies: 'tls-key',
+        describe: 'Certificate (PEM): HTTPS',
+      })
+      .option('tls-key', { type: 'string', requiresArg: true, implies: 'tls-cert', describe: 'Its private key (PEM)' })
+      .example('$0 serve', 'On http://127.0.0.1:4010, with the scripted agent')
+      .example('$0 serve --port 0 --latency 800ms --capacity 20', 'A free port; at most 25 replies a second')
+      .example('$0 serve --config service.json', 'Latency laws, faults, agents and keys from a file')
+      .example(
+        '$0 serve --completions-url http://127.0.0.1:11434/v1 --completions-model llama3',
+        'The same API in front of a model of your own',
+      ),
+  handler: serve,
+};
+
+/** Serves until SIGINT or SIGTERM. */
+async function serve(args: ServeArguments): Promise<void> {
+  const options = await settleService(args.config, overOf(args));
+  const service = await startService(options, await addressOf(args));
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  stdout.line(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
+  if (!isLoopback(args.host))
+    stderr.line('Anyone who reaches this port can talk to the service. /stats and /ledger answer this machine alone.');
+  await stopped;
+  await service.close();
+}
+
+/** What flags say of the service's behaviour; those that were not given say nothing. */
+function overOf({ latency, capacity, rateLimit, seed }: ServeArguments): EmbeddedOptions {
+  return {
+    // The schema judges whether it is a duration.
+    ...(latency === undefined ? {} : { latency: latency as Duration }),
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit } }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+}
+
+async function addressOf({ host, port, tlsCert, tlsKey, ...args }: ServeArguments): Promise<ServiceAddress> {
+  const { completionsUrl: url, completionsModel: model } = args;
+  const apiKey = process.env['CHAT_LOAD_COMPLETIONS_KEY'];
+  return {
+    host,
+    port,
+    ...(tlsCert !== undefined &&
+      tlsKey !== undefined && { tls: await readTlsIdentity({ cert: tlsCert, key: tlsKey }) }),
+    ...(url !== undefined && model !== undefined && { completions: { url, model, apiKey } }),
+  };
+}
+
+/** Keys of a file are not shown: only the built-in one, which opens nothing real. */
+function showKey({ keys }: SettledEmbedded): string {
+  const key = keys[0]?.key ?? '';
+  return key === embeddedDefaults.apiKey ? key : '(the first of the config file)';
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');

@@ -1,0 +1,41 @@
+import { lookup as lookUpName } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: Found) => void;
+
+/**
+ * Looks a host up once for all connections that are being opened at that moment: Node does four look-ups at a time, and
+ * the connections of a thousand sessions would otherwise queue for them and call that connecting. Nothing is remembered
+ * beyond that. For one host; where it has several addresses, connections begin with each of them in turn.
+ */
+export const shareLookup = (lookUp: LookUpAll = lookUpName): LookupFunction => {
+  let waiting: Found[] = [];
+  let turn = 0;
+  return (host, options, tell) => {
+    waiting.push((error, addresses) => {
+      const inTurn = turnBy(addresses, turn++);
+      const [first] = inTurn;
+      if (first === undefined) tell(error ?? unknownHost(host), []);
+      else if (options.all === true) tell(null, inTurn);
+      else tell(null, first.address, first.family);
+    });
+    if (waiting.length > 1) return;
+    lookUp(host, { ...options, all: true }, (error, addresses) => {
+      const found = waiting;
+      waiting = [];
+      for (const tellOne of found) tellOne(error, error === null ? addresses : []);
+    });
+  };
+};
+
+/** Addresses of the preferred family, beginning with another one at every turn, and the others behind them. */
+const turnBy = (addresses: readonly LookupAddress[], turn: number): LookupAddress[] => {
+  const isPreferred = ({ family }: LookupAddress): boolean => family === addresses[0]?.family;
+  const preferred = addresses.filter(isPreferred);
+  const start = turn % Math.max(1, preferred.length);
+  return [...preferred.slice(start), ...preferred.slice(0, start), ...addresses.filter((each) => !isPreferred(each))];
+};
+
+const unknownHost = (host: string): Error => Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
+import { problemOf } from '../../scenario/read-scenario.ts';
+import type { TlsIdentity } from './service.ts';
+
+/**
+ * The options of a service of its own: the JSON file, where there is one, with `over` written over it. Throws a usage
+ * error that lists every problem, each with its path.
+ */
+export async function settleService(file: string | undefined, over: EmbeddedOptions): Promise<SettledEmbedded> {
+  const author = file === undefined ? {} : await readJson(file);
+  const isObject = typeof author === 'object' && author !== null && !Array.isArray(author);
+  const read = embeddedOptions.safeParse(isObject ? { ...author, ...over } : author);
+  if (read.success) return read.data;
+  const lines = read.error.issues
+    .map(problemOf)
+    .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  throw new ChatLoadError('usage', {
+    message: `the service cannot be started like this:\n${lines.join('\n')}`,
+    hint: `Mend ${file ?? 'the flags'}; the fields are those of \`embedded\` in a scenario, explained in the README.`,
+  });
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (failed) {
+    throw new ChatLoadError('usage', {
+      message: `${file} cannot be read: ${messageOf(failed)}`,
+      hint: 'Give --config a JSON file with the fields of `embedded` in a scenario.',
+      cause: failed,
+    });
+  }
+}
+
+/** Reads a certificate and its key from PEM files; throws a usage error when they are none, or do not belong together. */
+export async function readTlsIdentity(files: { cert: string; key: string }): Promise<TlsIdentity> {
+  try {
+    const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
+    createSecureContext({ cert, key });
+    return { cert, key };
+  } catch (failed) {
+    throw new ChatLoadError('usage', {
+      message: `the certificate cannot be used: ${messageOf(failed)}`,
+      hint: 'Give --tls-cert and --tls-key a certificate and its private key, in PEM files.',
+      cause: failed,
+    });
+  }
+}

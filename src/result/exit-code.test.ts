@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
+import { exitCodeOf, type Judged } from './exit-code.ts';
+
+const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
+const fine: Judged = { ...result, validity: { verdict: 'valid', reasons: [] } };
+const [passed] = fine.gates;
+const bad = {
+  books: { books: { ...fine.books, balanced: false } },
+  stopped: { run: { ...fine.run, status: 'stopped' } },
+  invalid: { validity: { verdict: 'invalid', reasons: [] } },
+  failed: { gates: passed === undefined ? [] : [passed, { ...passed, verdict: 'fail' }] },
+  noData: { gates: passed === undefined ? [] : [{ ...passed, verdict: 'no-data' }] },
+  degraded: { validity: { verdict: 'degraded', reasons: [] } },
+} as const satisfies Record<string, Partial<Judged>>;
+
+test('a run with passed gates exits with 0, a degraded one too', () => {
+  expect(passed?.verdict).toBe('pass');
+  expect(exitCodeOf(fine)).toBe(0);
+  expect(exitCodeOf({ ...fine, ...bad.degraded })).toBe(0);
+});
+
+test.each([
+  [{ ...bad.failed }, undefined, 1],
+  [{ ...bad.noData }, undefined, 1],
+  [{ ...bad.invalid }, undefined, 4],
+  [{ ...bad.invalid, ...bad.failed }, undefined, 4],
+  [{ ...bad.stopped }, undefined, 3],
+  [{ ...bad.stopped, ...bad.invalid, ...bad.failed }, undefined, 3],
+  [{}, 'SIGINT', 130],
+  [{}, 'SIGTERM', 143],
+  [{ ...bad.stopped, ...bad.invalid }, 'SIGTERM', 143],
+  [{ run: { ...fine.run, status: 'interrupted' } }, undefined, 130],
+  [{ ...bad.books }, undefined, 70],
+  [{ ...bad.books, ...bad.stopped, ...bad.invalid, ...bad.failed }, 'SIGINT', 70],
+] as const)('of several reasons the first in the order of exit codes decides (%#: %i)', (changed, signal, code) => {
+  expect(exitCodeOf({ ...fine, ...changed }, signal)).toBe(code);
+});
+
+test('books that nobody could balance, those of a recovered run, are no bug', () => {
+  expect(exitCodeOf({ ...fine, books: { ...fine.books, balanced: null } })).toBe(0);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { finishedRun, healthy, resultOf, snapshotOf } from '../../test/synthetic-result.ts';
+import { planFor } from '../../test/synthetic-run.ts';
+import { instant } from '../base/time.ts';
+import type { GeneratorHealth } from './generator-health.ts';
+import { judgeValidity, type Evidence, type Validity } from './judge-validity.ts';
+import type { Result } from './result.ts';
+
+const evidenceOf = ({ books, outcomes, latency, generator }: Result): Evidence => ({
+  books,
+  outcomes,
+  lateness: latency.lateness,
+  generator,
+});
+
+/** A run without dropped sessions: the synthetic ones are taken out of its books. */
+const fine = ((): Evidence => {
+  const evidence = evidenceOf(resultOf(finishedRun()));
+  evidence.books.sessions.dropped = 0;
+  evidence.books.sessions.not_started_due = 0;
+  return evidence;
+})();
+
+const codes = ({ reasons }: Validity): string[] => reasons.map(({ code, severity }) => `${code} ${severity}`);
+const judgeHealth = (health: Partial<GeneratorHealth>): string[] =>
+  codes(judgeValidity({ ...fine, generator: { ...healthy, ...health } }));
+
+/** The lateness of a run, given turn by turn. */
+function latenessOf(values: readonly number[]): Evidence['lateness'] {
+  const plan = planFor();
+  const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(0) };
+  const snapshot = snapshotOf(plan, 1000, (observer) => {
+    for (const value of values) observer.turnSent(session, instant(0), instant(value));
+  });
+  return resultOf({ plan, snapshot }).latency.lateness;
+}
+const judgeLateness = (values: readonly number[]): string[] =>
+  codes(judgeValidity({ ...fine, lateness: latenessOf(values) }));
+
+describe('validity', () => {
+  test('is given to a run without any of the reasons', () => {
+    expect(judgeValidity(fine)).toEqual({ verdict: 'valid', reasons: [] });
+  });
+
+  test('is lost when no turn finished', () => {
+    const plan = planFor();
+    const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 0, () => undefined) });
+    expect(nothing.validity.verdict).toBe('invalid');
+    expect(codes(nothing.validity)).toEqual(['no_turn_finished invalid']);
+  });
+
+  test.each([
+    [{ eventLoopDelayP99Ms: 50 }, []],
+    [{ eventLoopDelayP99Ms: 51 }, ['event_loop_delayed degraded']],
+    [{ eventLoopDelayP99Ms: 501 }, ['event_loop_delayed invalid']],
+    [{ cpuShare: 0.89 }, []],
+    [{ cpuShare: 0.9 }, ['generator_saturated degraded']],
+    [{ descriptorsExhausted: 1 }, ['descriptors_exhausted invalid']],
+    [{ portsExhausted: 1 }, ['ports_exhausted invalid']],
+    [{ clockJumpMs: 1000 }, []],
+    [{ clockJumpMs: 1001 }, ['clock_jumped degraded']],
+  ])("given the generator's %j: %j", (health, expected) => {
+    expect(judgeHealth(health)).toEqual(expected);
+  });
+
+  test('is degraded when nobody measured the generator', () => {
+    expect(judgeValidity({ ...fine, generator: null }).verdict).toBe('degraded');
+  });
+
+  const many = (count: number, value: number) => Array.from({ length: count }, () => value);
+  test.each([
+    ['p50 at 10 ms', many(9, 10), []],
+    ['p50 above 10 ms', many(9, 10.1), ['turns_late degraded']],
+    ['p50 above 100 ms', many(9, 101), ['turns_late invalid']],
+    ['p99 at 500 ms', [...many(98, 1), 500, 500], []],
+    ['p99 above 500 ms', [...many(98, 1), 502, 502], ['turns_late degraded']],
+    ['p99 above 5 s', [...many(98, 1), 5010, 5010], ['turns_late invalid']],
+    ['one in a thousand late', [...many(999, 1), 60_000], []],
+  ])('given a lateness of %s', (_, values, expected) => {
+    expect(judgeLateness(values)).toEqual(expected);
+  });
+
+  const sessions = (changed: Partial<Result['books']['sessions']>): string[] => {
+    const { books } = fine;
+    return codes(judgeValidity({ ...fine, books: { ...books, sessions: { ...books.sessions, ...changed } } }));
+  };
+  test('is lost when fewer than 95 % of the sessions that became due were started', () => {
+    expect(sessions({ started: 95, not_started_due: 5 })).toEqual([]);
+    expect(sessions({ started: 94, not_started_due: 6 })).toEqual(['sessions_not_offered invalid']);
+  });
+
+  test('is degraded when sessions were dropped, and lost when many were', () => {
+    expect(sessions({ started: 99, dropped: 1 })).toEqual(['sessions_dropped degraded']);
+    expect(sessions({ started: 90, dropped: 10 })).toEqual([
+      'sessions_not_offered invalid',
+      'sessions_dropped degraded',
+    ]);
+  });
+
+  test('does not mind what happened to sessions of the warm-up', () => {
+    const { books } = fine;
+    const warmUp = { ...books.warmUp, sessions: { ...books.warmUp.sessions, dropped: 50 } };
+    const all = { ...books, warmUp, sessions: { ...books.sessions, dropped: 50 } };
+    expect(judgeValidity({ ...fine, books: all }).verdict).toBe('valid');
+  });
+
+  test('names a remedy for every reason, and the worst reason is the verdict', () => {
+    const bad = { ...healthy, portsExhausted: 2, cpuShare: 1 };
+    const { verdict, reasons } = judgeValidity({ ...fine, generator: bad });
+    expect(verdict).toBe('invalid');
+    expect(reasons).toHaveLength(2);
+    expect(reasons.every(({ message, remedy }) => message !== '' && remedy !== '')).toBe(true);
+    expect(reasons[0]?.message).toBe('the generator used 100 % of a processor core');
+  });
+});
