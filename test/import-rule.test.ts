@@ -46,6 +46,8 @@ describe('the import rule', () => {
     expect(mayImport('plan', 'session')).toBe(false);
     expect(mayImport('edge/http', 'edge/disk')).toBe(false);
     expect(mayImport('record', 'edge/http')).toBe(false);
-    expect(mayImport('session', 'plan') && mayImport('edge/http', 'session') && mayImport('cli', 'edge/http')).toBe(true);
+    expect(mayImport('session', 'plan') && mayImport('edge/http', 'session') && mayImport('cli', 'edge/http')).toBe(
+      true,
+    );
   });
 });

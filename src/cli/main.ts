@@ -11,8 +11,6 @@ import { toolVersion } from './tool-version.ts';
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
 const bugExitCode = 70;
 
-await main(hideBin(process.argv));
-
 async function main(words: readonly string[]): Promise<void> {
   try {
     await commands(words).parseAsync();
@@ -53,3 +51,5 @@ function report(thrown: unknown): number {
   stderr.line(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
   return bugExitCode;
 }
+
+await main(hideBin(process.argv));

@@ -103,6 +103,26 @@ describe('a recorder', () => {
     expect(mergeSnapshots(first, ...rest)).toEqual(whole);
   });
 
+  test('tells an interval only a second after its end, so that what is told late is still in it', () => {
+    const pieces: Snapshot[] = [];
+    const waiting: (() => void)[] = [];
+    const recorder = recorderFor({ onInterval: (piece) => pieces.push(piece), defer: (run) => waiting.push(run) });
+    const turnsTold = (until: number): (number | undefined)[] => {
+      recorder.roll(instant(until));
+      while (waiting.length > 0) waiting.shift()?.();
+      return pieces.splice(0).map(({ totals }) => totals[0]?.counters.turnFlow?.['sent']);
+    };
+    const send = (at: number) =>
+      recorder.turnSent({ number: 1, policy: 0, due: instant(0), startedAt: instant(0) }, instant(at), instant(at));
+    send(500);
+    expect(turnsTold(1999)).toEqual([]);
+    send(999);
+    expect(turnsTold(2000)).toEqual([2]);
+    expect(turnsTold(2001)).toEqual([]);
+    send(2500);
+    expect(turnsTold(6000)).toEqual([undefined, 1, undefined, undefined]);
+  });
+
   test('counts neither the latency of what was aborted nor creations among the attempts', () => {
     const told = syntheticRun({ sessions: 300 });
     const recorder = recorderFor();

@@ -127,6 +127,7 @@ describe('latency', () => {
   test('longer than an hour is an hour, and said to be', () => {
     const tally = tallyOf(numbers(3, () => ({ tookMs: 4_000_000 })));
     expect(tally.series['turn.1.ok']).toMatchObject({ clamped: 3, maxUs: 3_600_000_000 });
+    expect(mergeTallies([tally, tally]).series['turn.1.ok']?.clamped).toBe(6);
     expect(buildLatency(tally).turn).toMatchObject({ count: 3, maxMs: 3_600_000, meanMs: 3_600_000 });
   });
 });

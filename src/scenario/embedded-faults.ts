@@ -93,13 +93,16 @@ const faultKinds = [
 ];
 const contractBreaks = ['other_session', 'missing_response', 'not_session', 'not_success', 'not_object'] as const;
 
-const headerValue = z.string().regex(/^[\x20-\x7e]*$/, 'a header is made of visible ASCII characters and spaces');
-const retryAfter = z.union([
-  closedObject({ dateIn: duration }).transform(({ dateIn }): SettledRetryAfter => ({ kind: 'date', inMs: dateIn })),
-  z
-    .union([headerValue, z.number().min(0)])
-    .transform((value): SettledRetryAfter => ({ kind: 'text', text: headerText(value) })),
-]);
+const headerValue = z.string().regex(/^[\x20-\x7e]*$/);
+const retryAfter = z.union(
+  [
+    closedObject({ dateIn: duration }).transform(({ dateIn }): SettledRetryAfter => ({ kind: 'date', inMs: dateIn })),
+    z
+      .union([headerValue, z.number().min(0)])
+      .transform((value): SettledRetryAfter => ({ kind: 'text', text: headerText(value) })),
+  ],
+  { error: "expected a duration such as '2s', { dateIn: '2s' }, or a header text of visible ASCII characters" },
+);
 const optionalRetryAfter = retryAfter.optional().transform((value) => value ?? null);
 
 function headerText(value: string | number): string {

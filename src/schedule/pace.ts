@@ -6,23 +6,34 @@ const leewayMs = 100;
 const catchUp = 1.1;
 
 /**
- * Says when a session that is due may start. On time: when it is due. After the generator itself has stalled, or
- * sessions have waited for a place, the schedule is made up for at a tenth above its own pace, never in a burst.
+ * Says when a session that is due may start. On time: when it is due. After the generator itself has stalled, the
+ * schedule is made up for at a tenth above its own pace, never in a burst. Sessions that waited for a place are not
+ * held back any further: places set their pace, and to hold them back would make the service look slower than it is.
  */
 export class Pace {
+  /** The generic cell rate algorithm: where the pace has got to; starts may run ahead of it by the leeway. */
+  #paced: Instant;
   #lastStart: Instant;
   #lastDue: Instant;
+  #isSetByPlaces = false;
 
   constructor(startedAt: Instant) {
+    this.#paced = startedAt;
     this.#lastStart = startedAt;
     this.#lastDue = startedAt;
   }
 
   next(due: Instant, now: Instant): Instant {
-    const gap = between(this.#lastDue, due);
-    const earliest = Math.max(this.#lastStart, now - leewayMs) + gap / catchUp;
+    this.#isSetByPlaces &&= due < now;
+    const paced = Math.max(this.#paced, this.#lastStart) + between(this.#lastDue, due) / catchUp;
+    this.#paced = this.#isSetByPlaces ? now : instant(paced);
     this.#lastDue = due;
-    this.#lastStart = instant(Math.max(due, earliest));
+    this.#lastStart = instant(Math.max(due, now, this.#paced - leewayMs));
     return this.#lastStart;
+  }
+
+  /** The last session had to wait for a place: those that became due meanwhile may follow as places become free. */
+  waitedForPlace(): void {
+    this.#isSetByPlaces = true;
   }
 }

@@ -21,12 +21,12 @@ export async function runOpen(stage: ScheduleStage, load: Extract<Load, { model:
     if (offset >= stage.lengthMs) break;
     const due = later(startedAt, offset);
     const isDue = await sleeper.sleepUntil(pace.next(due, clock.now()), 'drain');
-    if (isDue && load.whenFull === 'drop' && admission.isFull())
-      observer.sessionDropped(due, stage.policyOf(dealt.count + 1));
+    const isFull = admission.isFull();
+    if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, stage.policyOf(dealt.count + 1));
     else if (!isDue || !(await admission.start(dealt.count + 1, due))) {
       dealt.overdue = countOverdue(due, stage, { offsets, left: (plan.sessions ?? Infinity) - dealt.count });
       break;
-    }
+    } else if (isFull) pace.waitedForPlace();
     dealt.count += 1;
     if (dealt.count === plan.sessions) brake.apply('drain');
   }

@@ -15,10 +15,12 @@ export function brokenRule(envelope: Envelope, sessionId: string): string {
   if (envelope.success !== true) return `success is ${show(envelope.success)}, not true`;
   const data = envelope.data as Readonly<Record<string, unknown>> | null | undefined;
   if (typeof data !== 'object' || data === null) return `data is ${show(data)}, not an object`;
-  for (const field of texts) if (typeof data[field] !== 'string') return `data.${field} is ${show(data[field])}, not a string`;
+  for (const field of texts)
+    if (typeof data[field] !== 'string') return `data.${field} is ${show(data[field])}, not a string`;
   if (data['sessionId'] !== sessionId) return 'data.sessionId is not the session id that was sent';
   if (data['isSession'] !== true) return `data.isSession is ${show(data['isSession'])}, not true`;
   return '';
 }
 
-const show = (value: unknown): string => (value === undefined ? 'missing' : value === null ? 'null' : `a ${typeof value}`);
+const show = (value: unknown): string =>
+  value === undefined ? 'missing' : value === null ? 'null' : `a ${typeof value}`;

@@ -21,7 +21,11 @@ export async function loadScenario(file: string): Promise<unknown> {
 }
 
 async function importDefault(path: string, file: string): Promise<unknown> {
-  const jiti = createJiti(import.meta.url, { alias: { 'chat-load': libraryPath() }, moduleCache: false, fsCache: false });
+  const jiti = createJiti(import.meta.url, {
+    alias: { 'chat-load': libraryPath() },
+    moduleCache: false,
+    fsCache: false,
+  });
   try {
     const module: unknown = await jiti.import(path);
     return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;

@@ -6,8 +6,7 @@ import { ChatLoadError, messageOf } from '../../base/errors.ts';
 /** Reads the rows of a list from CSV (the first line names the fields) or JSONL (a JSON value a line). */
 export async function readDataFile(path: string, list: string): Promise<unknown[]> {
   const read = readers[extname(path).toLowerCase()];
-  if (read === undefined)
-    throw unreadable(list, path, `its name ends in none of ${Object.keys(readers).join(', ')}`);
+  if (read === undefined) throw unreadable(list, path, `its name ends in none of ${Object.keys(readers).join(', ')}`);
   try {
     const rows = read(await readFile(path, 'utf8'));
     if (rows.length > 0) return rows;

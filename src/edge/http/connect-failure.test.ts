@@ -27,13 +27,22 @@ describe('a failure to connect', () => {
     expect(text.slice(text.indexOf(what))).toContain(remedy);
   });
 
+  test('says what of our own was lacking, and nothing where the target is in it', () => {
+    const lackOf = (code: string): string | undefined => describeConnectFailure(failed(code), 'host:80').lack;
+    expect(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'].map(lackOf)).toEqual(['descriptor', 'descriptor', 'port']);
+    expect(['ECONNREFUSED', 'ENOTFOUND', 'EWEIRD'].map(lackOf)).toEqual([undefined, undefined, undefined]);
+  });
+
   test('that nobody has foreseen is told in its own words', () => {
     expect(tell(failed('EWEIRD', 'it is raining'))).toContain('it is raining');
     expect(tell(failed('toString', 'named like a method'))).toContain('named like a method');
     expect(tell('just text')).toContain('just text');
   });
 
-  test('of several addresses is told by the first', () => {
-    expect(tell(new AggregateError([failed('ECONNREFUSED'), failed('ENETUNREACH')]))).toContain('connection refused');
+  test('of several addresses is told by the first that there was a way to', () => {
+    const [refused, noWay] = [failed('ECONNREFUSED'), failed('EADDRNOTAVAIL')];
+    expect(tell(new AggregateError([refused, failed('ETIMEDOUT')]))).toContain('connection refused');
+    expect(tell(new AggregateError([noWay, refused]))).toContain('connection refused');
+    expect(tell(new AggregateError([noWay, noWay]))).toContain('no local port');
   });
 });

@@ -4,14 +4,16 @@ import { messageOf } from '../../base/errors.ts';
 export interface ConnectFailure {
   what: string;
   remedy: string;
+  /** Set when it was for want of something of our own: the target has no part in it. */
+  lack?: 'descriptor' | 'port';
 }
 
 /** Puts an error of connecting (DNS, TCP or TLS) into words. `place` is the host and port that were meant. */
 export const describeConnectFailure = (error: unknown, place: string): ConnectFailure => {
-  const cause = firstCause(error);
+  const cause = mostTelling(error);
   const code = codeOf(cause);
   const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
-  if (known !== undefined) return { what: `${known.what} (${code}, ${place})`, remedy: known.remedy };
+  if (known !== undefined) return { ...known, what: `${known.what} (${code}, ${place})` };
   if (certificateCodes.has(code)) return certificateFailure(messageOf(cause), place);
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return handshakeFailure(messageOf(cause), place);
   return { what: `no connection to ${place}: ${messageOf(cause)}`, remedy: 'look at the base URL and the network' };
@@ -43,11 +45,12 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
   ENETUNREACH: { what: 'the network is unreachable', remedy: lookAtNetwork },
   ENOTFOUND: { what: 'the host name is not known', remedy: 'look at the host name in the base URL' },
   EAI_AGAIN: { what: 'the host name could not be looked up', remedy: 'is the DNS server reachable?' },
-  EMFILE: { what: 'this process has no file descriptor left', remedy: fewerSockets },
-  ENFILE: { what: 'this machine has no file descriptor left', remedy: fewerSockets },
+  EMFILE: { what: 'this process has no file descriptor left', remedy: fewerSockets, lack: 'descriptor' },
+  ENFILE: { what: 'this machine has no file descriptor left', remedy: fewerSockets, lack: 'descriptor' },
   EADDRNOTAVAIL: {
     what: 'no local port is left for another connection',
     remedy: 'lower the concurrency, let the server keep connections alive, or widen net.ipv4.ip_local_port_range',
+    lack: 'port',
   },
   ENOBUFS: { what: 'no memory is left for another socket', remedy: 'lower the concurrency' },
 };
@@ -83,9 +86,15 @@ const handshakeFailure = (message: string, place: string): ConnectFailure => ({
   remedy: 'does the service speak TLS there? Otherwise the base URL starts with http://',
 });
 
-/** Where several addresses were tried, the first error stands for all. */
-const firstCause = (error: unknown): unknown =>
-  error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as unknown) : error;
+/** What is said of an address that this machine has no way to, such as `::1` where IPv6 is off. */
+const wayless: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENETUNREACH', 'EHOSTUNREACH', 'EAFNOSUPPORT']);
+
+/** Where several addresses were tried, the first one that could be tried in earnest stands for all. */
+const mostTelling = (error: unknown): unknown => {
+  if (!(error instanceof AggregateError) || error.errors.length === 0) return error;
+  const errors: readonly unknown[] = error.errors;
+  return errors.find((each) => !wayless.has(codeOf(each))) ?? errors[0];
+};
 
 const codeOf = (error: unknown): string => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';

@@ -17,4 +17,5 @@ export interface ConnectionSettings {
   readBuffer: Buffer;
   fastResponse: FastResponse;
   traffic: { bytesSent: number; bytesReceived: number };
+  exhausted: { descriptorsExhausted: number; portsExhausted: number };
 }

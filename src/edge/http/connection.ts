@@ -210,9 +210,16 @@ export class Connection {
 
   private lose(error: Error): void {
     if (this.phase === 'idle') return this.leave();
-    if (this.phase !== 'connecting')
-      return this.fail('connection_lost', `the connection broke ${this.progress}: ${error.message}`);
-    this.fail('connect_failed', tellConnectFailure(describeConnectFailure(error, this.settings.aim.place)));
+    if (this.phase === 'connecting') return this.loseConnecting(error);
+    this.fail('connection_lost', `the connection broke ${this.progress}: ${error.message}`);
+  }
+
+  private loseConnecting(error: Error): void {
+    const { aim, exhausted } = this.settings;
+    const failure = describeConnectFailure(error, aim.place);
+    if (failure.lack === 'descriptor') exhausted.descriptorsExhausted++;
+    if (failure.lack === 'port') exhausted.portsExhausted++;
+    this.fail('connect_failed', tellConnectFailure(failure));
   }
 
   private close(): void {

@@ -43,6 +43,8 @@ export interface Sender {
   readonly connections: { readonly open: number; readonly opened: number };
   /** Of requests and responses as HTTP sees them, TLS not included. */
   readonly traffic: { readonly bytesSent: number; readonly bytesReceived: number };
+  /** Connections that could not be opened for want of something of this process's own. */
+  readonly exhausted: { readonly descriptorsExhausted: number; readonly portsExhausted: number };
 }
 
 /**
@@ -56,6 +58,7 @@ const readBufferBytes = 64 * 1024;
 class ConnectedSender implements Sender, ConnectionPool {
   readonly connections = { open: 0, opened: 0 };
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
+  readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
   private readonly settings: ConnectionSettings;
   private readonly heads: Readonly<Record<Operation, string>>;
   private readonly opening: DueList<Connection>;
@@ -70,7 +73,7 @@ class ConnectedSender implements Sender, ConnectionPool {
     checkBaseUrl(options.baseUrl);
     checkApiKey(options.apiKey);
     const { clock, paths } = options;
-    this.settings = { ...settingsOf(options), traffic: this.traffic };
+    this.settings = { ...settingsOf(options), traffic: this.traffic, exhausted: this.exhausted };
     this.heads = {
       create: composeRequestHead({ ...options, path: paths.create }),
       message: composeRequestHead({ ...options, path: paths.message }),
@@ -146,7 +149,7 @@ class ConnectedSender implements Sender, ConnectionPool {
   }
 }
 
-const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic'> => {
+const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' | 'exhausted'> => {
   const { baseUrl, tls, clock, apiKey, timeoutMs, connectTimeoutMs, idleConnectionMs } = options;
   const limits = { maxHeadBytes: options.maxHeadBytes, maxBodyBytes: options.maxBodyBytes };
   return {

@@ -32,7 +32,7 @@ export class Exchange {
   /** Runs the service's own work on this exchange; a bug in it is an internal error, and the process warns of it. */
   run(work: () => void | Promise<void>): void | Promise<void> {
     try {
-      return work()?.catch(this.#fail);
+      return work()?.catch((bug: unknown) => this.#fail(bug));
     } catch (bug) {
       this.#fail(bug);
     }
@@ -85,9 +85,9 @@ export class Exchange {
     return true;
   }
 
-  readonly #fail = (bug: unknown): void => {
+  #fail(bug: unknown): void {
     process.emitWarning(bug instanceof Error ? bug : new Error(String(bug)));
     if (this.#isOver) this.#response.destroy();
     else this.#deliver(failures.internal);
-  };
+  }
 }

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { snapshotOf } from '../../test/synthetic-result.ts';
+import { planFor } from '../../test/synthetic-run.ts';
+import { instant, ms } from '../base/time.ts';
+import type { AttemptRecord, Observer, TurnRecord } from '../session/observer.ts';
+import type { Exchange } from '../session/send.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const session = { number: 1, policy: 0, due: instant(90), startedAt: instant(100) };
+
+const exchange: Exchange = {
+  sentAt: instant(200),
+  firstByteAt: instant(230),
+  endedAt: instant(240),
+  connectMs: ms(5),
+  reused: false,
+  failure: undefined,
+  status: 200,
+  retryAfter: undefined,
+  body: '',
+  detail: '',
+};
+const attempt = (changed: Partial<AttemptRecord>, within: Partial<Exchange> = {}): AttemptRecord => ({
+  ...{ session, operation: 'message', turn: 1, countedFrom: instant(200), outcome: 'ok', detail: '' },
+  ...changed,
+  exchange: { ...exchange, ...within },
+});
+const turn = (changed: Partial<TurnRecord>): TurnRecord => ({
+  ...{ session, turn: 1, due: instant(90), ready: instant(150), firstSentAt: instant(200), endedAt: instant(500) },
+  ...{ outcome: 'ok', attempts: 1, backoffMs: ms(0), gaveUp: undefined },
+  ...changed,
+});
+
+function told(tell: (observer: Observer) => void, objective?: '300ms' | '299ms') {
+  const plan = planFor(objective === undefined ? {} : { objective });
+  return only(snapshotOf(plan, 3000, tell));
+}
+
+function only({ totals }: Snapshot) {
+  expect(totals).toHaveLength(1);
+  const series = Object.entries(totals[0]?.series ?? {}).map(([name, { sumUs }]) => [name, sumUs / 1000]);
+  return { counters: totals[0]?.counters, durations: Object.fromEntries(series) as Record<string, number> };
+}
+
+describe('what is counted', () => {
+  test('of an ok attempt: its class, its whole length, its first byte and its connecting', () => {
+    expect(told((observer) => observer.attempt(attempt({})))).toEqual({
+      counters: { attempts: { ok: 1 }, exchanges: { attempts: 1, answered: 1, connected: 1 } },
+      durations: { 'attempt.ok': 40, firstByte: 30, connect: 5 },
+    });
+  });
+
+  test('of an attempt without a response head, on a kept connection: its class and length', () => {
+    const lost = attempt({ outcome: 'timed_out' }, { firstByteAt: undefined, connectMs: undefined, reused: true });
+    expect(told((observer) => observer.attempt(lost))).toEqual({
+      counters: { attempts: { timed_out: 1 }, exchanges: { attempts: 1 } },
+      durations: { 'attempt.failed': 40 },
+    });
+  });
+
+  test('of an aborted attempt: its class alone', () => {
+    expect(told((observer) => observer.attempt(attempt({ outcome: 'aborted' })))).toEqual({
+      counters: { attempts: { aborted: 1 }, exchanges: { attempts: 1 } },
+      durations: {},
+    });
+  });
+
+  test('of a create attempt: its class, in no series', () => {
+    expect(told((observer) => observer.attempt(attempt({ operation: 'create', turn: 0 })))).toEqual({
+      counters: { createAttempts: { ok: 1 }, exchanges: { createAttempts: 1 } },
+      durations: {},
+    });
+  });
+
+  test.each([
+    ['a kept connection before any byte', { reused: true, firstByteAt: undefined }, 1],
+    ['a kept connection in mid-response', { reused: true }, undefined],
+    ['a new connection', { reused: false, firstByteAt: undefined }, undefined],
+  ])('as stale when lost on %s: %s', (_, within, stale) => {
+    for (const [operation, name] of [
+      ['message', 'stale'],
+      ['create', 'createStale'],
+    ] as const) {
+      const { counters } = told((observer) =>
+        observer.attempt(attempt({ operation, outcome: 'connection_lost' }, within)),
+      );
+      expect(counters?.exchanges?.[name]).toBe(stale);
+    }
+    const other = attempt({ outcome: 'timed_out' }, { reused: true, firstByteAt: undefined });
+    expect(told((observer) => observer.attempt(other)).counters?.exchanges?.['stale']).toBeUndefined();
+  });
+
+  test('of a turn: from its first send, and from when it was due', () => {
+    expect(told((observer) => observer.turn(turn({ attempts: 3 })))).toEqual({
+      counters: { turns: { ok: 1 }, turnFlow: { good: 1 }, turnsByAttempts: { 3: 1 }, okByAttempts: { 3: 1 } },
+      durations: { 'turn.1.ok': 300, 'effective.ok': 410 },
+    });
+    expect(told((observer) => observer.turn(turn({ turn: 12, outcome: 'timed_out', gaveUp: 'exhausted' })))).toEqual({
+      counters: { turns: { timed_out: 1 }, gaveUp: { exhausted: 1 }, turnsByAttempts: { 1: 1 } },
+      durations: { 'turn.9-16.failed': 300, 'effective.failed': 410 },
+    });
+    expect(told((observer) => observer.turn(turn({ outcome: 'aborted' })))).toEqual({
+      counters: { turns: { aborted: 1 }, turnsByAttempts: { 1: 1 } },
+      durations: {},
+    });
+  });
+
+  test('as good: an ok turn that took no longer than the objective', () => {
+    const goodUnder = (objective: '300ms' | '299ms', outcome: TurnRecord['outcome'] = 'ok') =>
+      told((observer) => observer.turn(turn({ outcome })), objective).counters?.turnFlow?.['good'];
+    expect([goodUnder('300ms'), goodUnder('299ms'), goodUnder('300ms', 'timed_out')]).toEqual([
+      1,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('of a turn that is sent: how late it was, which a jitter of the clock cannot make negative', () => {
+    const { counters, durations } = told((observer) => {
+      observer.turnSent(session, instant(200), instant(203.5));
+      observer.turnSent(session, instant(300), instant(299.999));
+    });
+    expect(counters).toEqual({ turnFlow: { sent: 2 } });
+    expect(durations).toEqual({ lateness: 3.5 });
+  });
+
+  test('of a retry: its cause, what became of Retry-After, and the backoff as planned and as it was', () => {
+    const retry = {
+      session,
+      countedFrom: instant(200),
+      cause: 'rate_limited',
+      plannedMs: ms(50),
+      actualMs: ms(51),
+    } as const;
+    const rest = { retryAfter: 'obeyed', sentAt: instant(900) } as const;
+    expect(told((observer) => observer.retry({ ...retry, ...rest, operation: 'message' }))).toEqual({
+      counters: { retries: { rate_limited: 1 }, retryAfter: { obeyed: 1 } },
+      durations: { backoff: 50, backoffActual: 51 },
+    });
+    expect(told((observer) => observer.retry({ ...retry, ...rest, operation: 'create' }))).toEqual({
+      counters: { createRetries: { rate_limited: 1 }, createRetryAfter: { obeyed: 1 } },
+      durations: {},
+    });
+  });
+
+  test('of a session: its start, its creation with the time that took, and its end with the turns it never sent', () => {
+    const ended = { session, endedAt: instant(900), plannedTurns: 9, skippedPriorFailure: 4, skippedRunEnd: 2 };
+    const { counters, durations } = told((observer) => {
+      observer.sessionStarted(session);
+      observer.sessionCreated(session, instant(150));
+      observer.sessionEnded({ ...ended, end: 'failed' });
+      observer.createGaveUp(session, 'final', instant(950));
+      observer.sessionEnded({ ...ended, end: 'create_failed', skippedPriorFailure: 0, skippedRunEnd: 0 });
+      observer.sessionDropped(instant(90), 0);
+      observer.sessionsNotStarted({ count: 5, policy: 0, becameDue: false, due: instant(90) });
+      observer.sessionsNotStarted({ count: 3, policy: 0, becameDue: true, due: instant(90) });
+    });
+    expect(counters).toEqual({
+      sessions: { started: 1, created: 1, failed: 1, create_failed: 1, dropped: 1, not_started: 8, not_started_due: 3 },
+      createGaveUp: { final: 1 },
+      turnFlow: { planned: 9 },
+      turns: { skipped_prior_failure: 4, skipped_run_end: 2 },
+    });
+    expect(durations).toEqual({ sessionCreate: 50 });
+  });
+});
