@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const share = 0.03;
 /** Every kind of fault, on messages; creations have some of their own. */
-const everyFault: EmbeddedOptions['faults'] = [
+const everyFault: NonNullable<EmbeddedOptions['faults']> = [
   { kind: 'rate_limited', share },
   { kind: 'rate_limited', retryAfter: '0s', share },
   { kind: 'rate_limited', retryAfter: 'soon', share },
@@ -35,7 +35,7 @@ const everyFault: EmbeddedOptions['faults'] = [
   { kind: 'rate_limited', share: 0.1, on: 'create' },
   { kind: 'internal_error', share: 0.05, on: 'create' },
   { kind: 'reset', share: 0.05, on: 'create' },
-] as NonNullable<EmbeddedOptions['faults']>;
+];
 
 async function serve(options: EmbeddedOptions): Promise<RunningService> {
   const service = await startService(embeddedOptions.parse(options), { host: '127.0.0.1', port: 0 });
@@ -44,7 +44,7 @@ async function serve(options: EmbeddedOptions): Promise<RunningService> {
 }
 
 const workload = (load: string, latency = '5ms'): [EmbeddedOptions, string] => [
-  { latency: { median: latency as '5ms', sigma: 0.5 }, faults: everyFault ?? [] },
+  { latency: { median: latency as '5ms', sigma: 0.5 }, faults: everyFault },
   `{
     name: 'books', ${load}, turns: { min: 2, max: 6 }, timeout: '250ms', onFailedTurn: 'continue', gracePeriod: '20s',
     retry: { one: { maxAttempts: 3, base: '5ms', cap: '20ms' }, two: { maxAttempts: 2, base: '1ms', jitter: 'equal' } },

@@ -12,7 +12,4 @@ export function widthFor(elapsedMs: number): number {
 }
 
 /** The start of the interval that an instant falls in, both in milliseconds since the run's start. */
-export function startOf(elapsedMs: number, width: number): number {
-  const start = Math.floor(elapsedMs / width) * width;
-  return Math.max(0, start > elapsedMs ? start - width : start);
-}
+export const startOf = (elapsedMs: number, width: number): number => Math.max(0, Math.floor(elapsedMs / width) * width);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Levels } from './levels.ts';
+import { joinInTime, joinWorkers, Levels } from './levels.ts';
 
 const seconds = (us: number): number => us / 1e6;
 
@@ -50,4 +50,27 @@ test('intervals that have ended can be left for later', () => {
   const levels = new Levels(0);
   expect(levels.takeEnded(3500, 2000).map(({ startMs }) => startMs)).toEqual([0, 1000]);
   expect(levels.takeEnded(3600, Infinity).map(({ startMs }) => startMs)).toEqual([2000]);
+});
+
+const interval = {
+  startMs: 0,
+  warmUp: false,
+  lengthUs: 1000,
+  sessionsUs: 5000,
+  maxSessions: 7,
+  turnsUs: 400,
+  maxTurns: 3,
+};
+const other = { startMs: 0, warmUp: false, lengthUs: 900, sessionsUs: 100, maxSessions: 2, turnsUs: 40, maxTurns: 9 };
+
+test('levels of one time after another keep the greater maximum', () => {
+  expect(joinInTime(interval, other)).toEqual({
+    ...{ startMs: 0, warmUp: false, lengthUs: 1900, sessionsUs: 5100, maxSessions: 7, turnsUs: 440, maxTurns: 9 },
+  });
+});
+
+test('levels of two workers at one time add up, their maxima to an upper bound', () => {
+  expect(joinWorkers(interval, other)).toEqual({
+    ...{ startMs: 0, warmUp: false, lengthUs: 1000, sessionsUs: 5100, maxSessions: 9, turnsUs: 440, maxTurns: 12 },
+  });
 });

@@ -197,7 +197,8 @@ describe('the interval of an observation', () => {
   });
 
   test('doubles in width when there would be more than 600, and loses nothing', () => {
-    const recorder = recorderFor();
+    const pieces: Snapshot[] = [];
+    const recorder = recorderFor({ onInterval: (piece) => pieces.push(piece) });
     for (let second = 0; second < 1500; second++) {
       turnEndingAt(second * 1000 + 250, recorder);
       if (second % 2 === 0) turnEndingAt(second * 1000 + 750, recorder);
@@ -211,6 +212,21 @@ describe('the interval of an observation', () => {
     const sumUs = Array.from({ length: 1500 }, (_, i) => i * 1e6 + 250_000 + (i % 2 === 0 ? i * 1e6 + 750_000 : 0));
     expect(measured(snapshot).series['turn.1.ok']?.sumUs).toBe(sumUs.reduce((sum, us) => sum + us));
     expect(snapshot.levels.map((each) => each.lengthUs)).toEqual(Array.from({ length: 375 }, () => 4_000_000));
+    const [first, ...rest] = pieces;
+    expect(first && mergeSnapshots(first, ...rest)).toEqual(snapshot);
+  });
+
+  test('loses nothing either when it doubles again while it still does', () => {
+    const recorder = recorderFor();
+    for (let second = 0; second < 601; second++) {
+      turnEndingAt(second * 1000 + 250, recorder);
+      recorder.roll(instant(second * 1000));
+    }
+    for (const elapsedMs of [602_000, 1_201_000, 2_402_000]) recorder.roll(instant(elapsedMs));
+    const snapshot = recorder.snapshot(instant(2_402_000));
+    expect(snapshot.intervalMs).toBe(8000);
+    expect(okByStart(snapshot)).toMatchObject({ 0: 8, 592_000: 8, 600_000: 1 });
+    expect(mergeTallies(snapshot.intervals)).toEqual(measured(snapshot));
   });
 });
 

@@ -44,7 +44,7 @@ const paint = (name: TurnClass, { colors }: Style): string =>
 
 function groupOf(name: TurnClass): string {
   if (name === 'aborted') return 'cut';
-  return isAttemptClass(name) ? traitsOf(name as Exclude<AttemptClass, 'aborted'>).group : 'not sent';
+  return isAttemptClass(name) ? traitsOf(name).group : 'not sent';
 }
 
 /** One example of every class that is not ok; '' where there is none. */

@@ -87,6 +87,13 @@ describe('percentiles', () => {
     expect(fewAbove(floor - 1)).toBeGreaterThan(0.01);
   });
 
+  test('have a rank that rounding errors do not raise', () => {
+    expect([rankOf(99.9, 41_000), rankOf(50, 1), rankOf(50, 2), rankOf(50, 3), rankOf(99, 101)]).toEqual([
+      40_959, 1, 1, 2, 100,
+    ]);
+    expect((99.9 * 41_000) / 100).toBeGreaterThan(40_959);
+  });
+
   test('never leave the exact extremes, though buckets do', () => {
     const { turn } = latencyOf(numbers(700, () => ({ tookMs: 10_007.123 })));
     expect(turn).toMatchObject({ p50Ms: 10_007.123, p99Ms: 10_007.123, maxMs: 10_007.123, minMs: 10_007.123 });

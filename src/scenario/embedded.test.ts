@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { embeddedOptions, embeddedShape, type EmbeddedOptions } from './embedded.ts';
 import type { FaultOptions } from './embedded-faults.ts';
 
+const words: unknown = expect.stringContaining('{{customerName}}');
+const someText: unknown = expect.any(String);
 const settle = (options: EmbeddedOptions) => embeddedOptions.parse(options);
 const settleFault = (fault: FaultOptions) => settle({ faults: [fault] }).faults[0];
 
@@ -26,9 +28,9 @@ describe('the embedded options', () => {
       costPerTurn: 0.002,
       conversationTurns: 20,
       agents: [
-        { id: 'agent-support', account: 'main', chat: true, instructions: expect.stringContaining('{{customerName}}') },
-        { id: 'agent-chat-off', account: 'main', chat: false, instructions: expect.any(String) },
-        { id: 'agent-elsewhere', account: 'elsewhere', chat: true, instructions: expect.any(String) },
+        { id: 'agent-support', account: 'main', chat: true, instructions: words },
+        { id: 'agent-chat-off', account: 'main', chat: false, instructions: someText },
+        { id: 'agent-elsewhere', account: 'elsewhere', chat: true, instructions: someText },
       ],
       keys: [
         { key: 'chat-load-embedded-key', account: 'main', kind: 'developer' },

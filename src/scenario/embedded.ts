@@ -193,6 +193,7 @@ export const embeddedShape = {
     {
       group: 'target',
       meaning: 'The API keys that exist; the first is the one that scenarios use.',
+      secret: true,
       default: [
         { key: embeddedDefaults.apiKey },
         { key: embeddedDefaults.wrongTypeApiKey, kind: 'widget' },

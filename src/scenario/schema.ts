@@ -3,7 +3,7 @@ import { sessionsPath } from '../wire/api.ts';
 import { closedObject } from './closed-object.ts';
 import { durationLaw } from './duration-law.ts';
 import { duration } from './duration.ts';
-import { embeddedOptions } from './embedded.ts';
+import { embeddedOptions, embeddedShape } from './embedded.ts';
 import { loadOptions, loadShape } from './load-options.ts';
 import { defaulted, noted, noteOf, option, type OptionNote } from './option.ts';
 import { retryOptions, retryShape } from './retry-options.ts';
@@ -223,6 +223,7 @@ const shapes: readonly (readonly [prefix: string, shape: z.core.$ZodShape])[] = 
   ['target.', targetShape],
   ['target.createSession.', createShape],
   ['retry.', retryShape],
+  ['embedded.', embeddedShape],
 ];
 
 /** Every option that a scenario can set, in the order of documents. */

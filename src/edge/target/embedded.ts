@@ -11,9 +11,9 @@ export interface EmbeddedService {
   baseUrl: string;
   pid: number;
   /** Its books, asked for over the process's own channel: asking is in no book. */
-  stats(): Promise<ServiceStats>;
+  stats: () => Promise<ServiceStats>;
   /** Ends the process; cuts what is under way. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**

@@ -19,9 +19,9 @@ export interface ServiceAddress {
 export interface RunningService {
   /** Without a trailing slash. */
   baseUrl: string;
-  stats(): ServiceStats;
+  stats: () => ServiceStats;
   /** Cuts what is under way. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** Starts the reference service in this process. Throws an environment error when it cannot listen there. */

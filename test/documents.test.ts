@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { optionTable } from '../src/report/option-table.ts';
+import { resultJsonSchema } from '../src/result/result.ts';
+import { root } from './command.ts';
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+test('the published JSON Schema is that of the code (npm run docs)', () => {
+  expect(JSON.parse(read('docs/result.schema.json'))).toEqual(JSON.parse(JSON.stringify(resultJsonSchema())));
+});
+
+test('the option table of the README is that of the code (npm run docs)', () => {
+  expect(read('README.md')).toContain(optionTable());
+});
+
+test('the map of the README names every room and nothing else', () => {
+  const stages = [...read('README.md').matchAll(/^\| `(\w+)\/` \|/gm)].map((match) => match[1]);
+  expect(stages).toEqual(['base', 'wire', 'scenario', 'plan', 'schedule', 'session', 'record', 'result', 'report', 'edge', 'cli']);
+});
+
+test('the CHANGELOG knows the version of the package', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  expect(read('CHANGELOG.md')).toContain(`## ${version}`);
+});
