@@ -1,6 +1,6 @@
 import { between, type Instant } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { NotStarted } from '../schedule/run-schedule.ts';
+import type { NotStarted } from '../schedule/stage.ts';
 import type {
   AttemptRecord,
   GiveUp,

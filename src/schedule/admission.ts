@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Instant } from '../base/time.ts';
-import type { ScheduleStage } from './run-schedule.ts';
+import type { ScheduleStage } from './stage.ts';
 
 /** Lets sessions in while fewer than the bound are live. */
 export interface Admission {

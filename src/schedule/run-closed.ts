@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { later, type Instant } from '../base/time.ts';
 import type { Segment } from '../plan/plan.ts';
-import type { Dealt, ScheduleStage } from './run-schedule.ts';
+import type { Dealt, ScheduleStage } from './stage.ts';
 import { slotChanges } from './slots.ts';
 
 /**

@@ -4,7 +4,7 @@ import { keyOf, randomOf } from '../plan/random.ts';
 import { openAdmission } from './admission.ts';
 import { arrivalOffsets } from './arrivals.ts';
 import { Pace } from './pace.ts';
-import type { Dealt, ScheduleStage } from './run-schedule.ts';
+import type { Dealt, ScheduleStage } from './stage.ts';
 
 /**
  * Open load: sessions are due at the instants of an arrival process. One that is due while `maxConcurrency` are live

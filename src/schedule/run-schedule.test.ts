@@ -5,8 +5,9 @@ import { instant, later, ms, type Instant } from '../base/time.ts';
 import { settle } from '../plan/settle.ts';
 import type { LoadOptions, Scenario } from '../scenario/scenario.ts';
 import { Brake } from './brake.ts';
-import { runSchedule, type NotStarted } from './run-schedule.ts';
+import { runSchedule } from './run-schedule.ts';
 import { Sleeper } from './sleeper.ts';
+import type { NotStarted } from './stage.ts';
 
 interface Played {
   number: number;

@@ -1,6 +1,6 @@
 import type { Instant, Ms } from '../base/time.ts';
-import type { ScheduleObserver } from '../schedule/run-schedule.ts';
-import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from './outcome.ts';
+import type { ScheduleObserver } from '../schedule/stage.ts';
+import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../wire/outcome.ts';
 import type { Exchange, Operation } from './send.ts';
 
 /** What every record of one session shares. `policy` is the index of its retry policy in the plan. */
