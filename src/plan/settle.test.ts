@@ -161,6 +161,12 @@ describe('a plan', () => {
       expect(hash(change)).not.toBe(plain);
     });
 
+    test('does not depend on the order in which fields were written', () => {
+      expect(hash({ variableValues: { a: { x: 1, y: 2 }, b: 3 } })).toBe(
+        hash({ variableValues: { b: 3, a: { y: 2, x: 1 } } }),
+      );
+    });
+
     test('follows a flag that changes the workload', () => {
       expect(hash({}, { flags: { sessions: 2 } })).toBe(hash({ sessions: 2 }));
     });

@@ -7,7 +7,11 @@ export function optionTable(): string {
   const rows = scenarioOptions.map((option) =>
     [`\`${option.name}\``, defaultOf(option), aroundOf(option), option.meaning].map(cell).join(' | '),
   );
-  return ['| option | default | flag, environment | meaning |', '|---|---|---|---|', ...rows.map((row) => `| ${row} |`)].join('\n');
+  return [
+    '| option | default | flag, environment | meaning |',
+    '|---|---|---|---|',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n');
 }
 
 function defaultOf(option: ScenarioOption): string {
@@ -15,7 +19,8 @@ function defaultOf(option: ScenarioOption): string {
   if (secret === true || value === undefined) return '';
   if (value === null) return 'none';
   if (typeof value === 'object') return 'see the text';
-  const text = typeof value === 'string' && value.includes(' ') ? value : `\`${jsonText(value)?.replaceAll('"', '') ?? ''}\``;
+  const text =
+    typeof value === 'string' && value.includes(' ') ? value : `\`${jsonText(value)?.replaceAll('"', '') ?? ''}\``;
   return unit !== undefined && typeof value === 'number' ? `${text} ${unit}` : text;
 }
 

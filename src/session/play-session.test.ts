@@ -279,6 +279,20 @@ describe('stopping', () => {
   });
 });
 
+test('a turn that waits for a place when the run ends is not sent', async () => {
+  const played = new SessionLab({ load: { concurrency: 2, maxTurnsInFlight: 1 } }, [
+    created('a'),
+    created('b'),
+    { ...ok, afterMs: 500 },
+  ]);
+  const all = Promise.all([1, 2].map((number) => played.play(number)));
+  await played.clock.run(100);
+  played.brake.apply('halt');
+  await played.clock.finish(all);
+  expect([played.sent.length, played.turns.length]).toEqual([3, 1]);
+  expect(played.sessions.map(({ end, skippedRunEnd }) => [end, skippedRunEnd])).toContainEqual(['cut', 1]);
+});
+
 test('a bound on turns in flight makes turns wait, and the wait is lateness', async () => {
   const played = new SessionLab({ load: { concurrency: 3, maxTurnsInFlight: 1 } }, [
     created('a'),

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { ms } from '../base/time.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { forecast, type Forecast } from './forecast.ts';
+import { settle } from './settle.ts';
+
+function of(scenario: Partial<Scenario>, replyMs = 1000): Forecast {
+  const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
+  return forecast(plan, script, ms(replyMs));
+}
+
+describe('a forecast', () => {
+  test('knows the length of a session: its creation, its turns, and the think times between', () => {
+    expect(of({ sessions: 1, turns: 4, thinkTime: '2s' }).sessionMs).toBe(1000 + 4 * 1000 + 3 * 2000);
+  });
+
+  test('has so many sessions live under open load as Little’s law says', () => {
+    const { peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond, sessions } = of({
+      duration: '100s',
+      turns: 4,
+      thinkTime: '2s',
+      load: { sessionsPerSecond: 3 },
+    });
+    expect([peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond, sessions]).toEqual([33, 12, 12, 300]);
+  });
+
+  test('has so many sessions started under closed load as slots and session length allow', () => {
+    const { sessions, durationMs } = of({ duration: '100s', turns: 3, load: { concurrency: 5 } });
+    expect([sessions, durationMs]).toEqual([125, 104_000]);
+  });
+
+  test('counts the turns of a known number of sessions exactly', () => {
+    const { turns, sessions, durationMs } = of({ sessions: 40, turns: 3, load: { concurrency: 10 } });
+    expect([sessions, turns, Math.round(durationMs)]).toEqual([40, 120, 16_000]);
+  });
+
+  test('takes ramps for the area below them', () => {
+    const stages = [
+      { duration: '10s', sessionsPerSecond: 20 },
+      { duration: '10s', sessionsPerSecond: 20 },
+    ] as const;
+    expect(of({ load: { stages } }).sessions).toBe(300);
+  });
+
+  test('tells when the duration leaves no room for all sessions', () => {
+    expect(of({ sessions: 1000, duration: '10s', turns: 1, load: { sessionsPerSecond: 2 } }).sessions).toBe(20);
+  });
+});
