@@ -321,7 +321,7 @@ describe('plan and help', () => {
     }
   });
 
-  test.each(['run', 'plan', 'serve'])('%s --help shows examples, and those that plan can be planned', async (name) => {
+  test.each(['run', 'plan', 'serve'])('%s --help shows examples', async (name) => {
     const { code, stdout, stderr } = await runCommand([name, '--help']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`\nExamples:\n  chat-load ${name}`);
@@ -339,11 +339,10 @@ describe('plan and help', () => {
 describe('the shipped scenarios', async () => {
   const names = await readdir(join(root, 'scenarios'));
 
-  test.each(names)('%s can be planned, within 80 columns', async (name) => {
+  test.each(names)('%s can be planned', async (name) => {
     const { code, stdout, stderr } = await runCommand(['plan', `scenarios/${name}`]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${name.replace('.ts', '')}: what a run would do.`);
-    expect(tooWide(stdout)).toEqual([]);
   });
 
   test('smoke.ts runs', async () => {

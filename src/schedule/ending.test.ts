@@ -22,6 +22,7 @@ test('closing calls off the cut that is still to come', () => {
   const clock = new VirtualClock();
   const ending = new Ending(clock, ms(1000));
   ending.drain();
+  ending.drain();
   ending.close();
   expect(clock.pending).toBe(0);
 });
