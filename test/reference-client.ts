@@ -30,6 +30,7 @@ export interface Posted {
   /** Text goes out as it is. */
   body: unknown;
   ca?: string;
+  signal?: AbortSignal;
 }
 
 /** A service for one test, in this process. */
@@ -43,14 +44,20 @@ export async function openService(
 }
 
 /** Posts on a connection of its own, by default a message with the developer key. */
-export async function post(baseUrl: string, { path = messagesPath, ca, ...posted }: Posted): Promise<Reply> {
+export async function post(baseUrl: string, { path = messagesPath, ca, signal, ...posted }: Posted): Promise<Reply> {
   const key = 'key' in posted ? posted.key : embeddedDefaults.apiKey;
   const headers = {
     'content-type': 'application/json',
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...posted.headers,
   };
-  const options = { method: 'POST', headers, agent: false as const, ...(ca === undefined ? {} : { ca }) };
+  const options = {
+    method: 'POST',
+    headers,
+    agent: false as const,
+    ...(ca === undefined ? {} : { ca }),
+    ...(signal && { signal }),
+  };
   const send = baseUrl.startsWith('https') ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const request = send(baseUrl + path, options, (response) => {

@@ -23,7 +23,7 @@ async function strike(fault: FaultOptions) {
   const [head = '', body = ''] = received.split('\r\n\r\n');
   const { messages, turnsStored } = stats();
   const counted = Object.entries(messages.classes).filter(([, count]) => count > 0);
-  expect([messages.received, messages.inProgress]).toEqual([1, 0]);
+  expect([messages.received, messages.inProgress, messages.serviceTime.count]).toEqual([1, 0, 0]);
   return { sessionId, head, body, end, counted, turnsStored };
 }
 
@@ -73,6 +73,12 @@ describe('a fault that answers', () => {
     const body = JSON.stringify({ error: errorTexts.agentNotFound });
     const found = await answerUnder({ kind: 'http', status: 404, body });
     expect([found.reply.text, found.counted]).toEqual([body, [['agent_not_found', 1]]]);
+    const mixed = await answerUnder({
+      kind: 'http',
+      status: 404,
+      body: JSON.stringify({ error: errorTexts.internal }),
+    });
+    expect(mixed.counted).toEqual([['not_found', 1]]);
     const empty = await answerUnder({ kind: 'http', status: 204, body: '' });
     expect([empty.reply.status, empty.reply.text, empty.counted]).toEqual([204, '', [['http_other', 1]]]);
   });
@@ -119,14 +125,11 @@ describe('a fault of the connection', () => {
     const { baseUrl, stats } = await openService({ faults: [{ kind: 'hang' }] });
     const sessionId = await createSession(baseUrl);
     const leave = new AbortController();
-    const headers = { authorization: `Bearer ${embeddedDefaults.apiKey}`, 'content-type': 'application/json' };
-    const body = JSON.stringify(messageOf(sessionId, 'Hi'));
-    const url = `${baseUrl}/api/developer/chat/messages`;
-    const left = fetch(url, { method: 'POST', headers, body, signal: leave.signal }).catch((error: unknown) => error);
+    const left = post(baseUrl, { body: messageOf(sessionId, 'Hi'), signal: leave.signal });
     await until(() => stats().messages.inProgress === 1);
     expect(stats().messages.classes.hung).toBe(0);
     leave.abort();
-    await left;
+    await expect(left).rejects.toMatchObject({ name: 'AbortError' });
     await until(() => stats().messages.inProgress === 0);
     expect(stats()).toMatchObject({ messages: { received: 1, classes: { hung: 1, abandoned: 0 } }, turnsStored: 0 });
   });
@@ -157,6 +160,18 @@ describe('a fault of the reply', () => {
     expect(await say(baseUrl, await createSession(baseUrl), 'Hi')).toContain('Turn 1');
     const { stalled, classes, serviceTime } = stats().messages;
     expect([stalled, classes.ok, (serviceTime.minMs ?? 0) >= 40]).toEqual([1, 1, true]);
+  });
+
+  test('a client that goes away in a stall has abandoned the exchange', async () => {
+    const { baseUrl, stats } = await openService({ faults: [{ kind: 'stall', for: '1h' }] });
+    const leave = new AbortController();
+    const body = messageOf(await createSession(baseUrl), 'Hi');
+    const left = post(baseUrl, { body, signal: leave.signal });
+    await until(() => stats().messages.stalled === 1);
+    leave.abort();
+    await expect(left).rejects.toMatchObject({ name: 'AbortError' });
+    await until(() => stats().messages.inProgress === 0);
+    expect(stats()).toMatchObject({ messages: { classes: { abandoned: 1, ok: 0 } }, turnsStored: 1 });
   });
 
   test('a frozen service gives every reply, an error too, at the end of the window', async () => {

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbedded, type EmbeddedService } from '../src/edge/target/embedded.ts';
+import type { ServiceStats } from '../src/edge/target/stats.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../src/scenario/embedded.ts';
 import { makeFolder, root, runCommand, startCommand } from './command.ts';
-import { createSession, messageOf, post, say, until } from './reference-client.ts';
+import { createSession, getJson, messageOf, post, say, until } from './reference-client.ts';
 
 async function openEmbedded(options: EmbeddedOptions = {}): Promise<EmbeddedService> {
   const service = await startEmbedded(embeddedOptions.parse(options));
@@ -91,6 +92,22 @@ describe('chat-load serve', () => {
     expect(await say(baseUrl, await createSession(baseUrl), 'Hi')).toContain('Turn 1');
     child.kill(signal);
     expect(await ended).toEqual({ code: 0, stdout: `${line}\n`, stderr: '' });
+  });
+
+  test('ends at once, whatever it is still busy with', async () => {
+    const config = await writeConfig({ latency: '1h', faults: [{ kind: 'stall', for: '1h', on: 'create', every: 2 }] });
+    const { baseUrl, child, ended } = await serve(['--config', config]);
+    const sessionId = await createSession(baseUrl);
+    const pending = [post(baseUrl, { body: messageOf(sessionId, 'Hi') }), createSession(baseUrl)];
+    const cut = Promise.allSettled(pending);
+    const inProgress = async (): Promise<number> => {
+      const { messages, creates } = (await getJson(`${baseUrl}/stats`)) as ServiceStats;
+      return messages.inProgress + creates.inProgress;
+    };
+    while ((await inProgress()) < 2);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+    expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
   test('takes its behaviour from a file, flags over it, and never shows a key of the file', async () => {

@@ -334,15 +334,28 @@ describe('the books of the service', () => {
     const { baseUrl, stats } = await openService({ latency: '50ms' });
     const sessionId = await createSession(baseUrl);
     const leave = new AbortController();
-    const url = baseUrl + messagesPath;
-    const headers = { authorization: `Bearer ${embeddedDefaults.apiKey}`, 'content-type': 'application/json' };
-    const body = JSON.stringify(messageOf(sessionId, 'Hi'));
-    const left = fetch(url, { method: 'POST', headers, body, signal: leave.signal }).catch((error: unknown) => error);
+    const left = post(baseUrl, { body: messageOf(sessionId, 'Hi'), signal: leave.signal });
     await until(() => stats().messages.inProgress === 1);
     leave.abort();
-    expect(await left).toMatchObject({ name: 'AbortError' });
+    await expect(left).rejects.toMatchObject({ name: 'AbortError' });
     await until(() => stats().turnsStored === 1);
     const { received, inProgress, classes, serviceTime } = stats().messages;
     expect([received, inProgress, classes.abandoned, classes.ok, serviceTime.count]).toEqual([1, 0, 1, 0, 0]);
+  });
+
+  test('know of a client that went away while an earlier message of its session was still being served', async () => {
+    const { baseUrl, stats } = await openService({ latency: '1h' });
+    const sessionId = await createSession(baseUrl);
+    const [stay, leave] = [new AbortController(), new AbortController()];
+    const first = post(baseUrl, { body: messageOf(sessionId, 'a'), signal: stay.signal });
+    await until(() => stats().messages.inProgress === 1);
+    const second = post(baseUrl, { body: messageOf(sessionId, 'b'), signal: leave.signal });
+    await until(() => stats().messages.inProgress === 2);
+    leave.abort();
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' });
+    await until(() => stats().messages.classes.abandoned === 1);
+    expect(stats()).toMatchObject({ messages: { inProgress: 1 }, queue: { busy: 1 } });
+    stay.abort();
+    await expect(first).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

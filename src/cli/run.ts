@@ -1,8 +1,9 @@
 import { join, relative } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
-import { showProgress } from '../edge/live/show-progress.ts';
+import { showProgress, type ProgressDisplay } from '../edge/live/show-progress.ts';
 import { invalid, type Settled } from '../plan/settle.ts';
+import type { Live } from '../record/live.ts';
 import { progressBlock, progressLine } from '../report/progress.ts';
 import { renderResult } from '../report/render-result.ts';
 import { exitCodeOf } from '../result/exit-code.ts';
@@ -60,12 +61,16 @@ export const runCommand: CommandModule<object, RunArguments> = {
     const settled = await settleScenario({ ...args });
     checkGates(settled, args.scenario);
     await prepareFolder(args.out);
-    const stops = takeSignals((text) => stderr.line(text));
+    let display: ProgressDisplay = silent;
+    const stops = takeSignals((text) => display.note(text));
     try {
       const performed = await performRun(settled, {
         label: args.label ?? null,
         stops,
-        show: (live) => show(live, settled, args),
+        show: (live) => {
+          if (!args.quiet) display = show(live, settled);
+          return () => display.stop();
+        },
       });
       const path = join(args.out, resultFileName({ scenario: settled.plan.name, ...performed.result.run }));
       await writeWhole(path, `${JSON.stringify(performed.result, null, 1)}\n`);
@@ -86,18 +91,14 @@ function checkGates({ plan }: Settled, file: string): void {
   if (problems.length > 0) throw invalid(file, problems);
 }
 
-function show(
-  live: Parameters<typeof showProgress>[0]['live'],
-  { plan }: Settled,
-  { quiet }: RunArguments,
-): () => void {
-  if (quiet) return () => undefined;
-  const planned = { sessions: plan.sessions, durationMs: plan.durationMs };
+const silent: ProgressDisplay = { note: (text) => stderr.line(text), stop: () => undefined };
+
+function show(live: () => Live, { plan: { sessions, durationMs } }: Settled): ProgressDisplay {
   return showProgress({
     stream: process.stderr,
     live,
-    block: (now) => progressBlock({ live: now, ...planned }, stderr),
-    line: (now) => progressLine({ live: now, ...planned }),
+    block: (now) => progressBlock({ live: now, sessions, durationMs }, stderr),
+    line: (now) => progressLine({ live: now, sessions, durationMs }),
   });
 }
 

@@ -19,11 +19,11 @@ export function takeSignals(tell: (text: string) => void): Stops {
     first ??= signal;
     if (cut.signal.aborted) process.exit(signalExitCodes[first]);
     if (drain.signal.aborted) {
-      tell('Cutting what is under way; the result is still written. Once more leaves at once, without it.');
+      tell('Cutting what is under way; the result is still written. Again leaves without it.');
       cut.abort();
       return;
     }
-    tell('Stopping: no new session starts, those under way may finish. Once more cuts them.');
+    tell('Stopping: no new session starts, those under way may finish. Again cuts them.');
     drain.abort();
   };
   process.on('SIGINT', take);

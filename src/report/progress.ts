@@ -1,6 +1,6 @@
 import type { Live } from '../record/live.ts';
 import { turnClassNames } from '../wire/outcome.ts';
-import { formatCount, formatElapsed, formatMs, formatPerSecond } from './format.ts';
+import { formatCount, formatElapsed, formatMs } from './format.ts';
 import type { Style } from './table.ts';
 
 export interface Progress {
@@ -15,10 +15,10 @@ export function progressLine({ live, sessions, durationMs }: Progress): string {
   const parts = [
     formatElapsed(live.elapsedMs),
     `sessions ${formatCount(live.sessionsDone)}${sessions === null ? '' : `/${formatCount(sessions)}`} done, ${formatCount(live.sessionsLive)} live`,
-    `${formatPerSecond(live.lastSecond.turns)} turns`,
+    `${formatCount(live.lastSecond.turns)} turns/s`,
     `p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
     outcomesText(live),
-    ...(live.retries > 0 ? [`${formatCount(live.retries)} ${live.retries === 1 ? 'retry' : 'retries'}`] : []),
+    ...(live.retries > 0 ? [retriesText(live)] : []),
   ];
   const left = remainingMs(live, { sessions, durationMs });
   return [...parts, ...(left === undefined ? [] : [`about ${formatElapsed(left)} left`])].join(' | ');
@@ -32,16 +32,19 @@ export function progressBlock(progress: Progress, { colors, width }: Style): str
   const lines = [
     `${bar(share, Math.min(30, width - 40))} ${formatElapsed(live.elapsedMs)}${left === undefined ? '' : `, about ${formatElapsed(left)} left`}`,
     `sessions  ${formatCount(live.sessionsLive)} live, ${formatCount(live.sessionsDone)}${sessions === null ? '' : ` of ${formatCount(sessions)}`} done`,
-    `turns     ${formatPerSecond(live.lastSecond.turns)}, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
-    `outcomes  ${outcomesText(live)}, ${formatCount(live.retries)} retries`,
+    `turns     ${formatCount(live.lastSecond.turns)}/s, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
+    `outcomes  ${outcomesText(live)}, ${retriesText(live)}`,
   ];
-  return lines.map((line, index) => cut(index === 0 ? colors.cyan(line) : line, width)).join('\n');
+  const [head = '', ...rest] = lines.map((line) => cut(line, width));
+  return [colors.cyan(head), ...rest].join('\n');
 }
 
 function outcomesText({ turns }: Live): string {
   const shown = turnClassNames.filter((name) => turns[name] > 0 && name !== 'ok');
   return [`ok ${formatCount(turns.ok)}`, ...shown.map((name) => `${name} ${formatCount(turns[name])}`)].join(', ');
 }
+
+const retriesText = ({ retries }: Live): string => `${formatCount(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
 
 /** How much is done: of the duration or of the sessions, whichever ends the run first. */
 function doneShare(live: Live, { sessions, durationMs }: Omit<Progress, 'live'>): number {
@@ -61,4 +64,4 @@ function bar(share: number, width: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(Math.max(10, width) - full)}`;
 }
 
-const cut = (line: string, width: number): string => (line.length > width + 10 ? `${line.slice(0, width - 1)}…` : line);
+const cut = (line: string, width: number): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line);

@@ -1,7 +1,7 @@
 import { createLogUpdate } from 'log-update';
 import type { Live } from '../../record/live.ts';
 
-export interface ProgressDisplay {
+export interface ProgressSource {
   /** Where progress goes: standard error on the command line. */
   stream: NodeJS.WriteStream;
   live: () => Live;
@@ -10,25 +10,38 @@ export interface ProgressDisplay {
   line: (live: Live) => string;
 }
 
+export interface ProgressDisplay {
+  /** Writes a line that stays, above what is redrawn. */
+  note(text: string): void;
+  /** Ends the display; a block that is redrawn goes. */
+  stop(): void;
+}
+
 const redrawMs = 250;
 const lineMs = 5000;
 
-/** Shows progress until the returned function is called: one block redrawn in place on a terminal, else a line now and then. */
-export function showProgress(display: ProgressDisplay): () => void {
-  return display.stream.isTTY ? redraw(display) : writeLines(display);
+/** Shows progress: one block redrawn in place on a terminal, else a line now and then. */
+export function showProgress(source: ProgressSource): ProgressDisplay {
+  return source.stream.isTTY ? redraw(source) : writeLines(source);
 }
 
-function redraw({ stream, live, block }: ProgressDisplay): () => void {
+function redraw({ stream, live, block }: ProgressSource): ProgressDisplay {
   const update = createLogUpdate(stream);
   const timer = setInterval(() => update(block(live())), redrawMs);
-  return () => {
-    clearInterval(timer);
-    update.clear();
-    update.done();
+  return {
+    note: (text) => {
+      update.clear();
+      stream.write(`${text}\n`);
+    },
+    stop: () => {
+      clearInterval(timer);
+      update.clear();
+      update.done();
+    },
   };
 }
 
-function writeLines({ stream, live, line }: ProgressDisplay): () => void {
+function writeLines({ stream, live, line }: ProgressSource): ProgressDisplay {
   const timer = setInterval(() => void stream.write(`${line(live())}\n`), lineMs);
-  return () => clearInterval(timer);
+  return { note: (text) => void stream.write(`${text}\n`), stop: () => clearInterval(timer) };
 }

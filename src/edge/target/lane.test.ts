@@ -25,12 +25,12 @@ describe('a lane', () => {
     };
     lane.run(work('a'));
     lane.run(work('b'));
-    lane.run(() => void done.push('c'));
     expect([done, lane.isFree]).toEqual([['begin a'], false]);
-    for (let index = 0; index < 2; index++) {
-      ends[index]?.();
-      await new Promise(setImmediate);
-    }
+    ends[0]?.();
+    await new Promise(setImmediate);
+    lane.run(() => void done.push('c'));
+    ends[1]?.();
+    await new Promise(setImmediate);
     expect(done).toEqual(['begin a', 'end a', 'begin b', 'end b', 'c']);
     expect(lane.isFree).toBe(true);
   });

@@ -75,6 +75,31 @@ describe('the service in virtual time', () => {
     expect(ended).toEqual([4000, 5000]);
   });
 
+  test('counts a reply that is stalled into a freeze once', async () => {
+    const { clock, service, post, create, received } = await openService({
+      faults: [
+        { kind: 'stall', for: '2s' },
+        { kind: 'stall', until: 'windowEnd', window: { from: '1s', to: '5s' } },
+      ],
+    });
+    const reply = post(messagesPath, { agentId, sessionId: await create(), message: 'Hi' });
+    await received(1);
+    await clock.run();
+    expect([(await reply).status, clock.now(), service.stats().messages.stalled]).toEqual([200, 5000, 1]);
+  });
+
+  test('takes a session that is being served for the one used last', async () => {
+    const { clock, service, post, create, received } = await openService({ latency: '1s', maxSessions: 2 });
+    const sessionId = await create();
+    await create();
+    const reply = post(messagesPath, { agentId, sessionId, message: 'Hi' });
+    await received(1);
+    await create();
+    await clock.run();
+    expect((await reply).status).toBe(200);
+    expect((await service.app.inject(`/ledger/${sessionId}`)).statusCode).toBe(200);
+  });
+
   test('forgets a session that was idle too long, and gives times of the wall clock', async () => {
     const { clock, post, create } = await openService({ maxIdle: '10m' });
     const sessionId = await create();

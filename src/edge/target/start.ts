@@ -5,6 +5,7 @@ import { systemClock } from '../clock.ts';
 import { completionsProvider, type CompletionsOptions } from './completions-provider.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 import { createService, type TlsIdentity } from './service.ts';
+import { StoppableClock } from './stoppable-clock.ts';
 import type { ServiceStats } from './stats.ts';
 
 export interface ServiceAddress {
@@ -26,8 +27,9 @@ export interface RunningService {
 
 /** Starts the reference service in this process. Throws an environment error when it cannot listen there. */
 export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
-  const provider = at.completions ? completionsProvider(at.completions) : scriptedProvider(options, systemClock);
-  const service = await createService({ options, provider, clock: systemClock }, at.tls);
+  const clock = new StoppableClock(systemClock);
+  const provider = at.completions ? completionsProvider(at.completions) : scriptedProvider(options, clock);
+  const service = await createService({ options, provider, clock }, at.tls);
   try {
     // The backlog holds a whole crowd that connects at once; the system may allow less.
     await service.app.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
@@ -39,7 +41,10 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
   return {
     baseUrl: `${at.tls ? 'https' : 'http'}://${reachable(at.host)}:${String(port)}`,
     stats: () => service.stats(),
-    close: () => service.close(),
+    close: async () => {
+      await service.close();
+      clock.stop();
+    },
   };
 }
 

@@ -1,0 +1,37 @@
+import type { Clock, Instant } from '../../base/time.ts';
+
+/** A clock whose wake-ups can all be called off, so that what is left of them keeps no process alive. */
+export class StoppableClock implements Clock {
+  readonly #clock: Clock;
+  readonly #pending = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): Instant {
+    return this.#clock.now();
+  }
+
+  wallNow(): number {
+    return this.#clock.wallNow();
+  }
+
+  wakeAt(at: Instant, wake: () => void): () => void {
+    const callOff = this.#clock.wakeAt(at, () => {
+      this.#pending.delete(callOff);
+      wake();
+    });
+    this.#pending.add(callOff);
+    return () => {
+      this.#pending.delete(callOff);
+      callOff();
+    };
+  }
+
+  /** Nobody who is waiting will be woken. */
+  stop(): void {
+    for (const callOff of this.#pending) callOff();
+    this.#pending.clear();
+  }
+}

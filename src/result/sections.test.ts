@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { resultOf, snapshotOf } from '../../test/synthetic-result.ts';
+import { planFor } from '../../test/synthetic-run.ts';
+import { instant, ms } from '../base/time.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { GiveUp, Observer, SessionOrigin } from '../session/observer.ts';
+import type { FinishedClass, SessionEnd } from '../wire/outcome.ts';
+import { metricNamed } from './metrics.ts';
+import type { Result } from './result.ts';
+
+/** The result of ten seconds of which everything that was told is written down here. */
+function resultFrom(scenario: Partial<Scenario>, tell: (observer: Observer) => void): Result {
+  const plan = planFor({ sessions: 7, ...scenario });
+  return resultOf({ plan, snapshot: snapshotOf(plan, 10_000, tell) });
+}
+
+const sessionAt = (at: number): SessionOrigin => ({ number: 1, policy: 0, due: instant(at), startedAt: instant(at) });
+
+interface TurnGiven {
+  at?: number;
+  tookMs?: number;
+  outcome?: FinishedClass | 'aborted';
+  attempts?: number;
+  gaveUp?: GiveUp;
+}
+
+/** A turn with its attempts and retries; all but the last attempt were refused with 429 or 500 by turns. */
+function tellTurn(observer: Observer, given: TurnGiven): void {
+  const { at = 2000, tookMs = 100, outcome = 'ok', attempts = 1, gaveUp } = given;
+  const [session, start, end] = [sessionAt(at), instant(at), instant(at + tookMs)];
+  observer.turnSent(session, start, start);
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const cause = attempt % 2 === 1 ? 'rate_limited' : 'internal_error';
+    const result = attempt === attempts ? outcome : cause;
+    observer.attempt({
+      ...{ session, operation: 'message', turn: 1, countedFrom: start, outcome: result, detail: '' },
+      exchange: {
+        ...{ sentAt: start, firstByteAt: end, endedAt: end, connectMs: undefined, reused: true, failure: undefined },
+        ...{ status: 200, retryAfter: undefined, body: '', detail: '' },
+      },
+    });
+    if (attempt === attempts) continue;
+    observer.retry({
+      ...{ session, operation: 'message', countedFrom: start, cause, plannedMs: ms(20), actualMs: ms(25), sentAt: end },
+      retryAfter: attempt === 1 ? 'obeyed' : 'absent',
+    });
+  }
+  observer.turn({
+    ...{ session, turn: 1, due: start, ready: start, firstSentAt: start, endedAt: end, outcome, attempts },
+    ...{ backoffMs: ms(0), gaveUp },
+  });
+}
+
+function tellSession(observer: Observer, at: number, end: SessionEnd): void {
+  const session = sessionAt(at);
+  observer.sessionStarted(session);
+  if (!end.startsWith('create')) observer.sessionCreated(session, instant(at));
+  const unsent = { plannedTurns: 0, skippedPriorFailure: 0, skippedRunEnd: 0 };
+  observer.sessionEnded({ session, end, endedAt: instant(at + 500), ...unsent });
+}
+
+const valueOf = (name: string, result: Result) => metricNamed(name)?.read(result).value;
+
+describe('retries', () => {
+  const { retries } = resultFrom({ objective: '150ms' }, (observer) => {
+    for (let i = 0; i < 6; i++) tellTurn(observer, {});
+    tellTurn(observer, { attempts: 2, tookMs: 151 });
+    tellTurn(observer, { attempts: 3, tookMs: 150 });
+    tellTurn(observer, { attempts: 4, outcome: 'server_error', gaveUp: 'exhausted' });
+    tellTurn(observer, { outcome: 'rate_limited', gaveUp: 'retry_after_too_long' });
+    tellTurn(observer, { outcome: 'aborted' });
+  });
+
+  test('amplify turns into attempts', () => {
+    expect(retries).toMatchObject({ turnsSent: 11, attempts: 17, retries: 6, amplification: 17 / 11 });
+    expect(retries.attemptsPerTurn).toEqual({ 1: 8, 2: 1, 3: 1, 4: 1 });
+  });
+
+  test('recover turns, by the attempt that was ok', () => {
+    expect(retries).toMatchObject({ recovered: 2, recoveredAt: { 2: 1, 3: 1 } });
+    expect(retries.gaveUp).toEqual({ final: 0, exhausted: 1, tooLong: 1, budget: 0, runEnd: 0 });
+  });
+
+  test('have causes, of which some may have repeated work', () => {
+    expect(retries.byCause).toMatchObject({ rate_limited: 4, internal_error: 2, timed_out: 0 });
+    expect(retries.ambiguous).toBe(2);
+    expect(retries.retryAfter).toEqual({ obeyed: 3, violated: 0, absent: 3, invalid: 0, tooLong: 1 });
+  });
+
+  test('cost the time of their backoffs as they were', () => {
+    expect(retries).toMatchObject({ backoffPlannedMs: 120, timeLostMs: 150 });
+  });
+
+  test('leave as goodput what was ok in time, of all ok and failed turns', () => {
+    expect(retries.goodput).toEqual({ turns: 7, share: 0.7, perSecond: 0.7 });
+  });
+});
+
+describe('rates and shares', () => {
+  const result = resultFrom({ warmUp: '2s', sessions: 10, load: { sessionsPerSecond: 1 } }, (observer) => {
+    tellSession(observer, 500, 'completed');
+    tellSession(observer, 600, 'failed');
+    for (const end of ['completed', 'completed', 'failed', 'cut', 'create_failed', 'create_cut'] as const)
+      tellSession(observer, 3000, end);
+    observer.sessionDropped(instant(700), 0);
+    observer.sessionDropped(instant(4000), 0);
+    tellTurn(observer, { at: 100 });
+    for (let i = 0; i < 4; i++) tellTurn(observer, {});
+    tellTurn(observer, { outcome: 'timed_out', gaveUp: 'final' });
+  });
+
+  test('are of the time and the turns after the warm-up', () => {
+    expect(result.rates).toMatchObject({
+      measuredMs: 8000,
+      turnsPerSecond: 5 / 8,
+      attemptsPerSecond: 5 / 8,
+      goodputPerSecond: 4 / 8,
+      sessionsPerSecond: 3 / 8,
+      sessionsStartedPerSecond: 6 / 8,
+    });
+    expect(valueOf('turns.failedShare', result)).toBe(0.2);
+  });
+
+  test('of sessions look at those after the warm-up', () => {
+    expect(valueOf('sessions.failedShare', result)).toBe(2 / 4);
+    expect(valueOf('sessions.startedShare', result)).toBe(6 / 7);
+    expect(valueOf('sessions.dropped', result)).toBe(1);
+  });
+
+  test('of sessions planned are what the plan asked for, or without a number those that became due', () => {
+    expect(result.books.sessions).toMatchObject({ planned: 10, started: 8, dropped: 2, create_failed: 1, cut: 1 });
+    expect(result.books.warmUp.sessions).toMatchObject({ planned: 3, started: 2, dropped: 1, failed: 1 });
+    const timed = resultFrom({ sessions: undefined, duration: '10s' }, (observer) => {
+      tellSession(observer, 0, 'completed');
+      observer.sessionsNotStarted({ count: 4, policy: 0, becameDue: true, due: instant(5) });
+    });
+    expect(timed.books.sessions).toMatchObject({ planned: 5, started: 1, not_started: 4, not_started_due: 4 });
+  });
+});
+
+test('concurrency is weighted by time, over all that was measured', () => {
+  const { concurrency, intervals } = resultFrom({ warmUp: '1500ms' }, (observer) => {
+    tellTurn(observer, { at: 0, tookMs: 4000 });
+    tellTurn(observer, { at: 3000, tookMs: 500 });
+  });
+  expect(concurrency).toMatchObject({ turns: { mean: 3 / 8.5, max: 2 }, sessions: { mean: 0, max: 0 } });
+  expect(intervals.map((each) => each.concurrency?.turns.mean ?? null)).toEqual([
+    1,
+    1,
+    1,
+    1,
+    1.5,
+    null,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  ]);
+  expect(intervals.find((each) => each.concurrency === null)).toMatchObject({
+    startMs: 4000,
+    lengthMs: 1000,
+    warmUp: true,
+  });
+});
+
+test('what of the warm-up is left over at the very end lies in an interval no longer than the run', () => {
+  const plan = planFor({ warmUp: '1s' });
+  const snapshot = snapshotOf(plan, 2300, (observer) => tellTurn(observer, { at: 900, tookMs: 1300 }));
+  expect(
+    resultOf({ plan, snapshot }).intervals.map(({ startMs, lengthMs, warmUp }) => [startMs, lengthMs, warmUp]),
+  ).toEqual([
+    [0, 1000, true],
+    [1000, 1000, false],
+    [2000, 300, true],
+    [2000, 300, false],
+  ]);
+});
