@@ -6,6 +6,7 @@ import { randomOf } from '../plan/random.ts';
 import { mergeTallies } from '../record/tally.ts';
 import type { Observer } from '../session/observer.ts';
 import { buildLatency, buildPositions, type Latency } from './latency.ts';
+import { valuesByRank } from './latency-summary.ts';
 import { percentiles, rankOf } from './percentiles.ts';
 
 interface TurnGiven {
@@ -92,6 +93,17 @@ describe('percentiles', () => {
       40_959, 1, 1, 2, 100,
     ]);
     expect((99.9 * 41_000) / 100).toBeGreaterThan(40_959);
+  });
+
+  test('are found at every rank of any number of values', () => {
+    for (const count of [1, 2, 7, 18, 19, 1000, 1999]) {
+      const { series } = tallyOf(numbers(count, (rank) => ({ tookMs: rank / 1000 })));
+      const stored = series['turn.1.ok'];
+      if (stored === undefined) throw new Error('nothing was recorded');
+      const valueAt = valuesByRank(stored);
+      const ranks = Array.from({ length: count }, (_, index) => index + 1);
+      expect(ranks.filter((rank) => Math.round(valueAt(rank) * 1000) !== rank)).toEqual([]);
+    }
   });
 
   test('never leave the exact extremes, though buckets do', () => {

@@ -10,7 +10,7 @@ import type { Result } from './result.ts';
 
 /** The result of ten seconds of which everything that was told is written down here. */
 function resultFrom(scenario: Partial<Scenario>, tell: (observer: Observer) => void): Result {
-  const plan = planFor({ sessions: 7, ...scenario });
+  const plan = planFor(scenario);
   return resultOf({ plan, snapshot: snapshotOf(plan, 10_000, tell) });
 }
 
@@ -97,7 +97,7 @@ describe('retries', () => {
 });
 
 describe('rates and shares', () => {
-  const result = resultFrom({ warmUp: '2s', sessions: 10, load: { sessionsPerSecond: 1 } }, (observer) => {
+  const result = resultFrom({ warmUp: '2s', sessions: 12, load: { sessionsPerSecond: 1 } }, (observer) => {
     tellSession(observer, 500, 'completed');
     tellSession(observer, 600, 'failed');
     for (const end of ['completed', 'completed', 'failed', 'cut', 'create_failed', 'create_cut'] as const)
@@ -128,20 +128,29 @@ describe('rates and shares', () => {
   });
 
   test('of sessions planned are what the plan asked for, or without a number those that became due', () => {
-    expect(result.books.sessions).toMatchObject({ planned: 10, started: 8, dropped: 2, create_failed: 1, cut: 1 });
+    expect(result.books.sessions).toMatchObject({ planned: 12, started: 8, dropped: 2, create_failed: 1, cut: 1 });
     expect(result.books.warmUp.sessions).toMatchObject({ planned: 3, started: 2, dropped: 1, failed: 1 });
-    const timed = resultFrom({ sessions: undefined, duration: '10s' }, (observer) => {
+    const plan = { ...planFor({ duration: '10s' }), sessions: null };
+    const snapshot = snapshotOf(plan, 10_000, (observer) => {
       tellSession(observer, 0, 'completed');
       observer.sessionsNotStarted({ count: 4, policy: 0, becameDue: true, due: instant(5) });
     });
+    const timed = resultOf({ plan, snapshot });
     expect(timed.books.sessions).toMatchObject({ planned: 5, started: 1, not_started: 4, not_started_due: 4 });
   });
 });
 
 test('concurrency is weighted by time, over all that was measured', () => {
   const { concurrency, intervals } = resultFrom({ warmUp: '1500ms' }, (observer) => {
-    tellTurn(observer, { at: 0, tookMs: 4000 });
-    tellTurn(observer, { at: 3000, tookMs: 500 });
+    const end = { due: instant(0), ready: instant(0), turn: 1, outcome: 'ok', attempts: 1, backoffMs: ms(0) } as const;
+    const [first, second] = [sessionAt(0), sessionAt(3000)];
+    observer.turnSent(first, instant(0), instant(0));
+    observer.turnSent(second, instant(3000), instant(3000));
+    for (const [session, endMs] of [
+      [second, 3500],
+      [first, 4000],
+    ] as const)
+      observer.turn({ ...end, session, firstSentAt: session.startedAt, endedAt: instant(endMs), gaveUp: undefined });
   });
   expect(concurrency).toMatchObject({ turns: { mean: 3 / 8.5, max: 2 }, sessions: { mean: 0, max: 0 } });
   expect(intervals.map((each) => each.concurrency?.turns.mean ?? null)).toEqual([
