@@ -133,7 +133,8 @@ describe('what is printed', () => {
     expect(code).toBe(0);
     const lines = linesOf(stderr);
     expect(lines.length).toBeGreaterThanOrEqual(1);
-    for (const line of lines) expect(line).toMatch(/^\d+ s \| sessions \d+ done, \d live \| .* turns \| p50 .*ok \d+/);
+    for (const line of lines)
+      expect(line).toMatch(/^\d+ s \| sessions \d+ done, \d live \| [\d.]+ turns\/s \| p50 .* \| ok \d+/);
     expect(stdout).not.toContain(' live | ');
   });
 

@@ -96,6 +96,24 @@ describe('a plan', () => {
     expect(settled.plan.options['target.apiKey']).toEqual({ value: '(set)', from: 'environment' });
   });
 
+  test('never holds messages, values, rows or keys of the embedded service', () => {
+    const plan = planOf({
+      messages: ['my message {{plan}}', () => 'x'],
+      variableValues: { plan: 'my value' },
+      data: { rows: [{ name: 'my row' }] },
+      embedded: { keys: [{ key: 'my-embedded-key' }] },
+    });
+    expect(JSON.stringify(plan)).not.toMatch(/my message|my value|my row|my-embedded-key/);
+    expect(plan.messages.count).toBe(2);
+    expect(JSON.stringify(planOf({}))).not.toContain('chat-load-embedded-key');
+  });
+
+  test('echoes several retry policies whole, and none of the single one', () => {
+    const { options } = planOf({ retry: { a: 'none', b: { maxAttempts: 2 } } });
+    expect(options['retry']).toEqual({ value: { a: 'none', b: { maxAttempts: 2 } }, from: 'file' });
+    expect(options['retry.maxAttempts']).toBeUndefined();
+  });
+
   test('keeps the embedded service its own key, whatever the environment holds', () => {
     expect(settle(least, around({ environment: { CHAT_LOAD_API_KEY: 'sk-other' } })).apiKey).toBe(
       'chat-load-embedded-key',

@@ -1,9 +1,10 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { ms } from '../base/time.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
-import type { SettledPolicy } from '../scenario/retry-options.ts';
+import { valueAt } from '../scenario/placeholder.ts';
+import { areNamed, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
-import { scenarioOptions, type ReadScenario } from '../scenario/schema.ts';
+import { scenarioOptions, type ReadScenario, type ScenarioOption } from '../scenario/schema.ts';
 import { digestOf } from './digest.ts';
 import { overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan, RetryPolicy } from './plan.ts';
@@ -123,15 +124,24 @@ const withoutKeys = ({ keys, ...rest }: ReadScenario['embedded']): Record<string
   keys: keys.length,
 });
 
-function echoOptions(scenario: unknown, origins: Readonly<Record<string, Origin>>): Plan['options'] {
-  const rows = scenarioOptions.map((option) => {
-    const value = option.name
-      .split('.')
-      .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], scenario);
-    const shown = option.secret && value !== undefined ? '(set)' : (value ?? option.default ?? null);
-    return [option.name, { value: shown, from: origins[option.name] ?? 'default' }] as const;
-  });
-  return Object.fromEntries(rows);
+/** What was settled, and where from. Several policies by name are told whole: none of them is the single policy's. */
+function echoOptions(author: Record<string, unknown>, origins: Readonly<Record<string, Origin>>): Plan['options'] {
+  const isSingle = !areNamed(author['retry']) && author['retry'] !== 'none';
+  const shown = scenarioOptions.filter(
+    ({ name, content }) => content !== true && (isSingle || !name.startsWith('retry.')),
+  );
+  const rows = shown.map(
+    (option) => [option.name, { value: echoOf(option, author), from: origins[option.name] ?? 'default' }] as const,
+  );
+  return Object.fromEntries<Plan['options'][string]>(
+    isSingle ? rows : [...rows, ['retry', { value: author['retry'], from: 'file' }]],
+  );
+}
+
+function echoOf({ name, secret, default: ifMissing }: ScenarioOption, author: Record<string, unknown>): unknown {
+  const value = valueAt(author, name.split('.'));
+  if (secret === true) return value === undefined ? null : '(set)';
+  return value ?? ifMissing ?? null;
 }
 
 const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> =>

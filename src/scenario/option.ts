@@ -16,6 +16,8 @@ export interface OptionNote {
   environment?: string;
   /** Never echoed. */
   secret?: true;
+  /** Not echoed as it is: texts and rows stay out of results, which show a digest of them. */
+  content?: true;
 }
 
 const notes = z.registry<OptionNote>();

@@ -80,7 +80,7 @@ export const retryOptions = z
   .pipe(named);
 
 /** Several policies are an object of objects; `budget` alone is an object inside a single policy. */
-function areNamed(value: unknown): value is Record<string, Record<string, unknown> | 'none'> {
+export function areNamed(value: unknown): value is Record<string, Record<string, unknown> | 'none'> {
   if (typeof value !== 'object' || value === null) return false;
   const entries = Object.entries(value);
   return entries.length > 0 && entries.every(([name, part]) => !(name in retryShape) && isPolicyLike(part));

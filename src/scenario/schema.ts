@@ -92,6 +92,7 @@ const scenarioShape = {
   embedded: noted(embeddedOptions.prefault({}), {
     group: 'target',
     meaning: 'How the embedded reference service behaves: latency, capacity, faults, limits.',
+    content: true,
   }),
   sessions: option(
     z
@@ -127,16 +128,19 @@ const scenarioShape = {
     group: 'workload',
     meaning:
       'Named lists for `{{pick LIST}}`: rows in place, or `{ file }` to read CSV or JSONL from beside the scenario.',
+    content: true,
   }),
   variableValues: noted(variableValues.prefault({}), {
     group: 'workload',
     meaning:
       "Values for the variables that the agent's instructions reference: templates, plain values, or functions, nested at will.",
+    content: true,
   }),
   messages: noted(messages, {
     group: 'workload',
     meaning:
       'What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn.',
+    content: true,
   }),
   timeout: defaulted(
     duration.refine((value) => value > 0, 'must be above 0'),
