@@ -17,7 +17,19 @@ test('the option table of the README is that of the code (npm run docs)', () => 
 
 test('the map of the README names every room and nothing else', () => {
   const stages = [...read('README.md').matchAll(/^\| `(\w+)\/` \|/gm)].map((match) => match[1]);
-  expect(stages).toEqual(['base', 'wire', 'scenario', 'plan', 'schedule', 'session', 'record', 'result', 'report', 'edge', 'cli']);
+  expect(stages).toEqual([
+    'base',
+    'wire',
+    'scenario',
+    'plan',
+    'schedule',
+    'session',
+    'record',
+    'result',
+    'report',
+    'edge',
+    'cli',
+  ]);
 });
 
 test('the CHANGELOG knows the version of the package', () => {

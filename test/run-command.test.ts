@@ -335,7 +335,7 @@ describe('plan and help', () => {
   });
 
   test('the examples of plan --help work', async () => {
-    for (const words of ['plan scenarios/peak.ts', 'plan scenarios/open.ts --rate 20 --reply-time 2s']) {
+    for (const words of ['plan scenarios/peak.ts', 'plan scenarios/soak.ts --rate 20 --reply-time 2s']) {
       const { code, stderr } = await runCommand(words.split(' '));
       expect([words, code, stderr]).toEqual([words, 0, '']);
     }

@@ -35,8 +35,13 @@ export const planCommand: CommandModule<object, PlanArguments> = {
       })
       .option('json', { type: 'boolean', default: false, describe: 'Print plan and forecast as JSON' })
       .example('$0 plan scenarios/peak.ts', 'Sessions, turns, schedule and peak concurrency')
-      .example('$0 plan scenarios/open.ts --rate 20 --reply-time 2s', 'How many sessions would be live at 20/s?'),
+      .example('$0 plan scenarios/soak.ts --rate 20 --reply-time 2s', 'How many sessions would be live at 20/s?'),
   handler: async (args) => {
+    if (!Number.isInteger(args.preview) || args.preview < 0)
+      throw new ChatLoadError('usage', {
+        message: '--preview takes how many sessions to show.',
+        hint: 'Give a whole number, 0 for none.',
+      });
     const settled = await settleScenario({ ...args });
     const replyMs = replyTimeOf(args.replyTime, settled);
     const view = {

@@ -17,14 +17,20 @@ const showsColors = (stream: NodeJS.WriteStream): boolean => {
   return stream.isTTY && term !== 'dumb';
 };
 
-const open = (stream: NodeJS.WriteStream): Terminal => ({
-  isTTY: stream.isTTY,
-  get width() {
-    return stream.columns || 80;
-  },
-  colors: picocolors.createColors(showsColors(stream)),
-  line: (text) => void stream.write(`${text}\n`),
-});
+function open(stream: NodeJS.WriteStream): Terminal {
+  // Whoever read the output may have left (`| head`): what was said is lost, but the run and its result are not.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return {
+    isTTY: stream.isTTY,
+    get width() {
+      return stream.columns || 80;
+    },
+    colors: picocolors.createColors(showsColors(stream)),
+    line: (text) => void stream.write(`${text}\n`),
+  };
+}
 
 export const stdout = open(process.stdout);
 export const stderr = open(process.stderr);

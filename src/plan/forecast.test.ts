@@ -42,6 +42,11 @@ describe('a forecast', () => {
     expect(of({ load: { stages } }).sessions).toBe(300);
   });
 
+  test('lets in no more than the bound on live sessions does', () => {
+    const load = { sessionsPerSecond: 10, maxConcurrency: 8 };
+    expect(of({ duration: '100s', turns: 3, load })).toMatchObject({ sessions: 200, peakLiveSessions: 8 });
+  });
+
   test('tells when the duration leaves no room for all sessions', () => {
     expect(of({ sessions: 1000, duration: '10s', turns: 1, load: { sessionsPerSecond: 2 } }).sessions).toBe(20);
   });

@@ -67,15 +67,19 @@ function startingTime({ durationMs, sessions, load }: Plan, sessionMs: Ms): numb
 
 const longestMs = 365 * 24 * 3_600_000;
 
-/** Sessions started in the first `lengthMs`: the area under the level, which for closed load is turned over by session length. */
-function startedWithin({ model, segments }: Load, lengthMs: number, sessionMs: Ms): number {
-  const area = segments.reduce((sum, { startMs, endMs, from, to }) => {
+/**
+ * Sessions started in the first `lengthMs`: the area under the level, which for closed load is turned over by session
+ * length; under open load no more than the bound on live sessions lets in.
+ */
+function startedWithin(load: Load, lengthMs: number, sessionMs: Ms): number {
+  const most = load.model === 'open' ? ((load.maxConcurrency ?? Infinity) * 1000) / sessionMs : Infinity;
+  const area = load.segments.reduce((sum, { startMs, endMs, from, to }) => {
     const end = Math.min(endMs ?? Infinity, lengthMs);
     if (end <= startMs) return sum;
     const last = endMs === null ? from : from + ((to - from) * (end - startMs)) / (endMs - startMs);
-    return sum + ((from + last) / 2) * (end - startMs);
+    return sum + Math.min((from + last) / 2, most) * (end - startMs);
   }, 0);
-  return area / (model === 'open' ? 1000 : sessionMs);
+  return area / (load.model === 'open' ? 1000 : sessionMs);
 }
 
 function countTurns(script: Script, sessions: number): number {

@@ -29,7 +29,22 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
     origins[option.name] = given?.from ?? (isSet(scenario, path) ? 'file' : 'default');
     if (given !== undefined) scenario = withValue(scenario, path, given.value);
   }
-  return { scenario, origins };
+  return { scenario: withOneLoad(scenario, origins), origins };
+}
+
+/** A level given around the file takes the place of the file's stages, and of its level of the other model. */
+function withOneLoad(
+  scenario: Record<string, unknown>,
+  origins: Readonly<Record<string, Origin>>,
+): Record<string, unknown> {
+  const levels = ['concurrency', 'sessionsPerSecond'] as const;
+  const isAround = (level: string): boolean => ['flag', 'environment'].includes(origins[`load.${level}`] ?? '');
+  const { load } = scenario;
+  if (!isObject(load) || !levels.some(isAround)) return scenario;
+  const left = Object.entries(load).filter(
+    ([key]) => key !== 'stages' && (!levels.includes(key as (typeof levels)[number]) || isAround(key)),
+  );
+  return { ...scenario, load: Object.fromEntries(left) };
 }
 
 function givenAround(option: ScenarioOption, around: Surroundings): { value: unknown; from: Origin } | undefined {

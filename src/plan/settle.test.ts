@@ -141,6 +141,18 @@ describe('a plan', () => {
     });
   });
 
+  test('puts a level given by a flag in the place of the stages and of the other model', () => {
+    const load = { stages: [{ duration: '10s', sessionsPerSecond: 4 }], arrivals: 'poisson' };
+    expect(planOf({ load, duration: '1m' }, { flags: { rate: 20 } }).load.segments).toEqual([
+      { startMs: 0, endMs: null, from: 20, to: 20 },
+    ]);
+    expect(planOf({ load: { sessionsPerSecond: 2 } }, { flags: { concurrency: 3 } }).load).toMatchObject({
+      model: 'closed',
+      segments: [{ to: 3 }],
+    });
+    expect(problemsOf({ ...least, load: {} }, { flags: { concurrency: 3, rate: 2 } })).toContain('give one of');
+  });
+
   test('names several retry policies in their order', () => {
     const plan = planOf({ retry: { patient: { jitter: 'full' }, hasty: { base: 0, jitter: 'none' }, never: 'none' } });
     expect(plan.retry.map(({ name, maxAttempts, baseMs }) => [name, maxAttempts, baseMs])).toEqual([
@@ -252,6 +264,7 @@ describe('a scenario that cannot be run', () => {
   });
 
   test('is refused for a bad value in the environment', () => {
-    expect(problemsOf(least, { environment: { CHAT_LOAD_SEED: 'many' } })).toContain('seed: ');
+    expect(problemsOf(least, { environment: { CHAT_LOAD_SEED: 'many' } })).toContain('CHAT_LOAD_SEED: ');
+    expect(problemsOf(least, { flags: { sessions: Number.NaN } })).toContain('--sessions: ');
   });
 });

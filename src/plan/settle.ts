@@ -6,7 +6,7 @@ import { areNamed, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ReadScenario, type ScenarioOption } from '../scenario/schema.ts';
 import { digestOf } from './digest.ts';
-import { overlay, type Origin, type Surroundings } from './overlay.ts';
+import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan, RetryPolicy } from './plan.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { settleLoad, stagesLength } from './settle-load.ts';
@@ -29,7 +29,11 @@ export function settle(author: unknown, around: Surroundings, file = 'the scenar
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
   const overlaid = overlay(author as Record<string, unknown>, around);
   const read = readScenario(overlaid.scenario);
-  if ('problems' in read) throw invalid(file, read.problems);
+  if ('problems' in read)
+    throw invalid(
+      file,
+      read.problems.map((problem) => nameSource(problem, overlaid.origins)),
+    );
   const problems: ScenarioProblem[] = [];
   const script = compileScript(read.scenario, problems);
   const target = settleTarget(read.scenario, overlaid.origins, problems);
@@ -37,6 +41,14 @@ export function settle(author: unknown, around: Surroundings, file = 'the scenar
   const plan = planOf(read.scenario, target.agentId, echoOptions(overlaid.scenario, overlaid.origins));
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
   return { plan: freezeDeep(plan), script, apiKey: target.apiKey, embedded };
+}
+
+/** A problem of a value that did not come from the file is told under the name of its flag or environment variable. */
+function nameSource(problem: ScenarioProblem, origins: Readonly<Record<string, Origin>>): ScenarioProblem {
+  const option = scenarioOptions.find(({ name }) => name === problem.path);
+  const from = origins[problem.path];
+  if (option?.flag !== undefined && from === 'flag') return { ...problem, path: `--${option.flag}` };
+  return from === 'environment' && option ? { ...problem, path: environmentName(option) ?? problem.path } : problem;
 }
 
 /** The error for a scenario that cannot be run, with all of its problems. */

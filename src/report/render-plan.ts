@@ -54,7 +54,7 @@ export function renderPlan({ plan, forecast, replyMs, preview }: PlanView, style
     facts.map(([name, text]) => [dim(name), text]),
     style,
   ).trimStart();
-  const assumption = `Forecast by Little's law with replies of ${formatMs(replyMs)} and no failures; set --reply-time to assume another.`;
+  const assumption = `Forecast by Little's law: replies of ${formatMs(replyMs)} (set --reply-time), no failures.`;
   return [
     bold(`${plan.name}: what a run would do. Nothing was sent.`),
     '',
@@ -118,7 +118,12 @@ const policyLine = (policy: RetryPolicy): string =>
     : `${policy.name}: up to ${countOf(policy.maxAttempts, 'attempt')}, ${formatMs(policy.baseMs)} x ${String(policy.factor)}, ${policy.jitter} jitter${policy.budget === null ? '' : `, budget ${formatNumber(policy.budget.share * 100)} %`}`;
 
 function previewText({ number, turns, variableValues, messages }: SessionPreview, { colors, width }: Style): string {
-  const cut = (text: string): string => (text.length > width - 6 ? `${text.slice(0, width - 7)}…` : text);
-  const head = `${colors.bold(`session ${String(number)}`)}, ${countOf(turns, 'turn')}${variableValues === undefined ? '' : `, ${cut(variableValues)}`}`;
-  return [head, ...messages.map((message, index) => cut(`  ${String(index + 1)}. ${message}`))].join('\n');
+  const cut = (text: string): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+  const head = `session ${String(number)}, ${countOf(turns, 'turn')}`;
+  const values = variableValues === undefined ? [] : [cut(`  with ${variableValues}`)];
+  return [
+    colors.bold(head),
+    ...values,
+    ...messages.map((message, index) => cut(`  ${String(index + 1)}. ${message}`)),
+  ].join('\n');
 }

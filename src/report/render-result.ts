@@ -35,7 +35,8 @@ function summaryLines(
     colors.bold(title) + warmUp,
     `target    ${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}`,
     `sessions  ${sessionParts(sessions).join(', ')} of ${formatCount(sessions.planned)} planned`,
-    `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed${skippedText(turns)} of ${formatCount(turns.planned)} planned; ${rate(rates.turnsPerSecond)}`,
+    `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${formatCount(turns.planned)} planned; ${rate(rates.turnsPerSecond)}`,
+    ...unsentLines(turns),
     `in flight ${formatNumber(concurrency.turns.mean)} turns on average, most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, most ${formatCount(concurrency.sessions.max)}`,
     ...(generator === null || rates.traffic === null
       ? []
@@ -61,17 +62,19 @@ function sessionParts(sessions: Result['books']['sessions']): string[] {
     .map((name) => `${formatCount(sessions[name])} ${words[name]}`);
 }
 
-function skippedText({
+/** What became of the turns that did not come to an end; nothing where there are none. */
+function unsentLines({
   skipped_prior_failure: afterFailure,
   skipped_run_end: atEnd,
   aborted,
-}: Result['books']['turns']): string {
+}: Result['books']['turns']): string[] {
   const parts = [
     [afterFailure, 'skipped after a failure'],
     [atEnd, 'skipped at the end'],
     [aborted, 'aborted'],
   ] as const;
-  return parts.map(([count, words]) => (count > 0 ? `, ${formatCount(count)} ${words}` : '')).join('');
+  const seen = parts.filter(([count]) => count > 0).map(([count, words]) => `${formatCount(count)} ${words}`);
+  return seen.length === 0 ? [] : [`          ${seen.join(', ')}`];
 }
 
 /** Only a bug of ours makes this speak. */

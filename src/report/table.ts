@@ -27,16 +27,16 @@ const bare = {
   'mid-mid': '',
   right: '',
   'right-mid': '',
-  middle: '  ',
 };
 
 /** A table without lines: columns as wide as they need, the last one wrapped where the style's width ends. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[], style: Style): string {
+  const { gap, colWidths } = layOut(columns, rows, style.width);
   const table = new Table({
-    chars: bare,
+    chars: { ...bare, middle: ' '.repeat(gap) },
     head: columns.map(({ head }) => style.colors.dim(head)),
     colAligns: columns.map(({ align = 'left' }) => align),
-    colWidths: widths(columns, rows, style.width),
+    colWidths,
     wordWrap: true,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
@@ -44,14 +44,22 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
   return trimLines(table.toString());
 }
 
-/** Only the last column may have to give way; the others hold figures and names that must stay whole. */
-function widths(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): number[] {
+const leastWrapped = 10;
+
+/** Only the last column may give way, the others hold figures and names that must stay whole; else columns stand closer. */
+function layOut(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): { gap: number; colWidths: number[] } {
   const needs = columns.map(({ head }, index) =>
     Math.max(head.length, ...rows.map((row) => plain(row[index] ?? '').length)),
   );
-  const others = needs.slice(0, -1).reduce((sum, need) => sum + need + 2, 0);
   const last = needs.at(-1) ?? 0;
-  return [...needs.slice(0, -1), Math.max(10, Math.min(last, width - others))];
+  const others = needs.slice(0, -1);
+  const room = (gap: number): number => width - others.reduce((sum, need) => sum + need + gap, 0);
+  const gap = room(2) >= Math.min(last, leastWrapped) ? 2 : 1;
+  return { gap, colWidths: [...others, Math.max(Math.min(last, leastWrapped), Math.min(last, room(gap)))] };
 }
 
 // The control sequence introducer that starts every colour.
