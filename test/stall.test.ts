@@ -6,7 +6,7 @@ import { conduct } from './conduct.ts';
 const latencyMs = 10;
 const stalledFromMs = 3000;
 const stalledForMs = 2000;
-const perSecond = 50;
+const perSecond = 80;
 const lengthMs = 10_000;
 const places = 4;
 
@@ -66,8 +66,9 @@ describe('against a service that is silent for 2 s of a 10 s open run', () => {
     const result = await conduct(
       {
         messages: ['Hi'],
-        sessions: 3 * 662,
+
         duration: `${String(lengthMs)}ms` as '10000ms',
+        sessions: (lengthMs / 1000) * perSecond,
         load: { sessionsPerSecond: perSecond, maxTurnsInFlight: places },
       },
       { baseUrl },
@@ -75,18 +76,18 @@ describe('against a service that is silent for 2 s of a 10 s open run', () => {
     const expected = expectedEffective();
     const { effective, attempt, lateness } = result.latency;
     expect(effective.count).toBe(expected.length);
-    // 500 samples are too few for a published p99, so it is looked up in p95, the maximum and the mean.
     const slackMs = 40;
     const near = (actual: number | null, truth: number): void => {
       expect(Math.abs((actual ?? Infinity) - truth)).toBeLessThan(slackMs + truth * 0.001);
     };
     near(effective.p90Ms, percentile(expected, 90));
     near(effective.p95Ms, percentile(expected, 95));
+    near(effective.p99Ms, percentile(expected, 99));
     near(effective.maxMs, Math.max(...expected));
     near(effective.meanMs, expected.reduce((a, b) => a + b) / expected.length);
     expect(effective.p95Ms).toBeGreaterThan(1400);
     // Only the four turns in flight met the silence itself: to `attempt` the service looks well but for them.
-    expect(attempt.p95Ms).toBeLessThan(100);
+    expect(attempt.p99Ms).toBeLessThan(100);
     expect(attempt.maxMs).toBeGreaterThan(stalledForMs - 20);
     expect(lateness.p95Ms).toBeGreaterThan(1300);
     expect(result.validity.reasons.map(({ code }) => code)).toContain('turns_late');

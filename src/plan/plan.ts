@@ -90,6 +90,8 @@ export const planSchema = z.object({
   data: z.record(z.string(), digest),
   variableValues: z.record(z.string(), z.object({ hash: z.string() })),
   messages: digest,
+  /** The checks of replies, by name. */
+  checks: z.record(z.string(), z.object({ hash: z.string() })),
   timeoutMs: lengthMs,
   connectTimeoutMs: lengthMs,
   idleConnectionMs: lengthMs,

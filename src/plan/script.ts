@@ -1,4 +1,5 @@
 import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
+import type { ReplyCheck } from '../scenario/scenario.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDurationLaw } from '../scenario/duration-law.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
@@ -19,6 +20,7 @@ export interface Script {
   readonly turns: SettledTurns;
   readonly thinkTime: SettledDurationLaw;
   readonly policies: number;
+  readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
 }
 
 /** A turn law for a scenario that gives none: every message once. */
@@ -44,6 +46,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     turns: turnsOf(scenario),
     thinkTime: scenario.thinkTime,
     policies: Object.keys(scenario.retry).length,
+    checks: Object.entries(scenario.checks),
   };
 }
 

@@ -111,6 +111,7 @@ const workloadOf = (scenario: ReadScenario) => ({
   data: mapValues(scenario.data, (list) => ({ count: Array.isArray(list) ? list.length : 0, hash: digestOf(list) })),
   variableValues: mapValues(scenario.variableValues, (value) => ({ hash: digestOf(value) })),
   messages: { count: messagesOf(scenario).length, hash: digestOf(scenario.messages) },
+  checks: mapValues(scenario.checks, (check) => ({ hash: digestOf(check) })),
   timeoutMs: scenario.timeout,
   warmUpMs: scenario.warmUp,
   gracePeriodMs: scenario.gracePeriod,

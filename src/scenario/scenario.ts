@@ -42,6 +42,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   warmUp?: Duration;
   /** How long sessions under way may go on once no new ones start. */
   gracePeriod?: Duration;
+  /** What a reply must fulfil beyond the contract, by name: a check says true, false, or in words what is wrong. */
+  checks?: Readonly<Record<string, ReplyCheck>>;
   /** When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number. */
   retry?: RetryOptions;
   /** After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`). */
@@ -167,6 +169,18 @@ export interface TemplateContext<Lists extends DataLists = DataLists> {
 export interface MessageContext<Lists extends DataLists = DataLists> extends TemplateContext<Lists> {
   /** The variable values of this turn. */
   readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Judges the text of a reply: true when it passes, false or the reason in words when it does not. */
+export type ReplyCheck = (reply: string, context: ReplyContext) => boolean | string;
+
+export interface ReplyContext {
+  /** The session, counted from 1. */
+  readonly session: { readonly number: number };
+  /** The turn within it, counted from 1. */
+  readonly turn: { readonly number: number };
+  /** What was said. */
+  readonly message: string;
 }
 
 type RowOf<List> = List extends readonly (infer Row)[] ? Row : Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { embeddedOptions, embeddedShape } from './embedded.ts';
 import { loadOptions, loadShape } from './load-options.ts';
 import { defaulted, noted, noteOf, option, type OptionNote } from './option.ts';
 import { retryOptions, retryShape } from './retry-options.ts';
-import type { DataLists, MessageFunction, Scenario, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
+import type { DataLists, MessageFunction, ReplyCheck, Scenario, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
 import { turnOptions } from './turn-options.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "expected a URL such as 'https://api.example.com'" });
@@ -75,6 +75,11 @@ const messages = z.custom<readonly (string | MessageFunction)[] | MessageFunctio
   error: 'expected at least one message: an array of texts or functions, or one function',
 });
 
+const checks = z.record(
+  z.string().regex(/^\w[\w-]*$/, 'names are letters, digits, - and _'),
+  z.custom<ReplyCheck>((value) => typeof value === 'function', { error: 'expected a function of the reply' }),
+);
+
 const scenarioShape = {
   name: noted(z.string().regex(/^[\w][\w .-]{0,99}$/, "expected a short name of letters, digits, '-', '_' and '.'"), {
     group: 'workload',
@@ -140,6 +145,12 @@ const scenarioShape = {
     group: 'workload',
     meaning:
       'What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn.',
+    content: true,
+  }),
+  checks: noted(checks.prefault({}), {
+    group: 'judging',
+    meaning:
+      'What a reply must fulfil beyond the contract, by name: a check says true, false, or in words what is wrong.',
     content: true,
   }),
   timeout: defaulted(

@@ -12,8 +12,8 @@ export interface Verdict {
   value: string;
 }
 
-/** Judges the JSON object of a reply with a welcome status: what is taken from it, or the rule that it breaks. */
-export type Judge = (envelope: Envelope) => { value: string } | { broken: string };
+/** Judges the JSON object of a reply with a welcome status: what is taken from it, the rule that it breaks, or the check. */
+export type Judge = (envelope: Envelope) => { value: string } | { broken: string } | { failedCheck: string };
 
 /** The judge of replies to messages of one session. */
 export const judgeMessage =
@@ -49,6 +49,7 @@ export function classify(exchange: Exchange, welcome: readonly number[], judge: 
   if (body === undefined) return verdict('malformed', `status ${String(exchange.status)} whose body is not JSON`);
   if (!isObject(body)) return verdict('contract_broken', 'the body is JSON, but not an object');
   const judged = judge(body);
+  if ('failedCheck' in judged) return verdict('check_failed', judged.failedCheck);
   return 'broken' in judged
     ? verdict('contract_broken', judged.broken)
     : { outcome: 'ok', detail: '', value: judged.value };

@@ -1,8 +1,10 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
+import type { ReplyContext } from '../scenario/scenario.ts';
 import { messageBodies } from '../wire/message-body.ts';
 import type { SessionEnd, TurnClass } from '../wire/outcome.ts';
+import { withChecks } from './check-reply.ts';
 import { createStatuses, judgeCreation, judgeMessage, messageStatuses } from './classify.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
 import { playOperation } from './play-operation.ts';
@@ -106,19 +108,21 @@ function turnPlayer(
   const { brake, clock, observer } = stage;
   const bodyOf = messageBodies(stage.plan.target.agentId, sessionId);
   const judge = judgeMessage(sessionId);
+  const { checks } = stage.script;
   return async (turn, ready) => {
     if (brake.reached('halt')) return undefined;
-    const body = render(stage, () => bodyOf(planned.message(turn), planned.variableValues(turn)));
-    if (body === undefined) return undefined;
+    const message = render(stage, () => planned.message(turn));
+    const values = render(stage, () => planned.variableValues(turn) ?? '');
+    if (message === undefined || values === undefined) return undefined;
     const firstSentAt = clock.now();
     observer.turnSent(session, ready, firstSentAt);
     const end = await playOperation(stage, {
       session,
       operation: 'message',
       turn,
-      body,
+      body: bodyOf(message, values),
       welcome: messageStatuses,
-      judge,
+      judge: checks.length === 0 ? judge : withChecks(judge, checks, contextOf(session, turn, message)),
       firstSentAt,
     });
     const { outcome, attempts, endedAt, backoffMs, gaveUp } = end;
@@ -127,6 +131,12 @@ function turnPlayer(
     return end;
   };
 }
+
+const contextOf = ({ number }: SessionOrigin, turn: number, message: string): ReplyContext => ({
+  session: { number },
+  turn: { number: turn },
+  message,
+});
 
 /** What a function of the scenario throws ends the run; anything else is a bug of ours and goes on up. */
 function render(stage: SessionStage, text: () => string): string | undefined {

@@ -1,14 +1,11 @@
 /**
  * Writes the bodies of one session's messages. What all of them share is written once, since this runs for every turn.
- * `variableValues` is JSON text, or `undefined` for none.
+ * `variableValues` is JSON text, or '' for none.
  */
-export function messageBodies(
-  agentId: string,
-  sessionId: string,
-): (message: string, variableValues?: string) => string {
+export function messageBodies(agentId: string, sessionId: string): (message: string, variableValues: string) => string {
   const start = `{"agentId":${JSON.stringify(agentId)},"sessionId":${JSON.stringify(sessionId)},"message":`;
   return (message, variableValues) =>
-    variableValues === undefined
+    variableValues === ''
       ? `${start}${JSON.stringify(message)}}`
       : `${start}${JSON.stringify(message)},"variableValues":${variableValues}}`;
 }

@@ -27,7 +27,8 @@ async function obey(message: ToService): Promise<void> {
 const report = (failed: unknown): void => tell({ kind: 'failed', message: messageOf(failed) });
 
 const tell = (message: FromService): void => {
-  process.send?.(message);
+  // Nobody may be there to hear it any more: this process is about to end then.
+  process.send?.(message, () => undefined);
 };
 
 function ignore(): void {
