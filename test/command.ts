@@ -24,14 +24,14 @@ export interface Surroundings {
   env?: Record<string, string>;
 }
 
-/** Starts the built command, as somebody would at a shell, with nothing of chat-load's in the environment. */
+/** Starts the built command as a job of some CI would: no terminal, and nothing of chat-load's in the environment. */
 export function startCommand(words: readonly string[], { cwd = root, env = {} }: Surroundings = {}): Started {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CHAT_LOAD_|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
   );
   const child = spawn(process.execPath, [main, ...words], {
     cwd,
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: { ...Object.fromEntries(inherited), CI: 'true', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { embeddedDefaults, type EmbeddedOptions } from '../src/scenario/embedded.ts';
 import { errorTexts, messagesPath, sessionsPath } from '../src/wire/api.ts';
@@ -149,9 +151,32 @@ describe('the order of checks', () => {
   test('a body beyond a megabyte is 413, once the key is right', async () => {
     const { baseUrl, stats } = await openService();
     const body = `{"message":"${'x'.repeat(1024 * 1024)}"}`;
-    expect((await post(baseUrl, { body })).status).toBe(413);
+    const { status, headers, body: told } = await post(baseUrl, { body });
+    expect([status, headers.connection, told.error]).toEqual([413, 'close', 'Request body is too large']);
     expect((await post(baseUrl, { body, key: 'wrong' })).status).toBe(401);
     expect(stats().messages.classes).toMatchObject({ http_other: 1, unauthorized: 1 });
+  });
+
+  test('a body may come in many pieces, and is no message before its end', async () => {
+    const { baseUrl, stats } = await openService();
+    const body = JSON.stringify(messageOf(await createSession(baseUrl), 'Grüße'));
+    const bytes = Buffer.from(body);
+    const { port } = new URL(baseUrl);
+    const head = `POST ${messagesPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${embeddedDefaults.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${String(bytes.length)}\r\n\r\n`;
+    const open = (): Socket => connect({ port: Number(port), noDelay: true }).setEncoding('utf8');
+    const left = open();
+    left.resume().end(head + body.slice(0, 20));
+    await once(left, 'close');
+    const socket = open();
+    socket.write(head);
+    for (const byte of bytes) {
+      socket.write(Buffer.from([byte]));
+      await new Promise(setImmediate);
+    }
+    const [reply] = (await once(socket, 'data')) as [string];
+    socket.destroy();
+    expect(reply).toContain('Turn 1: you said \\"Grüße\\"');
+    expect(stats().messages).toMatchObject({ received: 1, classes: { ok: 1 } });
   });
 
   test('other paths and methods are 404, and in no operation’s books', async () => {

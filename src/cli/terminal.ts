@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
 
 /** One of the two streams, with what can be shown on it. */
@@ -10,24 +11,25 @@ export interface Terminal {
 }
 
 /** Colours show on a terminal, unless `NO_COLOR` is set; `FORCE_COLOR` shows them anywhere. */
-const showsColors = (stream: NodeJS.WriteStream): boolean => {
+const showsColors = (isTTY: boolean): boolean => {
   const { NO_COLOR: no, FORCE_COLOR: force, TERM: term } = process.env;
   if (no !== undefined && no !== '') return false;
   if (force !== undefined && force !== '' && force !== '0') return true;
-  return stream.isTTY && term !== 'dumb';
+  return isTTY && term !== 'dumb';
 };
 
-function open(stream: NodeJS.WriteStream): Terminal {
+function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
+  const isTTY = isatty(stream.fd);
   // Whoever read the output may have left (`| head`): what was said is lost, but the run and its result are not.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   return {
-    isTTY: stream.isTTY,
+    isTTY,
     get width() {
       return stream.columns || 80;
     },
-    colors: picocolors.createColors(showsColors(stream)),
+    colors: picocolors.createColors(showsColors(isTTY)),
     line: (text) => void stream.write(`${text}\n`),
   };
 }

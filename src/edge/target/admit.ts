@@ -7,7 +7,8 @@ import type { ServiceRoom } from './service-room.ts';
 export interface Incoming {
   authorization: string | undefined;
   contentType: string | undefined;
-  body: string;
+  /** `undefined`: too large. */
+  body: string | undefined;
 }
 
 /** The checks at the door, before the body is looked at: the key, its rate, the media type. */

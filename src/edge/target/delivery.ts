@@ -29,6 +29,7 @@ export const failures = {
   wrongKind: failure(403, 'This type of API key cannot be used here'),
   agentNotFound: failure(404, errorTexts.agentNotFound),
   sessionNotFound: failure(404, 'Session not found'),
+  tooLarge: failure(413, 'Request body is too large'),
   wrongMediaType: failure(415, 'Content-Type must be application/json'),
   internal: failure(500, errorTexts.internal),
 } as const;

@@ -3,7 +3,8 @@ import { failures, type Delivery } from './delivery.ts';
 import type { VariableValues } from './instructions.ts';
 
 /** The message in a body, or the answer to a body that holds none. */
-export function readMessage(text: string): Required<MessageRequest> | Delivery {
+export function readMessage(text: string | undefined): Required<MessageRequest> | Delivery {
+  if (text === undefined) return failures.tooLarge;
   const body = readObject(text);
   if (body === undefined) return failures.notJson;
   const { agentId, sessionId, message, variableValues = {} } = body;
@@ -12,7 +13,8 @@ export function readMessage(text: string): Required<MessageRequest> | Delivery {
 }
 
 /** The agent in the body of a creation, or the answer to a body that names none. */
-export function readCreation(text: string): { agentId: string } | Delivery {
+export function readCreation(text: string | undefined): { agentId: string } | Delivery {
+  if (text === undefined) return failures.tooLarge;
   const body = readObject(text);
   if (body === undefined) return failures.notJson;
   return isText(body['agentId']) ? { agentId: body['agentId'] } : failures.noAgentId;

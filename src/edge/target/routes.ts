@@ -1,21 +1,17 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../session/send.ts';
 import { messagesPath, sessionsPath } from '../../wire/api.ts';
-import { admit, isRefusal, type Incoming } from './admit.ts';
-import { failure, failures } from './delivery.ts';
+import type { Incoming } from './admit.ts';
 import { Exchange } from './exchange.ts';
+import { receiveBody } from './receive-body.ts';
 import { serveCreation } from './serve-creation.ts';
 import { serveMessage } from './serve-message.ts';
 import type { ServiceRoom } from './service-room.ts';
 
 type Serve = (room: ServiceRoom, exchange: Exchange, incoming: Incoming) => void | Promise<void>;
 
-/** The two operations. Exchanges answer by themselves, since faults have to reach under the framework. */
+/** The two operations of the API. */
 export function addOperations(app: FastifyInstance, room: ServiceRoom): void {
-  app.removeAllContentTypeParsers();
-  // Bodies stay text until the key has been looked at. The exact type first: it is found faster.
-  for (const type of ['application/json', '*'])
-    app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, body));
   addOperation(app, room, { operation: 'message', path: messagesPath, serve: serveMessage });
   addOperation(app, room, { operation: 'create', path: sessionsPath, serve: serveCreation });
 }
@@ -26,27 +22,24 @@ interface Route {
   serve: Serve;
 }
 
+/**
+ * Takes a request over from the framework as soon as it is routed: faults have to reach under it, the body is looked
+ * at after the key, and what the framework would do in between costs a message in five.
+ */
 function addOperation(app: FastifyInstance, room: ServiceRoom, { operation, path, serve }: Route): void {
-  const handler = (request: FastifyRequest, reply: FastifyReply): void => {
-    const exchange = new Exchange(room, operation, reply.hijack().raw);
-    void exchange.run(() => serve(room, exchange, incomingOf(request)));
+  const onRequest = ({ raw: request }: FastifyRequest, reply: FastifyReply): void => {
+    const response = reply.hijack().raw;
+    receiveBody(request, (body) => {
+      const exchange = new Exchange(room, operation, response);
+      // What is left of the body will not be read.
+      if (body === undefined) response.setHeader('connection', 'close');
+      const { authorization, 'content-type': contentType } = request.headers;
+      void exchange.run(() => serve(room, exchange, { authorization, contentType, body }));
+    });
   };
-  const errorHandler = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    const exchange = new Exchange(room, operation, reply.hijack().raw);
-    // What is left of the body will not be read.
-    reply.raw.setHeader('connection', 'close');
-    const caller = admit(room, incomingOf(request), exchange.arrivedAt);
-    void exchange.run(() => exchange.give(isRefusal(caller) ? caller : refusalOf(error)));
-  };
-  app.post(path, { errorHandler }, handler);
+  app.post(path, { onRequest }, notReached);
 }
 
-const incomingOf = ({ headers, body }: FastifyRequest): Incoming => ({
-  authorization: headers.authorization,
-  contentType: headers['content-type'],
-  body: typeof body === 'string' ? body : '',
-});
-
-/** The framework's own complaints about a request: a body that is too large, or not of its declared length. */
-const refusalOf = ({ statusCode = 500, message }: FastifyError) =>
-  statusCode < 500 ? failure(statusCode, message) : failures.internal;
+const notReached = (): never => {
+  throw new Error('an operation was not taken over');
+};

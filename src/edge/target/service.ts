@@ -40,13 +40,9 @@ export async function createService(parts: ServiceParts, tls?: TlsIdentity): Pro
   return { app, stats: () => statsOf(room), close };
 }
 
-/** The largest request body that is read. */
-const maxBodyBytes = 1024 * 1024;
-
 const createApp = (server: Server): FastifyInstance =>
   fastify({
     serverFactory: (listener) => server.on('request', listener),
-    bodyLimit: maxBodyBytes,
     forceCloseConnections: true,
     // Clients give up idle connections before this.
     keepAliveTimeout: 72_000,

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The largest request body that is read. */
+const maxBodyBytes = 1024 * 1024;
+
+/** Reads a request to its end; gives its body as text, or `undefined` when it is too large. A client that leaves meanwhile is not heard of again. */
+export function receiveBody(request: IncomingMessage, received: (body: string | undefined) => void): void {
+  let first: Buffer | undefined;
+  let others: Buffer[] | undefined;
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) {
+      request.removeAllListeners('data').removeAllListeners('end').resume();
+      received(undefined);
+    } else if (first === undefined) first = chunk;
+    else (others ??= []).push(chunk);
+  });
+  // Nearly every body comes in one chunk.
+  request.on('end', () => received(textOf(first, others)));
+}
+
+const textOf = (first: Buffer | undefined, others: readonly Buffer[] | undefined): string =>
+  first === undefined ? '' : others === undefined ? first.toString() : Buffer.concat([first, ...others]).toString();
