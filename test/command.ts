@@ -24,7 +24,7 @@ export interface Surroundings {
   env?: Record<string, string>;
 }
 
-/** Starts the built command as a job of some CI would: no terminal, and nothing of chat-load's in the environment. */
+/** Starts the built command as a script without a terminal would, and nothing of chat-load's in the environment. */
 export function startCommand(words: readonly string[], { cwd = root, env = {} }: Surroundings = {}): Started {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CHAT_LOAD_|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
