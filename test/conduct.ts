@@ -1,10 +1,10 @@
+import { senderOptions } from '../src/cli/perform-run.ts';
 import { systemClock } from '../src/edge/clock.ts';
 import { openSender } from '../src/edge/http/sender.ts';
 import { settle } from '../src/plan/settle.ts';
 import { buildResult } from '../src/result/build-result.ts';
 import type { Result } from '../src/result/result.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
-import { messagesPath } from '../src/wire/api.ts';
 import { run } from '../src/run.ts';
 
 /** Runs a scenario in this process, through real sockets and real time, and gives its result. */
@@ -22,18 +22,7 @@ export async function conduct(
     target: { baseUrl, agentId, apiKey, ...scenario.target },
   };
   const { plan, script } = settle(full, { flags: {}, environment: {} });
-  const sender = openSender({
-    baseUrl: new URL(baseUrl),
-    apiKey,
-    paths: { create: plan.target.createSession.path, message: messagesPath },
-    toolVersion: '0.0.0',
-    timeoutMs: plan.timeoutMs,
-    connectTimeoutMs: plan.connectTimeoutMs,
-    idleConnectionMs: plan.idleConnectionMs,
-    maxHeadBytes: plan.maxHeadBytes,
-    maxBodyBytes: plan.maxBodyBytes,
-    clock: systemClock,
-  });
+  const sender = openSender(senderOptions(new URL(baseUrl), { plan, apiKey }));
   const never = new AbortController().signal;
   const startedAt = new Date();
   const { snapshot, elapsedMs, stop } = await run(plan, script, {

@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -31,6 +31,8 @@ export interface Posted {
   body: unknown;
   ca?: string;
   signal?: AbortSignal;
+  /** A connection of its own unless it is given. */
+  agent?: Agent;
 }
 
 /** A service for one test, in this process. */
@@ -44,7 +46,10 @@ export async function openService(
 }
 
 /** Posts on a connection of its own, by default a message with the developer key. */
-export async function post(baseUrl: string, { path = messagesPath, ca, signal, ...posted }: Posted): Promise<Reply> {
+export async function post(
+  baseUrl: string,
+  { path = messagesPath, ca, signal, agent, ...posted }: Posted,
+): Promise<Reply> {
   const key = 'key' in posted ? posted.key : embeddedDefaults.apiKey;
   const headers = {
     'content-type': 'application/json',
@@ -54,7 +59,7 @@ export async function post(baseUrl: string, { path = messagesPath, ca, signal, .
   const options = {
     method: 'POST',
     headers,
-    agent: false as const,
+    agent: agent ?? false,
     ...(ca === undefined ? {} : { ca }),
     ...(signal && { signal }),
   };

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { embeddedDefaults, type EmbeddedOptions } from '../src/scenario/embedded.ts';
@@ -151,7 +152,8 @@ describe('the order of checks', () => {
   test('a body beyond a megabyte is 413, once the key is right', async () => {
     const { baseUrl, stats } = await openService();
     const body = `{"message":"${'x'.repeat(1024 * 1024)}"}`;
-    const { status, headers, body: told } = await post(baseUrl, { body });
+    const agent = new Agent({ keepAlive: true });
+    const { status, headers, body: told } = await post(baseUrl, { body, agent });
     expect([status, headers.connection, told.error]).toEqual([413, 'close', 'Request body is too large']);
     expect((await post(baseUrl, { body, key: 'wrong' })).status).toBe(401);
     expect(stats().messages.classes).toMatchObject({ http_other: 1, unauthorized: 1 });

@@ -83,7 +83,8 @@ async function performAgainst(baseUrl: URL, settled: Settled, { label, stops, sh
   return { result, stop: outcome.stop };
 }
 
-const senderOptions = (baseUrl: URL, { plan, apiKey }: Settled): SenderOptions => ({
+/** How a settled scenario is sent to a service. */
+export const senderOptions = (baseUrl: URL, { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>): SenderOptions => ({
   baseUrl,
   apiKey,
   paths: { create: plan.target.createSession.path, message: messagesPath },

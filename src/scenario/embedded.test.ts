@@ -23,7 +23,7 @@ describe('the embedded options', () => {
       maxSessions: 50_000,
       maxIdle: 3_600_000,
       maxTurnsPerSession: 1000,
-      maxStoredCharacters: 256_000_000,
+      maxStoredCharacters: 100_000_000,
       seed: 1,
       costPerTurn: 0.002,
       conversationTurns: 20,

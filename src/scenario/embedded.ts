@@ -151,7 +151,7 @@ export const embeddedShape = {
   maxStoredCharacters: defaulted(z.int().min(1000), {
     group: 'target',
     meaning: 'Characters of conversation remembered in all; beyond it the session that was idle longest is forgotten.',
-    default: 256e6,
+    default: 100e6,
     unit: 'characters',
   }),
   seed: defaulted(z.int().min(0), {
