@@ -220,10 +220,21 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
 export type ReadScenario = z.output<typeof scenarioSchema>;
 
 type AuthorsScenario = z.input<typeof scenarioSchema>;
-/** Holds the interface that authors see to the schema: neither may allow what the other does not. */
+type True<Claim extends true> = Claim;
+/** A type without what a schema and an interface say differently of the same: readonly, and `undefined` for missing. */
+type Loose<T> = T extends (...args: never) => unknown
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Loose<Item>[]
+    : T extends object
+      ? { -readonly [Key in keyof T]?: Loose<T[Key]> | undefined }
+      : T;
+/** Holds the interface that authors see to the schema: the build breaks when either knows what the other does not. */
 export type SchemaAgreesWithInterface = [
-  Scenario extends AuthorsScenario ? true : never,
-  AuthorsScenario extends Scenario ? true : never,
+  True<keyof Scenario extends keyof AuthorsScenario ? true : false>,
+  True<keyof AuthorsScenario extends keyof Scenario ? true : false>,
+  True<Loose<Scenario> extends Loose<AuthorsScenario> ? true : false>,
+  True<Loose<AuthorsScenario> extends Loose<Scenario> ? true : false>,
 ];
 
 /** One row of the option table. */
