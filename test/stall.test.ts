@@ -76,7 +76,7 @@ describe('against a service that is silent for 2 s of a 10 s open run', () => {
     const expected = expectedEffective();
     const { effective, attempt, lateness } = result.latency;
     expect(effective.count).toBe(expected.length);
-    const slackMs = 40;
+    const slackMs = 100;
     const near = (actual: number | null, truth: number): void => {
       expect(Math.abs((actual ?? Infinity) - truth)).toBeLessThan(slackMs + truth * 0.001);
     };
@@ -87,7 +87,7 @@ describe('against a service that is silent for 2 s of a 10 s open run', () => {
     near(effective.meanMs, expected.reduce((a, b) => a + b) / expected.length);
     expect(effective.p95Ms).toBeGreaterThan(1400);
     // Only the four turns in flight met the silence itself: to `attempt` the service looks well but for them.
-    expect(attempt.p99Ms).toBeLessThan(100);
+    expect(attempt.p99Ms).toBeLessThan(stalledForMs / 4);
     expect(attempt.maxMs).toBeGreaterThan(stalledForMs - 20);
     expect(lateness.p95Ms).toBeGreaterThan(1300);
     expect(result.validity.reasons.map(({ code }) => code)).toContain('turns_late');

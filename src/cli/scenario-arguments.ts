@@ -2,7 +2,7 @@ import type { Argv } from 'yargs';
 import { loadScenario } from '../edge/disk/load-scenario.ts';
 import { environmentName } from '../plan/overlay.ts';
 import { settle, type Settled } from '../plan/settle.ts';
-import { scenarioOptions } from '../scenario/schema.ts';
+import { scenarioOptions } from '../scenario/scenario-options.ts';
 
 /** Adds the scenario's path and the flags of the option table to a command. */
 export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> {

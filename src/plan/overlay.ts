@@ -1,4 +1,4 @@
-import { scenarioOptions, type ScenarioOption } from '../scenario/schema.ts';
+import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 
 /** Where the value of an option came from; later ones win. */
 export type Origin = 'default' | 'file' | 'environment' | 'flag';

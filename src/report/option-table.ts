@@ -1,6 +1,6 @@
 import { jsonText } from '../base/json.ts';
 import { environmentName } from '../plan/overlay.ts';
-import { scenarioOptions, type ScenarioOption } from '../scenario/schema.ts';
+import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 
 /** The option table as Markdown, for the README. */
 export function optionTable(): string {

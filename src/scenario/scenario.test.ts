@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { scenarioOptions } from './schema.ts';
+import { scenarioOptions } from './scenario-options.ts';
 
 /** The doc comment of every field of every interface for authors in a file, by `Interface.field`. */
 function docComments(file: string): Map<string, string> {

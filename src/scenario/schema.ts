@@ -3,16 +3,16 @@ import { sessionsPath } from '../wire/api.ts';
 import { closedObject } from './closed-object.ts';
 import { durationLaw } from './duration-law.ts';
 import { duration } from './duration.ts';
-import { embeddedOptions, embeddedShape } from './embedded.ts';
-import { loadOptions, loadShape } from './load-options.ts';
-import { defaulted, noted, noteOf, option, type OptionNote } from './option.ts';
-import { retryOptions, retryShape } from './retry-options.ts';
+import { embeddedOptions } from './embedded.ts';
+import { loadOptions } from './load-options.ts';
+import { defaulted, noted, option } from './option.ts';
+import { retryOptions } from './retry-options.ts';
 import type { DataLists, MessageFunction, ReplyCheck, Scenario, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
 import { turnOptions } from './turn-options.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "expected a URL such as 'https://api.example.com'" });
 
-const createShape = {
+export const createShape = {
   path: defaulted(z.string().startsWith('/'), {
     group: 'target',
     meaning: 'Path of the POST that creates a session, below the base URL.',
@@ -30,7 +30,7 @@ const createShape = {
   }),
 };
 
-const targetShape = {
+export const targetShape = {
   baseUrl: option(httpUrl, {
     group: 'target',
     meaning: 'Where the service is, such as `https://api.example.com`; a path in it is kept as a prefix.',
@@ -80,7 +80,7 @@ const checks = z.record(
   z.custom<ReplyCheck>((value) => typeof value === 'function', { error: 'expected a function of the reply' }),
 );
 
-const scenarioShape = {
+export const scenarioShape = {
   name: noted(z.string().regex(/^[\w][\w .-]{0,99}$/, "expected a short name of letters, digits, '-', '_' and '.'"), {
     group: 'workload',
     meaning: 'Names the scenario in reports and result files.',
@@ -236,26 +236,3 @@ export type SchemaAgreesWithInterface = [
   True<Loose<Scenario> extends Loose<AuthorsScenario> ? true : false>,
   True<Loose<AuthorsScenario> extends Loose<Scenario> ? true : false>,
 ];
-
-/** One row of the option table. */
-export interface ScenarioOption extends OptionNote {
-  /** Dotted path in the scenario file. */
-  name: string;
-}
-
-const shapes: readonly (readonly [prefix: string, shape: z.core.$ZodShape])[] = [
-  ['', scenarioShape],
-  ['load.', loadShape],
-  ['target.', targetShape],
-  ['target.createSession.', createShape],
-  ['retry.', retryShape],
-  ['embedded.', embeddedShape],
-];
-
-/** Every option that a scenario can set, in the order of documents. */
-export const scenarioOptions: readonly ScenarioOption[] = shapes.flatMap(([prefix, shape]) =>
-  Object.entries(shape).flatMap(([key, field]) => {
-    const note = noteOf(field);
-    return note === undefined ? [] : [{ name: prefix + key, ...note }];
-  }),
-);
