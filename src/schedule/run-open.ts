@@ -28,8 +28,9 @@ export async function runOpen(stage: ScheduleStage, load: Extract<Load, { model:
       break;
     } else if (isFull) pace.waitedForPlace();
     dealt.count += 1;
-    if (dealt.count === plan.sessions) brake.apply('drain');
+    if (dealt.count === plan.sessions) break;
   }
+  if (dealt.count === plan.sessions) brake.apply('drain');
   await sleeper.sleepUntil(later(startedAt, stage.lengthMs), 'drain');
   await admission.allEnded();
   return dealt;

@@ -190,6 +190,19 @@ describe('open load', () => {
     expect(stage.mostLive).toBe(1);
   });
 
+  test('is over with the last session of the count, however late that one started', async () => {
+    const load: LoadOptions = { sessionsPerSecond: 1, maxConcurrency: 1 };
+    const waited = await new Stage(load, { sessions: 3, lengthOf: () => 1500 }).run();
+    expect([waited.played.length, waited.notStarted]).toEqual([3, 0]);
+
+    const stalled = new Stage({ sessionsPerSecond: 100 }, { sessions: 300 });
+    const running = stalled.start();
+    await stalled.clock.run(2500);
+    stalled.clock.stall(2000);
+    await stalled.clock.finish(running);
+    expect([stalled.played.length, stalled.notStarted]).toEqual([300, 0]);
+  });
+
   test('drops a session that finds no place, when the scenario says so', async () => {
     const stage = await new Stage(
       { sessionsPerSecond: 1, maxConcurrency: 1, whenFull: 'drop' },

@@ -1,0 +1,92 @@
+import { later, ms, type Instant } from '../src/base/time.ts';
+import { settle } from '../src/plan/settle.ts';
+import { run } from '../src/run.ts';
+import type { Result } from '../src/result/result.ts';
+import type { Scenario } from '../src/scenario/scenario.ts';
+import type { Exchange, Operation, Send } from '../src/session/send.ts';
+import { resultOf } from './synthetic-result.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** An exchange as the pretended service saw it. */
+export interface Served {
+  operation: Operation;
+  /** In the order of creations, from 1. */
+  session: number;
+  sentAt: number;
+  endedAt: number;
+  status: number;
+}
+
+/** What the service makes of a request that comes at an instant. */
+export type Law = (operation: Operation, at: number) => { afterMs: number; status?: number };
+
+/** A run, and what the service that it went against knows of it. */
+export interface Witnessed {
+  result: Result;
+  served: Served[];
+}
+
+/** The generator stands still once: nothing of it is woken. */
+export interface Standstill {
+  atMs: number;
+  forMs: number;
+}
+
+/** Runs a scenario through the whole river in virtual time, against a service of a known law. */
+export async function runVirtually(
+  scenario: Partial<Scenario>,
+  law: Law,
+  standstill: Standstill = { atMs: 0, forMs: 0 },
+): Promise<Witnessed> {
+  const clock = new VirtualClock();
+  const served: Served[] = [];
+  const { plan, script } = settle({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
+  const never = new AbortController().signal;
+  const running = run(plan, script, {
+    send: serviceOf(law, clock, served),
+    abortExchanges: () => undefined,
+    clock,
+    drain: never,
+    cut: never,
+    redact: (text) => text,
+  });
+  await clock.run(standstill.atMs);
+  clock.stall(standstill.forMs);
+  const { snapshot, stop } = await clock.finish(running);
+  if (stop !== undefined) throw new Error(`the run was stopped: ${stop.kind}`);
+  return { result: resultOf({ plan, snapshot }), served };
+}
+
+function serviceOf(law: Law, clock: VirtualClock, served: Served[]): Send {
+  let sessions = 0;
+  return (operation, body, sentAt) => {
+    const session = operation === 'create' ? ++sessions : numberOf(body);
+    const { afterMs, status = operation === 'create' ? 201 : 200 } = law(operation, sentAt);
+    const endedAt = later(sentAt, ms(afterMs));
+    served.push({ operation, session, sentAt, endedAt, status });
+    const exchange = exchangeOf({ sentAt, endedAt, status, body: bodyOf(status, session) });
+    return new Promise((resolve) => clock.wakeAt(endedAt, () => resolve(exchange)));
+  };
+}
+
+const numberOf = (body: string): number => Number((JSON.parse(body) as { sessionId: string }).sessionId);
+
+const exchangeOf = (known: { sentAt: Instant; endedAt: Instant; status: number; body: string }): Exchange => ({
+  ...known,
+  firstByteAt: known.endedAt,
+  connectMs: undefined,
+  reused: true,
+  failure: undefined,
+  retryAfter: undefined,
+  detail: '',
+});
+
+function bodyOf(status: number, session: number): string {
+  if (status >= 400) return '{"success":false,"error":"Chat provider error"}';
+  const sessionId = String(session);
+  const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
+  return JSON.stringify({
+    success: true,
+    data: { response: 'Hi.', chatId: 'c', sessionId, isSession: true, ...dates },
+  });
+}
