@@ -28,11 +28,14 @@ export function finishedRun(scenario: Partial<Scenario> = {}): { plan: Plan; sna
 
 export const healthy: GeneratorHealth = {
   cpuShare: 0.2,
+  cpuShareMax: 0.4,
+  eventLoopBusyMax: 0.45,
   eventLoopDelayP50Ms: 0.1,
   eventLoopDelayP99Ms: 3,
   eventLoopDelayMaxMs: 12,
   gcPauseTotalMs: 40,
   gcPauseMaxMs: 4,
+  gcPauseShare: 0.004,
   rssMaxBytes: 120_000_000,
   heapMaxBytes: 50_000_000,
   clockJumpMs: 0.4,

@@ -41,7 +41,7 @@ export function buildResult(parts: ResultParts): Result {
   const { intervals, ...sections } = buildSections(parts, measured);
   const books = balance(parts, { ...sections, intervals });
   const { outcomes, latency } = sections;
-  const validity = judgeValidity({ books, outcomes, lateness: latency.lateness, generator });
+  const validity = judgeValidity({ books, outcomes, latency, generator });
   const { agentId, baseUrl } = plan.target;
   return {
     kind: 'chat-load/result',

@@ -4,11 +4,19 @@ import { count, durationMs, sizeBytes } from './field.ts';
 /** How the generator itself fared during the load; of several workers the worst of each. */
 export const generatorHealthSchema = z.object({
   cpuShare: z.number().min(0).describe('Processor time of the busiest process over time passed (share of one core)'),
-  eventLoopDelayP50Ms: durationMs("Half of the event loop's delays are at most this; the timer's own period taken off"),
-  eventLoopDelayP99Ms: durationMs('99 % are at most this'),
+  cpuShareMax: z.number().min(0).describe('The same in the two seconds in which it was greatest (share of one core)'),
+  eventLoopBusyMax: z
+    .number()
+    .min(0)
+    .describe('Share of the time for which the event loop had something to do, in the busiest two seconds'),
+  eventLoopDelayP50Ms: durationMs(
+    'How late the event loop was: at half of all instants, something due then would have waited at most this',
+  ),
+  eventLoopDelayP99Ms: durationMs('At 99 % of all instants'),
   eventLoopDelayMaxMs: durationMs('The longest delay'),
   gcPauseTotalMs: durationMs('All pauses for garbage collection'),
   gcPauseMaxMs: durationMs('The longest one'),
+  gcPauseShare: z.number().min(0).describe('All of them over time passed (share)'),
   rssMaxBytes: sizeBytes('The most memory that a process held'),
   heapMaxBytes: sizeBytes('The most that its JavaScript heap held'),
   clockJumpMs: durationMs('The largest step between the wall clock and the monotonic clock'),

@@ -9,7 +9,7 @@ import type { Result } from './result.ts';
 const evidenceOf = ({ books, outcomes, latency, generator }: Result): Evidence => ({
   books,
   outcomes,
-  lateness: latency.lateness,
+  latency,
   generator,
 });
 
@@ -25,17 +25,16 @@ const codes = ({ reasons }: Validity): string[] => reasons.map(({ code, severity
 const judgeHealth = (health: Partial<GeneratorHealth>): string[] =>
   codes(judgeValidity({ ...fine, generator: { ...healthy, ...health } }));
 
-/** The lateness of a run, given turn by turn. */
-function latenessOf(values: readonly number[]): Evidence['lateness'] {
-  const plan = planFor();
+/** The verdict on a lateness of turns and of sessions, given one by one. */
+function judgeLateness(turns: readonly number[], sessions: readonly number[]): string[] {
+  const plan = planFor({ load: { sessionsPerSecond: 1 } });
   const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(0) };
   const snapshot = snapshotOf(plan, 1000, (observer) => {
-    for (const value of values) observer.turnSent(session, instant(0), instant(value));
+    for (const value of turns) observer.turnSent(session, instant(0), instant(value));
+    for (const value of sessions) observer.sessionStarted({ ...session, startedAt: instant(value) });
   });
-  return resultOf({ plan, snapshot }).latency.lateness;
+  return codes(judgeValidity({ ...fine, latency: resultOf({ plan, snapshot }).latency }));
 }
-const judgeLateness = (values: readonly number[]): string[] =>
-  codes(judgeValidity({ ...fine, lateness: latenessOf(values) }));
 
 describe('validity', () => {
   test('is given to a run without any of the reasons', () => {
@@ -53,8 +52,12 @@ describe('validity', () => {
     [{ eventLoopDelayP99Ms: 50 }, []],
     [{ eventLoopDelayP99Ms: 51 }, ['event_loop_delayed degraded']],
     [{ eventLoopDelayP99Ms: 501 }, ['event_loop_delayed invalid']],
-    [{ cpuShare: 0.89 }, []],
-    [{ cpuShare: 0.9 }, ['generator_saturated degraded']],
+    [{ cpuShareMax: 0.89, eventLoopBusyMax: 0.89 }, []],
+    [{ cpuShareMax: 0.9 }, ['generator_saturated degraded']],
+    [{ eventLoopBusyMax: 0.9 }, ['generator_saturated degraded']],
+    [{ gcPauseMaxMs: 100, gcPauseShare: 0.05 }, []],
+    [{ gcPauseMaxMs: 101 }, ['gc_pauses degraded']],
+    [{ gcPauseShare: 0.051 }, ['gc_pauses degraded']],
     [{ descriptorsExhausted: 1 }, ['descriptors_exhausted invalid']],
     [{ portsExhausted: 1 }, ['ports_exhausted invalid']],
     [{ clockJumpMs: 1000 }, []],
@@ -70,14 +73,15 @@ describe('validity', () => {
   const many = (count: number, value: number) => Array.from({ length: count }, () => value);
   test.each([
     ['p50 at 10 ms', many(9, 10), []],
-    ['p50 above 10 ms', many(9, 10.1), ['turns_late degraded']],
-    ['p50 above 100 ms', many(9, 101), ['turns_late invalid']],
+    ['p50 above 10 ms', many(9, 10.1), ['late degraded']],
+    ['p50 above 100 ms', many(9, 101), ['late invalid']],
     ['p99 at 500 ms', [...many(98, 1), 500, 500], []],
-    ['p99 above 500 ms', [...many(98, 1), 502, 502], ['turns_late degraded']],
-    ['p99 above 5 s', [...many(98, 1), 5010, 5010], ['turns_late invalid']],
+    ['p99 above 500 ms', [...many(98, 1), 502, 502], ['late degraded']],
+    ['p99 above 5 s', [...many(98, 1), 5010, 5010], ['late invalid']],
     ['one in a thousand late', [...many(999, 1), 60_000], []],
-  ])('given a lateness of %s', (_, values, expected) => {
-    expect(judgeLateness(values)).toEqual(expected);
+  ])('given a lateness of %s, of turns or of sessions', (_, values, expected) => {
+    expect(judgeLateness(values, [0])).toEqual(expected.map((code) => `turns_${code}`));
+    expect(judgeLateness([0], values)).toEqual(expected.map((code) => `sessions_${code}`));
   });
 
   const sessions = (changed: Partial<Result['books']['sessions']>): string[] => {
@@ -105,11 +109,13 @@ describe('validity', () => {
   });
 
   test('names a remedy for every reason, and the worst reason is the verdict', () => {
-    const bad = { ...healthy, portsExhausted: 2, cpuShare: 1 };
+    const bad = { ...healthy, portsExhausted: 2, cpuShareMax: 1 };
     const { verdict, reasons } = judgeValidity({ ...fine, generator: bad });
     expect(verdict).toBe('invalid');
     expect(reasons).toHaveLength(2);
     expect(reasons.every(({ message, remedy }) => message !== '' && remedy !== '')).toBe(true);
-    expect(reasons[0]?.message).toBe('the generator used 100 % of a processor core');
+    expect(reasons[0]?.message).toBe(
+      'in its busiest two seconds the generator used 100 % of a processor core, its event loop 45 % of the time',
+    );
   });
 });

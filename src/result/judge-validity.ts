@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dueOf, type Books } from './books.ts';
 import { text } from './field.ts';
 import type { GeneratorHealth } from './generator-health.ts';
+import type { Latency } from './latency.ts';
 import { valuesByRank, type LatencySummary } from './latency-summary.ts';
 import type { Outcomes } from './outcomes.ts';
 import { rankOf } from './percentiles.ts';
@@ -29,7 +30,8 @@ export type Validity = z.infer<typeof validitySchema>;
 export interface Evidence {
   books: Books;
   outcomes: Outcomes;
-  lateness: LatencySummary;
+  /** `sessionLateness` is without values under closed load. */
+  latency: Pick<Latency, 'lateness' | 'sessionLateness'>;
   generator: GeneratorHealth | null;
 }
 
@@ -40,10 +42,12 @@ export interface Evidence {
  * |---|---|---|
  * | turns that finished | | none |
  * | lateness of turns | p50 > 10 ms or p99 > 500 ms | ten times that |
+ * | lateness of sessions (open load) | p50 > 10 ms or p99 > 500 ms | ten times that |
  * | sessions due that were started | | < 95 % |
  * | sessions dropped | any | |
  * | event-loop delay, p99 | > 50 ms | > 500 ms |
- * | processor of the generator | ≥ 90 % of one core | |
+ * | processor of the generator, or its event loop, in the busiest 2 s | ≥ 90 % of one core, of the time | |
+ * | pauses for garbage collection | one > 100 ms, or > 5 % of the time in all | |
  * | descriptors or local ports exhausted | | any: our failures count as the target's |
  * | step between the clocks | > 1 s | |
  * | nobody measured the generator | yes | |
@@ -81,8 +85,13 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'turns_late',
-    remedy: 'Give the generator more of a machine or less load, or raise the bound on turns in flight.',
-    find: ({ lateness }) => findLateness(lateness),
+    remedy: 'Give the generator more or faster cores, lower the rate, or raise the bound on turns in flight.',
+    find: ({ latency }) => findLateness('turns were sent', latency.lateness),
+  },
+  {
+    code: 'sessions_late',
+    remedy: 'Give the generator more or faster cores, lower the rate of sessions, or raise maxConcurrency.',
+    find: ({ latency }) => findLateness('sessions were started', latency.sessionLateness),
   },
   {
     code: 'sessions_not_offered',
@@ -102,7 +111,7 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'event_loop_delayed',
-    remedy: 'Close what else runs on the machine, use more workers, or lower the load.',
+    remedy: 'Close what else runs on the machine, give the generator more or faster cores, or lower the rate.',
     find: ({ generator }) => {
       const p99 = generator?.eventLoopDelayP99Ms ?? 0;
       return graded(p99, { degraded: 50, invalid: 500 }, `the event loop was up to ${show(p99)} ms late (p99)`);
@@ -110,10 +119,20 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'generator_saturated',
-    remedy: 'Use more workers or a faster machine, or lower the load.',
+    remedy: 'Give the generator more or faster cores, or lower the rate.',
     find: ({ generator }) => {
-      const cpu = generator?.cpuShare ?? 0;
-      return degradedIf(cpu >= 0.9, `the generator used ${show(cpu * 100)} % of a processor core`);
+      const { cpuShareMax: cpu = 0, eventLoopBusyMax: busy = 0 } = generator ?? {};
+      const message = `in its busiest two seconds the generator used ${percent(cpu)} of a processor core, its event loop ${percent(busy)} of the time`;
+      return degradedIf(Math.max(cpu, busy) >= 0.9, message);
+    },
+  },
+  {
+    code: 'gc_pauses',
+    remedy: 'Keep less in functions of the scenario, give Node.js more memory, or lower the rate or use more cores.',
+    find: ({ generator }) => {
+      const { gcPauseMaxMs: longest = 0, gcPauseShare: share = 0 } = generator ?? {};
+      const message = `garbage collection stopped the generator for ${percent(share)} of the time, for up to ${show(longest)} ms`;
+      return degradedIf(longest > 100 || share > 0.05, message);
     },
   },
   {
@@ -149,13 +168,13 @@ const rules: readonly Rule[] = [
 
 const allowedLateness = { p50: 10, p99: 500 };
 
-function findLateness({ count, hdr, minMs, maxMs }: LatencySummary): Finding {
+function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary): Finding {
   if (hdr === null || minMs === null || maxMs === null) return undefined;
   const valueAt = valuesByRank({ hdr, count, minUs: minMs * 1000, maxUs: maxMs * 1000 });
   const p50 = valueAt(rankOf(50, count));
   const p99 = valueAt(rankOf(99, count));
   const excess = Math.max(p50 / allowedLateness.p50, p99 / allowedLateness.p99);
-  const message = `turns were sent late by ${show(p50)} ms (p50) and ${show(p99)} ms (p99); up to 10 and 500 is fair`;
+  const message = `${what} late by ${show(p50)} ms (p50) and ${show(p99)} ms (p99); up to 10 and 500 is fair`;
   return graded(excess, { degraded: 1, invalid: 10 }, message);
 }
 
@@ -170,4 +189,5 @@ const degradedIf = (seen: boolean, message: string): Finding => (seen ? { severi
 const graded = (value: number, above: { degraded: number; invalid: number }, message: string): Finding =>
   invalidIf(value > above.invalid, message) ?? degradedIf(value > above.degraded, message);
 
+const percent = (share: number): string => `${show(share * 100)} %`;
 const show = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));

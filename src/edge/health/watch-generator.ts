@@ -1,45 +1,51 @@
-import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import { performance, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import { between, instant } from '../../base/time.ts';
 import type { GeneratorHealth } from '../../result/generator-health.ts';
+import { BusyShares, type Usage } from './busy-shares.ts';
+import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
 
 /** What this process could not open for want of something of its own; counted by whoever opens connections. */
 export type Exhausted = Pick<GeneratorHealth, 'descriptorsExhausted' | 'portsExhausted'>;
 
-/** The event loop is sampled this often; the period itself is no delay. */
-const loopPeriodMs = 10;
-const sampleMs = 1000;
+const sampleMs = 500;
 
 /** Watches this process while it generates load; the returned function ends that and gives what was seen. */
 export function watchGenerator(): (exhausted: Exhausted) => GeneratorHealth {
-  const loop = monitorEventLoopDelay({ resolution: loopPeriodMs });
+  const loop = watchLoop();
   const pauses = watchPauses();
   const samples = watchSamples();
-  const cpu = process.cpuUsage();
-  const startedAt = performance.now();
-  loop.enable();
+  const startedAt = instant(performance.now());
   return (exhausted) => {
-    loop.disable();
-    const { user, system } = process.cpuUsage(cpu);
-    const delayMs = (nanoseconds: number): number =>
-      loop.count === 0 ? 0 : Math.max(0, nanoseconds / 1e6 - loopPeriodMs);
+    const { totalMs, maxMs } = pauses();
     return {
-      cpuShare: (user + system) / 1000 / (performance.now() - startedAt),
-      eventLoopDelayP50Ms: delayMs(loop.percentile(50)),
-      eventLoopDelayP99Ms: delayMs(loop.percentile(99)),
-      eventLoopDelayMaxMs: delayMs(loop.max),
-      ...pauses(),
       ...samples(),
+      ...loop(),
+      gcPauseTotalMs: totalMs,
+      gcPauseMaxMs: maxMs,
+      gcPauseShare: totalMs / Math.max(1, between(startedAt, instant(performance.now()))),
       ...exhausted,
     };
   };
 }
 
-function watchPauses(): () => Pick<GeneratorHealth, 'gcPauseTotalMs' | 'gcPauseMaxMs'> {
-  let gcPauseTotalMs = 0;
-  let gcPauseMaxMs = 0;
+function watchLoop(): () => ReturnType<LoopDelays['figures']> {
+  const delays = new LoopDelays(instant(performance.now()));
+  const sign = (): void => delays.sign(instant(performance.now()));
+  const timer = setInterval(sign, loopPeriodMs);
+  return () => {
+    clearInterval(timer);
+    sign();
+    return delays.figures();
+  };
+}
+
+function watchPauses(): () => { totalMs: number; maxMs: number } {
+  const seen = { totalMs: 0, maxMs: 0 };
   const add = (entries: readonly { duration: number }[]): void => {
     for (const { duration } of entries) {
-      gcPauseTotalMs += duration;
-      gcPauseMaxMs = Math.max(gcPauseMaxMs, duration);
+      seen.totalMs += duration;
+      seen.maxMs = Math.max(seen.maxMs, duration);
     }
   };
   const observer = new PerformanceObserver((list) => add(list.getEntries()));
@@ -47,26 +53,49 @@ function watchPauses(): () => Pick<GeneratorHealth, 'gcPauseTotalMs' | 'gcPauseM
   return () => {
     add(observer.takeRecords());
     observer.disconnect();
-    return { gcPauseTotalMs, gcPauseMaxMs };
+    return seen;
   };
 }
 
-/** Looks at memory and at both clocks once a second. */
-function watchSamples(): () => Pick<GeneratorHealth, 'rssMaxBytes' | 'heapMaxBytes' | 'clockJumpMs'> {
+/** Looks at the processor, at memory and at both clocks twice a second. */
+function watchSamples(): () => ReturnType<BusyShares['end']> &
+  Pick<GeneratorHealth, 'rssMaxBytes' | 'heapMaxBytes' | 'clockJumpMs'> {
   const offset = (): number => Date.now() - performance.now();
   let lastOffset = offset();
   const seen = { rssMaxBytes: 0, heapMaxBytes: 0, clockJumpMs: 0 };
+  const shares = new BusyShares(usageNow());
   const sample = (): void => {
-    const { rss, heapUsed } = process.memoryUsage();
-    seen.rssMaxBytes = Math.max(seen.rssMaxBytes, rss);
-    seen.heapMaxBytes = Math.max(seen.heapMaxBytes, heapUsed);
+    seen.rssMaxBytes = Math.max(seen.rssMaxBytes, residentBytes());
+    seen.heapMaxBytes = Math.max(seen.heapMaxBytes, getHeapStatistics().used_heap_size);
     seen.clockJumpMs = Math.max(seen.clockJumpMs, Math.abs(offset() - lastOffset));
     lastOffset = offset();
   };
-  const timer = setInterval(sample, sampleMs);
+  const timer = setInterval(() => {
+    sample();
+    shares.add(usageNow());
+  }, sampleMs);
   return () => {
     clearInterval(timer);
     sample();
-    return seen;
+    return { ...shares.end(usageNow()), ...seen };
+  };
+}
+
+/** 0 while the process has no file descriptor left: the system tells this through a file. */
+function residentBytes(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && ['EMFILE', 'ENFILE'].includes(String(thrown.code))) return 0;
+    throw thrown;
+  }
+}
+
+function usageNow(): Usage {
+  const { user, system } = process.cpuUsage();
+  return {
+    at: instant(performance.now()),
+    cpuMs: (user + system) / 1000,
+    loopBusyMs: performance.eventLoopUtilization().active,
   };
 }

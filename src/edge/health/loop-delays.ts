@@ -1,0 +1,44 @@
+import { createHistogram } from 'node:perf_hooks';
+import type { Instant } from '../../base/time.ts';
+import type { GeneratorHealth } from '../../result/generator-health.ts';
+
+/** The event loop is asked for a sign of life this often; the period itself is no delay. */
+export const loopPeriodMs = 10;
+
+/** Longer ones count as this: a machine that was asleep is told by its clocks. */
+const longestMs = 3_600_000;
+
+/**
+ * How late the event loop would have been with something due at any instant. One delay of 1 s is not one value among
+ * thousands: whatever was due in that second was late, by 1 s down to nothing, so each period that passed in silence
+ * counts (the correction that HDR histograms know as that of the expected interval).
+ */
+export class LoopDelays {
+  readonly #microseconds = createHistogram({ lowest: 1, highest: longestMs * 1000, figures: 3 });
+  #lastAt: Instant;
+
+  constructor(startedAt: Instant) {
+    this.#lastAt = startedAt;
+  }
+
+  /** The loop has got round to it, or the watch has ended. */
+  sign(at: Instant): void {
+    const longest = Math.min(at - this.#lastAt - loopPeriodMs, longestMs);
+    this.#lastAt = at;
+    this.#record(longest);
+    for (let delayMs = longest - loopPeriodMs; delayMs > 0; delayMs -= loopPeriodMs) this.#record(delayMs);
+  }
+
+  figures(): Pick<GeneratorHealth, 'eventLoopDelayP50Ms' | 'eventLoopDelayP99Ms' | 'eventLoopDelayMaxMs'> {
+    const seen = this.#microseconds;
+    return {
+      eventLoopDelayP50Ms: seen.percentile(50) / 1000,
+      eventLoopDelayP99Ms: seen.percentile(99) / 1000,
+      eventLoopDelayMaxMs: seen.max / 1000,
+    };
+  }
+
+  #record(delayMs: number): void {
+    this.#microseconds.record(Math.max(1, Math.round(delayMs * 1000)));
+  }
+}

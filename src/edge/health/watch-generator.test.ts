@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { watchGenerator } from './watch-generator.ts';
+
+const exhausted = { descriptorsExhausted: 2, portsExhausted: 1 };
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Keeps the event loop from doing anything else. */
+function block(forMs: number): void {
+  const until = performance.now() + forMs;
+  while (performance.now() < until);
+}
+
+test('a process that computes without a break is seen to be late and busy', async () => {
+  const stop = watchGenerator();
+  for (let n = 0; n < 4; n++) {
+    block(100);
+    await sleep(1);
+  }
+  const health = stop(exhausted);
+  expect(health.eventLoopDelayMaxMs).toBeGreaterThan(85);
+  expect(health.eventLoopDelayP50Ms).toBeGreaterThan(25);
+  expect(health.eventLoopBusyMax).toBeGreaterThan(0.5);
+  expect(health.cpuShareMax).toBeGreaterThan(0);
+  expect(health).toMatchObject(exhausted);
+});
+
+test('a loop that is still blocked when the watch ends is seen', () => {
+  const stop = watchGenerator();
+  block(60);
+  expect(stop(exhausted).eventLoopDelayMaxMs).toBeGreaterThan(45);
+});
+
+test('pauses for garbage collection are added up, and the longest is kept', async () => {
+  const stop = watchGenerator();
+  let kept: unknown[] = [];
+  for (let n = 0; n < 8; n++) {
+    kept = [
+      ...kept.slice(-200_000),
+      ...Array.from({ length: 100_000 }, (_, i) => ({ n: i, text: `text ${String(i)}` })),
+    ];
+    await sleep(1);
+  }
+  const { gcPauseTotalMs, gcPauseMaxMs, gcPauseShare } = stop(exhausted);
+  expect(kept.length).toBeGreaterThan(0);
+  expect(gcPauseMaxMs).toBeGreaterThan(0);
+  expect(gcPauseTotalMs).toBeGreaterThan(gcPauseMaxMs);
+  expect(gcPauseShare).toBeGreaterThan(0);
+  expect(gcPauseShare).toBeLessThan(1);
+});
+
+test('a process without a file descriptor left goes on, though its memory cannot be read', () => {
+  const rss = vi.spyOn(process.memoryUsage, 'rss');
+  rss.mockImplementation(() => {
+    throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  });
+  const health = watchGenerator()(exhausted);
+  expect(health.rssMaxBytes).toBe(0);
+  expect(health.heapMaxBytes).toBeGreaterThan(1e6);
+  rss.mockImplementation(() => {
+    throw new Error('something else');
+  });
+  const stop = watchGenerator();
+  expect(() => stop(exhausted)).toThrow('something else');
+});
