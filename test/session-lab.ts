@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { ms, type Instant } from '../src/base/time.ts';
 import { settle } from '../src/plan/settle.ts';
 import { Brake } from '../src/schedule/brake.ts';
@@ -11,6 +10,8 @@ import type {
   SessionRecord,
   TurnRecord,
 } from '../src/session/observer.ts';
+import { judgeCreation } from '../src/session/classify.ts';
+import { boundTurns } from '../src/session/open-stage.ts';
 import { playSession } from '../src/session/play-session.ts';
 import { RetryBudget } from '../src/session/retry-budget.ts';
 import type { Exchange, Operation } from '../src/session/send.ts';
@@ -86,8 +87,9 @@ export class SessionLab implements Observer {
         policy,
         budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
       })),
-      turnLimit: plan.load.maxTurnsInFlight === null ? undefined : pLimit(plan.load.maxTurnsInFlight),
+      turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
       createBody: '{}',
+      judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
       breakCircuit: (why) => {
         this.circuit.push(why);
         this.brake.apply('halt');

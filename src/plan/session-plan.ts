@@ -2,7 +2,7 @@ import { randomNormal } from 'd3-random';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { jsonText } from '../base/json.ts';
 import type { Ms } from '../base/time.ts';
-import type { TemplateScope } from '../scenario/template.ts';
+import type { ValueScope } from '../scenario/compile-value.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import { keyOf, randomOf, type Random } from './random.ts';
 import { sampleDuration } from './sample-duration.ts';
@@ -72,17 +72,18 @@ class DerivedSession implements SessionPlan {
   }
 
   #drawValues(turn: number): void {
-    const values = Object.create(null) as Record<string, unknown>;
     this.#scope.usedTurn = false;
     // Key part 0 for every turn: a value's draws belong to the session, so they stay when only its turn number moves.
-    for (const part of this.#script.variables) values[part.name] = this.#scope.render(part, turn, 0);
+    const values = Object.fromEntries(
+      this.#script.variables.map((part) => [part.name, this.#scope.render(part, turn, 0)]),
+    );
     this.#scope.variables = values;
     this.#values = { turn, json: JSON.stringify(values), usesTurn: this.#scope.usedTurn };
   }
 }
 
 /** What templates of one session see; one object a session, moved from part to part. */
-class Scope implements TemplateScope {
+class Scope implements ValueScope {
   readonly session: { readonly number: number };
   turn = { number: 0 };
   variables: Readonly<Record<string, unknown>> = {};
@@ -103,7 +104,7 @@ class Scope implements TemplateScope {
     this.#partKey = part.key;
     this.#turnKey = turnKey;
     try {
-      return part.value.render(this, this.noteTurn);
+      return part.value.render(this);
     } catch (thrown) {
       throw new ChatLoadError('usage', {
         message: `A function of the scenario failed in session ${String(this.session.number)}, turn ${String(turn)}: ${messageOf(thrown)}`,
@@ -113,20 +114,20 @@ class Scope implements TemplateScope {
     }
   }
 
-  readonly noteTurn = (): void => {
+  noteTurn(): void {
     this.usedTurn = true;
-  };
+  }
 
-  readonly random = (): number => {
+  random(): number {
     this.#stream ??= randomOf(this.#script.seed, this.#partKey, this.#turnKey, this.session.number);
     return this.#stream();
-  };
+  }
 
-  readonly pick = (list: string): unknown => {
+  pick(list: string): unknown {
     const rows = this.#script.lists[list] ?? [];
     const drawn = randomOf(this.#script.seed, keyOf(list), pickKey, this.session.number)();
     return rows[Math.floor(drawn * rows.length)];
-  };
+  }
 }
 
 const pickKey = keyOf('pick');

@@ -4,8 +4,13 @@ import type { KnownNames } from './placeholder.ts';
 
 /** A part of a scenario that is rendered: text, value or function, compiled once. */
 export interface CompiledValue {
-  /** The value for a session at a turn. `noteTurn` is called when the turn took part in it. */
-  render(scope: TemplateScope, noteTurn: () => void): unknown;
+  /** The value for a session at a turn. */
+  render(scope: ValueScope): unknown;
+}
+
+export interface ValueScope extends TemplateScope {
+  /** Is called when the turn took part in the value. */
+  noteTurn(): void;
 }
 
 export interface ScenarioProblem {
@@ -25,7 +30,7 @@ export function compileValue(
   if (typeof value === 'function') return compileFunction(value as (context: TemplateContext) => unknown);
   if (Array.isArray(value)) {
     const items = value.map((item, index) => compileValue(item, `${path}[${String(index)}]`, at));
-    return { render: (scope, noteTurn) => items.map((item) => item.render(scope, noteTurn)) };
+    return { render: (scope) => items.map((item) => item.render(scope)) };
   }
   if (typeof value === 'object' && value !== null)
     return compileObject(value as Record<string, ValueTemplate>, path, at);
@@ -43,26 +48,26 @@ function compileText(text: string, path: string, at: At): CompiledValue {
     return { render: () => text };
   }
   return {
-    render: (scope, noteTurn) => {
-      if (template.usesTurn) noteTurn();
+    render: (scope) => {
+      if (template.usesTurn) scope.noteTurn();
       return template.render(scope);
     },
   };
 }
 
 function compileFunction(call: (context: TemplateContext) => unknown): CompiledValue {
-  return { render: (scope, noteTurn) => call(watchTurn(scope, noteTurn)) };
+  return { render: (scope) => call(watchTurn(scope)) };
 }
 
 /** The scope with a `turn` that tells when it is read: a value that depends on the turn is rendered for every turn. */
-function watchTurn(scope: TemplateScope, noteTurn: () => void): TemplateContext {
+function watchTurn(scope: ValueScope): TemplateContext {
   return {
     session: scope.session,
     get turn() {
-      noteTurn();
+      scope.noteTurn();
       return scope.turn;
     },
-    random: scope.random,
+    random: () => scope.random(),
     pick: (list) => scope.pick(list),
     variables: scope.variables,
   } as TemplateContext;
@@ -73,6 +78,6 @@ function compileObject(value: Readonly<Record<string, ValueTemplate>>, path: str
     ([key, field]) => [key, compileValue(field, path === '' ? key : `${path}.${key}`, at)] as const,
   );
   return {
-    render: (scope, noteTurn) => Object.fromEntries(fields.map(([key, field]) => [key, field.render(scope, noteTurn)])),
+    render: (scope) => Object.fromEntries(fields.map(([key, field]) => [key, field.render(scope)])),
   };
 }

@@ -7,8 +7,8 @@ export interface TemplateScope {
   readonly turn: { readonly number: number };
   readonly variables: Readonly<Record<string, unknown>>;
   /** Draws from [0, 1); the stream belongs to the template that is being rendered. */
-  random: () => number;
-  pick: (list: string) => unknown;
+  random(): number;
+  pick(list: string): unknown;
 }
 
 /** A compiled template. A template that is one placeholder alone renders to its value with its type, else to text. */

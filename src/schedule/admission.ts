@@ -17,9 +17,12 @@ export function openAdmission({ play, brake }: ScheduleStage, mostLive: number):
   let noneLive: () => void = () => undefined;
   const isFull = (): boolean => limit.activeCount >= mostLive;
 
-  const run = async (number: number, due: Instant): Promise<void> => {
+  const run = (number: number, due: Instant): Promise<void> => {
     live += 1;
-    await play(number, due);
+    return play(number, due).then(leave);
+  };
+
+  const leave = (): void => {
     live -= 1;
     if (live === 0) noneLive();
   };
@@ -41,9 +44,10 @@ export function openAdmission({ play, brake }: ScheduleStage, mostLive: number):
     isFull,
     start: (number, due) => {
       if (isFull()) return wait(number, due);
-      void limit(run, number, due);
+      // Where there is no bound, there is nothing to keep for every session but the session.
+      void (mostLive === Infinity ? run(number, due) : limit(run, number, due));
       return Promise.resolve(true);
     },
-    allEnded: () => (limit.activeCount === 0 ? Promise.resolve() : new Promise((resolve) => (noneLive = resolve))),
+    allEnded: () => (live === 0 ? Promise.resolve() : new Promise((resolve) => (noneLive = resolve))),
   };
 }

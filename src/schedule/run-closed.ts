@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { later, type Instant } from '../base/time.ts';
 import type { Segment } from '../plan/plan.ts';
 import type { Dealt, ScheduleStage } from './stage.ts';
@@ -11,7 +10,6 @@ import { slotChanges } from './slots.ts';
 export async function runClosed(stage: ScheduleStage, segments: readonly Segment[]): Promise<Dealt> {
   const { plan, brake, sleeper, startedAt, play } = stage;
   const endsAt = later(startedAt, stage.lengthMs);
-  const limit = pLimit(1);
   const chains: Promise<void>[] = [];
   const dealt: Dealt = { count: 0 };
   let slots = 0;
@@ -20,7 +18,7 @@ export async function runClosed(stage: ScheduleStage, segments: readonly Segment
   const start = (due: Instant): Promise<Instant> => {
     dealt.count += 1;
     if (dealt.count === plan.sessions) brake.apply('drain');
-    return limit(play, dealt.count, due);
+    return play(dealt.count, due);
   };
 
   const runSlot = async (opened: Instant): Promise<void> => {
@@ -33,7 +31,6 @@ export async function runClosed(stage: ScheduleStage, segments: readonly Segment
     const at = later(startedAt, offsetMs);
     if (at >= endsAt || !(await sleeper.sleepUntil(at, 'drain'))) break;
     slots = count;
-    limit.concurrency = Math.max(1, slots);
     for (; open < slots && !brake.reached('drain'); open++) chains.push(runSlot(at));
   }
   await Promise.all(chains);

@@ -1,13 +1,23 @@
+import TinyQueue from 'tinyqueue';
 import type { Clock, Instant } from '../base/time.ts';
 import type { Brake, BrakeLevel } from './brake.ts';
 
-type Wake = (onTime: boolean) => void;
+interface Sleep {
+  readonly at: Instant;
+  readonly wakeOn: BrakeLevel;
+  readonly wake: (onTime: boolean) => void;
+}
 
-/** Sleeps that end at an instant or when the brake reaches a level: one listener a level, however many sleep. */
+/**
+ * Sleeps that end at an instant or when the brake reaches a level. However many sleep, there is one timer, set to the
+ * earliest: a hundred thousand sessions may be thinking at once.
+ */
 export class Sleeper {
   readonly #clock: Clock;
   readonly #brake: Brake;
-  readonly #sleeping: Readonly<Record<'drain' | 'halt', Set<Wake>>> = { drain: new Set(), halt: new Set() };
+  #sleeping = inOrder([]);
+  #wakesAt: Instant | undefined;
+  #callOff: () => void = () => undefined;
 
   constructor(clock: Clock, brake: Brake) {
     this.#clock = clock;
@@ -19,19 +29,37 @@ export class Sleeper {
   sleepUntil(at: Instant, wakeOn: BrakeLevel & ('drain' | 'halt')): Promise<boolean> {
     if (this.#brake.reached(wakeOn)) return Promise.resolve(false);
     if (at <= this.#clock.now()) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const sleeping = this.#sleeping[wakeOn];
-      const wake: Wake = (onTime) => {
-        sleeping.delete(wake);
-        if (!onTime) callOff();
-        resolve(onTime);
-      };
-      sleeping.add(wake);
-      const callOff = this.#clock.wakeAt(at, () => wake(true));
+    return new Promise((wake) => {
+      this.#sleeping.push({ at, wakeOn, wake });
+      this.#setTimer();
     });
   }
 
-  #wakeAll(level: 'drain' | 'halt'): void {
-    for (const wake of [...this.#sleeping[level]]) wake(false);
+  /** Sets the timer to the earliest instant, if it is not. */
+  #setTimer(): void {
+    const at = this.#sleeping.peek()?.at;
+    if (at === this.#wakesAt) return;
+    this.#callOff();
+    this.#wakesAt = at;
+    this.#callOff = at === undefined ? () => undefined : this.#clock.wakeAt(at, () => this.#wakeDue());
+  }
+
+  #wakeDue(): void {
+    this.#wakesAt = undefined;
+    const now = this.#clock.now();
+    for (let next = this.#sleeping.peek(); next !== undefined && next.at <= now; next = this.#sleeping.peek()) {
+      this.#sleeping.pop();
+      next.wake(true);
+    }
+    this.#setTimer();
+  }
+
+  #wakeAll(level: BrakeLevel): void {
+    const { data } = this.#sleeping;
+    this.#sleeping = inOrder(data.filter(({ wakeOn }) => wakeOn !== level));
+    this.#setTimer();
+    for (const { wakeOn, wake } of data) if (wakeOn === level) wake(false);
   }
 }
+
+const inOrder = (sleeps: Sleep[]): TinyQueue<Sleep> => new TinyQueue(sleeps, (a, b) => a.at - b.at);

@@ -4,6 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import type { Ending } from '../schedule/ending.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
+import { judgeCreation } from './classify.ts';
 import type { Observer } from './observer.ts';
 import { RetryBudget } from './retry-budget.ts';
 import type { Send } from './send.ts';
@@ -29,11 +30,18 @@ export function openStage({ ending, ...parts }: StageParts): SessionStage {
       policy,
       budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
     })),
-    turnLimit: plan.load.maxTurnsInFlight === null ? undefined : pLimit(plan.load.maxTurnsInFlight),
+    turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
     createBody: createBodyOf(plan.target),
+    judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
     breakCircuit: (why) => ending.end({ kind: 'circuit', why }),
     abandon: (error) => ending.end({ kind: 'scenario_error', error }),
   };
+}
+
+/** Lets in so many at a time, in the order in which they came. */
+export function boundTurns(most: number): () => Promise<() => void> {
+  const limit = pLimit(most);
+  return () => new Promise((enter) => void limit(() => new Promise<void>((leave) => enter(leave))));
 }
 
 /** The JSON body that creates a session: the plan's, with `{{agentId}}` filled in wherever it stands. */

@@ -1,10 +1,10 @@
-import type { LimitFunction } from 'p-limit';
 import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
 import type { Plan, RetryPolicy } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import type { Brake } from '../schedule/brake.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
+import type { Judge } from './classify.ts';
 import type { Observer } from './observer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { Send } from './send.ts';
@@ -20,10 +20,12 @@ export interface SessionStage {
   observer: Observer;
   /** One entry a policy of the plan, in its order. */
   policies: readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
-  /** Bounds the turns in flight; `undefined`: no bound. */
-  turnLimit: LimitFunction | undefined;
+  /** Waits for a place among the turns in flight, and gives what leaves it again; `undefined`: there is no bound. */
+  turnPlace: (() => Promise<() => void>) | undefined;
   /** The JSON body that creates a session. */
   createBody: string;
+  /** Finds the session id in the reply. */
+  judgeCreation: Judge;
   /** A 401 or 403 was seen: the run is to stop. */
   breakCircuit(why: string): void;
   /** The scenario itself failed while running: the run is to stop. */

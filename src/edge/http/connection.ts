@@ -41,8 +41,10 @@ export class Connection {
   private readonly settings: ConnectionSettings;
   private readonly pool: ConnectionPool;
   private readonly socket: Socket;
-  private start: ExchangeStart;
   private exchange: Exchange;
+  private resolve: ExchangeStart['resolve'];
+  /** What is still to be written: forgotten then, since replies are waited for in thousands at once. */
+  private unsent: RequestText | undefined;
   /** The slow path: made when the first response needs it. */
   private parser: ResponseParser | undefined;
   private isParsing = false;
@@ -50,7 +52,8 @@ export class Connection {
   constructor(settings: ConnectionSettings, pool: ConnectionPool, start: ExchangeStart) {
     this.settings = settings;
     this.pool = pool;
-    this.start = start;
+    this.resolve = start.resolve;
+    this.unsent = start.request;
     this.exchange = blankExchange(start.sentAt, false);
     const openedAt = settings.clock.now();
     const onread = { buffer: settings.readBuffer, callback: (count: number) => this.read(count) };
@@ -65,9 +68,9 @@ export class Connection {
   /** Only on an idle connection. */
   begin(start: ExchangeStart): void {
     this.phase = 'busy';
-    this.start = start;
+    this.resolve = start.resolve;
     this.exchange = blankExchange(start.sentAt, true);
-    this.write();
+    this.write(start.request);
   }
 
   /** The total timeout of the exchange is over. */
@@ -102,11 +105,11 @@ export class Connection {
     this.phase = 'busy';
     this.pool.connected(this);
     this.exchange.connectMs = between(openedAt, this.settings.clock.now());
-    this.write();
+    if (this.unsent !== undefined) this.write(this.unsent);
+    this.unsent = undefined;
   }
 
-  private write(): void {
-    const { text, encoding, bytes } = this.start.request;
+  private write({ text, encoding, bytes }: RequestText): void {
     this.settings.traffic.bytesSent += bytes;
     this.socket.write(text, encoding);
   }
@@ -187,10 +190,10 @@ export class Connection {
 
   /** Hands the exchange over, and forgets it and its texts: thousands of connections stand idle at once. */
   private hand(): void {
-    const { start, exchange } = this;
-    this.start = noStart;
+    const { resolve, exchange } = this;
+    this.resolve = noOne;
     this.exchange = noExchange;
-    start.resolve(exchange);
+    resolve(exchange);
   }
 
   private endStream(): void {
@@ -243,8 +246,4 @@ export class Connection {
 }
 
 /** Between two exchanges. */
-const noStart: ExchangeStart = {
-  request: { text: '', encoding: 'latin1', bytes: 0 },
-  sentAt: noExchange.sentAt,
-  resolve: () => undefined,
-};
+const noOne = (): void => undefined;

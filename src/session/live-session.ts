@@ -1,0 +1,130 @@
+import { ChatLoadError } from '../base/errors.ts';
+import { later, type Instant } from '../base/time.ts';
+import { planSession, type SessionPlan } from '../plan/session-plan.ts';
+import { messageBody } from '../wire/message-body.ts';
+import type { SessionEnd } from '../wire/outcome.ts';
+import type { Created } from './create-session.ts';
+import type { SessionOrigin } from './observer.ts';
+import type { OperationEnd, OperationPlan } from './operation.ts';
+import type { SessionStage } from './stage.ts';
+
+/** One session under way: what it says next and when, and what it has come to. Whoever plays it does the waiting. */
+export class LiveSession {
+  readonly origin: SessionOrigin;
+  /** When the next turn is due and ready: the creation's end, or the end of the turn before plus the think time. */
+  ready: Instant;
+  readonly #stage: SessionStage;
+  readonly #planned: SessionPlan;
+  #sessionId = '';
+  /** The last thing to end: the creation or a turn. */
+  #endedAt: Instant;
+  #turnsSent = 0;
+  #isTainted = false;
+  #end: SessionEnd | undefined;
+
+  /** The first create attempt is to be sent at once. */
+  constructor(stage: SessionStage, number: number, due: Instant) {
+    const startedAt = stage.clock.now();
+    this.#stage = stage;
+    this.#planned = planSession(stage.script, number);
+    this.origin = { number, policy: this.#planned.policy, due, startedAt };
+    this.ready = startedAt;
+    this.#endedAt = startedAt;
+    stage.observer.sessionStarted(this.origin);
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
+  get isThinking(): boolean {
+    return this.ready > this.#endedAt;
+  }
+
+  created(created: Created): void {
+    this.#endedAt = created.endedAt;
+    this.ready = created.endedAt;
+    if (created.sessionId === undefined) this.#end = created.end;
+    else this.#sessionId = created.sessionId;
+  }
+
+  /** The next turn, to be sent at once; `undefined`, and the session is cut, when nothing more may be sent. */
+  beginTurn(): OperationPlan | undefined {
+    const { brake, clock, observer, plan } = this.#stage;
+    const turn = this.#turnsSent + 1;
+    const message = brake.reached('halt') ? undefined : this.#render(() => this.#planned.message(turn));
+    const variableValues = this.#render(() => this.#planned.variableValues(turn) ?? '');
+    if (message === undefined || variableValues === undefined) {
+      this.cut();
+      return undefined;
+    }
+    const sessionId = this.#sessionId;
+    const body = messageBody({ agentId: plan.target.agentId, sessionId, message, variableValues });
+    const firstSentAt = clock.now();
+    this.#turnsSent = turn;
+    observer.turnSent(this.origin, this.ready, firstSentAt);
+    return { session: this.origin, operation: 'message', turn, sessionId, message, body, firstSentAt };
+  }
+
+  endTurn({ turn, firstSentAt }: OperationPlan, end: OperationEnd): void {
+    const { origin: session, ready } = this;
+    const { outcome, attempts, endedAt, backoffMs, gaveUp } = end;
+    const due = turn === 1 ? session.due : ready;
+    this.#stage.observer.turn({
+      session,
+      turn,
+      due,
+      ready,
+      firstSentAt,
+      endedAt,
+      outcome,
+      attempts,
+      backoffMs,
+      gaveUp,
+    });
+    this.#endedAt = endedAt;
+    if (outcome !== 'ok') this.#isTainted = true;
+    this.#end = this.#endAfter(end);
+    if (this.#end === undefined) this.ready = later(endedAt, this.#planned.thinkTime(turn));
+  }
+
+  /** The run ended before the next turn could be sent. */
+  cut(): void {
+    this.#endedAt = this.#stage.clock.now();
+    this.#end = 'cut';
+  }
+
+  /** Tells how the session ended, and when. */
+  close(): Instant {
+    const end = this.#end ?? 'cut';
+    const unsent = this.#planned.turns - this.#turnsSent;
+    this.#stage.observer.sessionEnded({
+      session: this.origin,
+      end,
+      endedAt: this.#endedAt,
+      plannedTurns: this.#planned.turns,
+      skippedPriorFailure: end === 'failed' ? unsent : 0,
+      skippedRunEnd: end === 'cut' ? unsent : 0,
+    });
+    return this.#endedAt;
+  }
+
+  #endAfter({ outcome, gaveUp }: OperationEnd): SessionEnd | undefined {
+    const { plan, brake } = this.#stage;
+    if (outcome === 'aborted' || gaveUp === 'run_end') return 'cut';
+    if (outcome !== 'ok' && (plan.onFailedTurn === 'stop' || brake.reached('halt'))) return 'failed';
+    if (this.#turnsSent < this.#planned.turns) return undefined;
+    return this.#isTainted ? 'failed' : 'completed';
+  }
+
+  /** What a function of the scenario throws ends the run; anything else is a bug of ours and goes on up. */
+  #render(text: () => string): string | undefined {
+    try {
+      return text();
+    } catch (thrown) {
+      if (!(thrown instanceof ChatLoadError)) throw thrown;
+      this.#stage.abandon(thrown);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { between, later, ms, type Instant, type Ms } from '../base/time.ts';
+import { keyOf, randomOf } from '../plan/random.ts';
+import { backoffs } from './backoff.ts';
+import { endAttempt } from './end-attempt.ts';
+import type { OperationEnd, OperationPlan } from './operation.ts';
+import { type Decision, decideRetry, useOf } from './retry.ts';
+import { readRetryAfter } from './retry-after.ts';
+import type { Exchange } from './send.ts';
+import type { SessionStage } from './stage.ts';
+
+/** Waits and sends again after an attempt that failed, for as long as the retry policy of its session says so. */
+export const playRetries = (
+  stage: SessionStage,
+  planned: OperationPlan,
+  failed: { end: OperationEnd; exchange: Exchange },
+): Promise<OperationEnd> => new Retries(stage, planned).play(failed.end, failed.exchange);
+
+/** The attempts of one operation behind the first. */
+class Retries {
+  readonly #stage: SessionStage;
+  readonly #planned: OperationPlan;
+  #nextBackoff: (() => Ms) | undefined;
+
+  constructor(stage: SessionStage, planned: OperationPlan) {
+    this.#stage = stage;
+    this.#planned = planned;
+  }
+
+  async play(firstEnd: OperationEnd, firstExchange: Exchange): Promise<OperationEnd> {
+    const { brake, sleeper, clock } = this.#stage;
+    let end = firstEnd;
+    let exchange = firstExchange;
+    while (end.outcome !== 'ok' && end.outcome !== 'aborted') {
+      const decision = this.#decide(end, exchange);
+      if (decision.kind === 'give-up') return { ...end, gaveUp: decision.why };
+      if (brake.reached('halt')) return { ...end, gaveUp: 'run_end' };
+      const woke = await sleeper.sleepUntil(later(exchange.endedAt, decision.delayMs), 'halt');
+      if (!woke || brake.reached('halt')) return { ...end, outcome: 'aborted', endedAt: clock.now() };
+      const sentAt = clock.now();
+      this.#tell(decision, exchange.endedAt, sentAt);
+      exchange = await this.#sendAgain(sentAt);
+      end = endAttempt(this.#stage, this.#planned, {
+        exchange,
+        attempts: end.attempts + 1,
+        backoffMs: ms(end.backoffMs + decision.delayMs),
+      });
+    }
+    return end;
+  }
+
+  get #entry(): SessionStage['policies'][number] | undefined {
+    return this.#stage.policies[this.#planned.session.policy];
+  }
+
+  #decide({ outcome, attempts }: OperationEnd, { retryAfter, endedAt }: Exchange): Decision {
+    const entry = this.#entry;
+    if (entry === undefined || outcome === 'aborted') return { kind: 'give-up', why: 'final' };
+    return decideRetry(
+      entry.policy,
+      { outcome, attempt: attempts, retryAfter: readRetryAfter(retryAfter, this.#stage.clock.wallNow()) },
+      { nextBackoff: () => this.#backoff(), budgetAllows: () => entry.budget?.allows(endedAt) ?? true },
+    );
+  }
+
+  #sendAgain(sentAt: Instant): Promise<Exchange> {
+    const { operation, body } = this.#planned;
+    this.#entry?.budget?.attempt(sentAt, true);
+    return this.#stage.send(operation, body, sentAt);
+  }
+
+  /** Tells the backoff that has just ended in a retry. */
+  #tell(decision: Decision & { kind: 'retry' }, failedAt: Instant, sentAt: Instant): void {
+    const { session, operation, firstSentAt } = this.#planned;
+    const actualMs = between(failedAt, sentAt);
+    this.#stage.observer.retry({
+      session,
+      operation,
+      countedFrom: firstSentAt,
+      cause: decision.cause,
+      plannedMs: decision.delayMs,
+      actualMs,
+      retryAfter: useOf(decision.asked, actualMs),
+      sentAt,
+    });
+  }
+
+  /** Jitter is drawn from a stream of the session's own, so that it does not depend on other sessions. */
+  #backoff(): Ms {
+    const { session, turn } = this.#planned;
+    const { script, plan } = this.#stage;
+    const policy = plan.retry[session.policy];
+    if (policy === undefined) return ms(0);
+    this.#nextBackoff ??= backoffs(policy, randomOf(script.seed, backoffKey, turn, session.number));
+    return this.#nextBackoff();
+  }
+}
+
+const backoffKey = keyOf('backoff');
