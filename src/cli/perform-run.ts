@@ -11,13 +11,17 @@ import type { Live } from '../record/live.ts';
 import { buildResult } from '../result/build-result.ts';
 import type { Result } from '../result/result.ts';
 import type { RunFacts } from '../result/run-facts.ts';
+import type { Warning } from '../result/warning.ts';
 import { run, type RunOutcome } from '../run.ts';
+import { checkSockets } from './check-sockets.ts';
 import type { Stops } from './signals.ts';
 import { toolVersion } from './tool-version.ts';
 
 export interface Performance {
   label: string | null;
   stops: Stops;
+  /** Is told what should be known before the start. */
+  note?: (text: string) => void;
   /** Shows how the run goes, until the returned function is called. */
   show: (live: () => Live) => () => void;
 }
@@ -29,16 +33,22 @@ export interface Performed {
 
 /** Performs a run against its target, which is started first where it is the embedded one. */
 export async function performRun(settled: Settled, performance: Performance): Promise<Performed> {
+  const warnings = await checkSockets(settled);
+  for (const { message, remedy } of warnings) performance.note?.(`warning: ${message} ${remedy ?? ''}`);
   const embedded = settled.embedded === undefined ? undefined : await startEmbedded(settled.embedded);
   try {
     const { baseUrl } = embedded ?? settled.plan.target;
-    return await performAgainst(new URL(baseUrl ?? ''), settled, performance);
+    return await performAgainst(new URL(baseUrl ?? ''), settled, { ...performance, warnings });
   } finally {
     await embedded?.close();
   }
 }
 
-async function performAgainst(baseUrl: URL, settled: Settled, { label, stops, show }: Performance): Promise<Performed> {
+async function performAgainst(
+  baseUrl: URL,
+  settled: Settled,
+  { label, stops, show, warnings }: Performance & { warnings: readonly Warning[] },
+): Promise<Performed> {
   const { plan, script, apiKey } = settled;
   const options = senderOptions(baseUrl, settled);
   await probeConnection(options);
@@ -78,7 +88,7 @@ async function performAgainst(baseUrl: URL, settled: Settled, { label, stops, sh
     environment,
     generator,
     traffic,
-    warnings: [],
+    warnings,
   });
   return { result, stop: outcome.stop };
 }
@@ -95,6 +105,7 @@ export const senderOptions = (baseUrl: URL, { plan, apiKey }: Pick<Settled, 'pla
   maxHeadBytes: plan.maxHeadBytes,
   maxBodyBytes: plan.maxBodyBytes,
   clock: systemClock,
+  localAddresses: plan.target.localAddresses,
 });
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {

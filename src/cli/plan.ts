@@ -1,12 +1,12 @@
 import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
-import { ms, type Ms } from '../base/time.ts';
+import type { Ms } from '../base/time.ts';
 import { forecast } from '../plan/forecast.ts';
-import { meanOf } from '../plan/sample-duration.ts';
 import { planSession } from '../plan/session-plan.ts';
 import type { Settled } from '../plan/settle.ts';
 import { renderPlan, type SessionPreview } from '../report/render-plan.ts';
 import { readDuration } from '../scenario/duration.ts';
+import { assumedReply, foreseeSockets } from './check-sockets.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { stdout } from './terminal.ts';
 
@@ -44,21 +44,21 @@ export const planCommand: CommandModule<object, PlanArguments> = {
       });
     const settled = await settleScenario({ ...args });
     const replyMs = replyTimeOf(args.replyTime, settled);
+    const forecasted = forecast(settled.plan, settled.script, replyMs);
     const view = {
       plan: settled.plan,
-      forecast: forecast(settled.plan, settled.script, replyMs),
+      forecast: forecasted,
       replyMs,
+      sockets: await foreseeSockets(settled, forecasted),
       preview: Array.from({ length: args.preview }, (_, index) => preview(settled, index + 1)),
     };
     stdout.line(args.json ? JSON.stringify(view, null, 2) : renderPlan(view, stdout).trimEnd());
   },
 };
 
-const unknownServiceMs = ms(1000);
-
-/** What was asked for, else the embedded service's own law, else a second. */
-function replyTimeOf(asked: string | undefined, { embedded }: Settled): Ms {
-  if (asked === undefined) return embedded === undefined ? unknownServiceMs : meanOf(embedded.latency);
+/** What was asked for, else what a run would assume. */
+function replyTimeOf(asked: string | undefined, settled: Settled): Ms {
+  if (asked === undefined) return assumedReply(settled);
   const read = readDuration(asked);
   if (read !== undefined) return read;
   throw new ChatLoadError('usage', {

@@ -67,6 +67,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       const performed = await performRun(settled, {
         label: args.label ?? null,
         stops,
+        note: (text) => display.note(text),
         show: (live) => {
           if (!args.quiet) display = show(live, settled);
           return () => display.stop();

@@ -14,7 +14,8 @@ export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> 
   for (const option of scenarioOptions) {
     if (option.flag === undefined) continue;
     withScenario.option(option.flag, {
-      type: option.takes ?? 'string',
+      // A list is the flag given several times: an array in yargs' sense would swallow the scenario's path.
+      type: option.takes === 'number' ? 'number' : 'string',
       requiresArg: true,
       group: 'Over the scenario file:',
       describe: `${option.meaning} [${environmentName(option) ?? ''}]`,

@@ -49,11 +49,16 @@ function withOneLoad(
 
 function givenAround(option: ScenarioOption, around: Surroundings): { value: unknown; from: Origin } | undefined {
   const flag = option.flag === undefined ? undefined : around.flags[option.flag];
-  if (flag !== undefined) return { value: flag, from: 'flag' };
+  if (flag !== undefined) return { value: option.takes === 'list' ? [flag].flat() : flag, from: 'flag' };
   const name = environmentName(option);
   const text = name === undefined ? undefined : around.environment[name];
   if (text === undefined || text === '') return undefined;
-  return { value: option.takes === 'number' && !Number.isNaN(Number(text)) ? Number(text) : text, from: 'environment' };
+  return { value: readText(text, option.takes), from: 'environment' };
+}
+
+function readText(text: string, takes: ScenarioOption['takes']): unknown {
+  if (takes === 'list') return text.split(',').map((each) => each.trim());
+  return takes === 'number' && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 
 function isSet(scenario: unknown, path: readonly string[]): boolean {

@@ -78,6 +78,8 @@ export const planSchema = z.object({
     /** `null`: the embedded service, started for the run. */
     baseUrl: z.string().nullable(),
     agentId: z.string(),
+    /** Connections start from these in turn; none: the system chooses. */
+    localAddresses: z.array(z.string()).default([]),
     createSession: z.object({ path: z.string(), body: z.record(z.string(), z.unknown()), sessionIdFrom: z.string() }),
   }),
   /** How the embedded service behaves; `null` when the target is another. */

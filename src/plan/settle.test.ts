@@ -114,6 +114,20 @@ describe('a plan', () => {
     expect(options['retry.maxAttempts']).toBeUndefined();
   });
 
+  test('takes local addresses from the file, from one variable with commas, or from flags', () => {
+    const addressesOf = (parts: Partial<Surroundings>, own = ['10.0.0.1']): unknown => {
+      const { target, options } = planOf({ target: { localAddresses: own } }, parts);
+      return [target.localAddresses, options['target.localAddresses']?.from];
+    };
+    const environment = { CHAT_LOAD_LOCAL_ADDRESSES: '10.0.0.2, 10.0.0.3' };
+    expect(addressesOf({})).toEqual([['10.0.0.1'], 'file']);
+    expect(addressesOf({ environment })).toEqual([['10.0.0.2', '10.0.0.3'], 'environment']);
+    expect(addressesOf({ environment, flags: { 'local-address': '10.0.0.4' } })).toEqual([['10.0.0.4'], 'flag']);
+    const several = { 'local-address': ['10.0.0.5', '10.0.0.6'] };
+    expect(addressesOf({ flags: several })).toEqual([['10.0.0.5', '10.0.0.6'], 'flag']);
+    expect(planOf({}).target.localAddresses).toEqual([]);
+  });
+
   test('keeps the embedded service its own key, whatever the environment holds', () => {
     expect(settle(least, around({ environment: { CHAT_LOAD_API_KEY: 'sk-other' } })).apiKey).toBe(
       'chat-load-embedded-key',
@@ -170,6 +184,7 @@ describe('a plan', () => {
       ['the seed', { seed: 5 }],
       ['the name', { name: 'other' }],
       ['the target', { target: { baseUrl: 'http://127.0.0.1:1', agentId: 'b', apiKey: 'k' } }],
+      ['local addresses', { target: { localAddresses: ['127.0.0.2'] } }],
       ['gates', { gates: { 'turn.p95': '< 1s' } }],
       ['the embedded service', { embedded: { latency: '10ms' } }],
     ])('does not depend on %s', (_, change) => {
@@ -245,6 +260,14 @@ describe('a scenario that cannot be run', () => {
     ['an unknown retry key', { retry: { maxAttemps: 2 } }, "retry.default: unknown key 'maxAttemps'"],
     ['a base URL that is none', { target: { baseUrl: 'localhost:80' } }, 'target.baseUrl: expected a URL'],
     ['a base URL without a key', { target: { baseUrl: 'http://h' } }, 'target.apiKey: is required'],
+    ['a local address that is a name', { target: { localAddresses: ['eth0'] } }, "localAddresses: 'eth0' is no IP"],
+    [
+      'a local address twice',
+      { target: { localAddresses: ['::1', '::1'] } },
+      "target.localAddresses: '::1' is there twice",
+    ],
+    ['local addresses of both families', { target: { localAddresses: ['::1', '127.0.0.1'] } }, 'cannot be mixed'],
+    ['no local address', { target: { localAddresses: [] } }, 'target.localAddresses: '],
     ['messages that are none', { messages: [] }, 'messages: expected at least one message'],
   ])('is refused for %s', (_, change, words) => {
     expect(problemsOf({ ...least, ...change })).toContain(words);
@@ -266,5 +289,6 @@ describe('a scenario that cannot be run', () => {
   test('is refused for a bad value in the environment', () => {
     expect(problemsOf(least, { environment: { CHAT_LOAD_SEED: 'many' } })).toContain('CHAT_LOAD_SEED: ');
     expect(problemsOf(least, { flags: { sessions: Number.NaN } })).toContain('--sessions: ');
+    expect(problemsOf(least, { flags: { 'local-address': 'eth0' } })).toContain("--local-address: 'eth0'");
   });
 });

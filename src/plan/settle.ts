@@ -89,7 +89,12 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
     name: scenario.name,
     hash: digestOf(workload),
     seed: scenario.seed,
-    target: { baseUrl: target.baseUrl ?? null, agentId, createSession: target.createSession },
+    target: {
+      baseUrl: target.baseUrl ?? null,
+      agentId,
+      localAddresses: target.localAddresses ?? [],
+      createSession: target.createSession,
+    },
     embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,
     ...workload,
     connectTimeoutMs: scenario.connectTimeout,

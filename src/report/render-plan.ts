@@ -1,6 +1,8 @@
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan, RetryPolicy, Segment } from '../plan/plan.ts';
+import type { SocketRoom } from '../plan/socket-room.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from './format.ts';
+import { shortageLines, socketRows } from './socket-lines.ts';
 import { renderTable, type Style } from './table.ts';
 
 /** One session of the preview: what it would say. */
@@ -16,11 +18,13 @@ export interface PlanView {
   forecast: Forecast;
   /** What the service was assumed to take over a reply. */
   replyMs: number;
+  /** What the system gives where the plan was made. */
+  sockets: SocketRoom;
   preview: readonly SessionPreview[];
 }
 
 /** Renders what a run would do, as text for a terminal. */
-export function renderPlan({ plan, forecast, replyMs, preview }: PlanView, style: Style): string {
+export function renderPlan({ plan, forecast, replyMs, sockets, preview }: PlanView, style: Style): string {
   const { bold, dim } = style.colors;
   const facts: [string, string][] = [
     ['target', plan.target.baseUrl ?? 'the embedded reference service'],
@@ -39,6 +43,7 @@ export function renderPlan({ plan, forecast, replyMs, preview }: PlanView, style
       'at the peak',
       `${formatNumber(forecast.peakLiveSessions)} sessions live, ${formatNumber(forecast.peakTurnsInFlight)} turns in flight, ${formatPerSecond(forecast.peakTurnsPerSecond)} turns`,
     ],
+    ...socketRows(sockets, plan),
     ['think time', lawLine(plan.thinkTime)],
     ['retries', plan.retry.map(policyLine).join('; ')],
     [
@@ -62,6 +67,7 @@ export function renderPlan({ plan, forecast, replyMs, preview }: PlanView, style
     '',
     dim(assumption),
     '',
+    ...(sockets.shortages.length === 0 ? [] : [shortageLines(sockets, plan, style), '']),
     ...preview.flatMap((session) => [previewText(session, style), '']),
   ].join('\n');
 }

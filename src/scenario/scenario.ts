@@ -61,6 +61,8 @@ export interface TargetOptions {
   apiKey?: string;
   /** The agent to talk to. */
   agentId?: string;
+  /** Addresses of this machine to connect from, dealt round and round; each has a range of local ports of its own. */
+  localAddresses?: readonly string[];
   /** How a session is created, which the API description leaves open. */
   createSession?: CreateSessionOptions;
 }

@@ -5,6 +5,7 @@ import { durationLaw } from './duration-law.ts';
 import { duration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
 import { loadOptions } from './load-options.ts';
+import { localAddresses } from './local-addresses.ts';
 import { defaulted, noted, option } from './option.ts';
 import { retryOptions } from './retry-options.ts';
 import type { DataLists, MessageFunction, ReplyCheck, Scenario, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
@@ -47,6 +48,15 @@ export const targetShape = {
     group: 'target',
     meaning: 'The agent to talk to.',
     flag: 'agent-id',
+  }),
+  localAddresses: option(localAddresses, {
+    group: 'target',
+    meaning:
+      'Addresses of this machine to connect from, dealt round and round; each has a range of local ports of its own.',
+    default: 'the system chooses',
+    flag: 'local-address',
+    environment: 'CHAT_LOAD_LOCAL_ADDRESSES',
+    takes: 'list',
   }),
   createSession: closedObject(createShape).prefault({}),
 };

@@ -16,6 +16,7 @@ describe('a failure to connect', () => {
     ['EMFILE', 'no file descriptor left', 'ulimit -n'],
     ['ENFILE', 'no file descriptor left', 'concurrency'],
     ['EADDRNOTAVAIL', 'no local port', 'ip_local_port_range'],
+    ['EADDRINUSE', 'no port of the local address', '--local-address'],
     ['CERT_HAS_EXPIRED', 'certificate of host:80 is not trusted', 'NODE_EXTRA_CA_CERTS'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', 'NODE_EXTRA_CA_CERTS'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS handshake with host:80 failed', 'http://'],
@@ -27,9 +28,23 @@ describe('a failure to connect', () => {
     expect(text.slice(text.indexOf(what))).toContain(remedy);
   });
 
+  test.each([
+    ['bind', 'EADDRNOTAVAIL', 'the local address is not on this machine'],
+    ['bind', 'EINVAL', 'not of the same family'],
+    ['connect', 'EINVAL', 'no way from the local address'],
+    ['connect', 'EADDRNOTAVAIL', 'no local port is left'],
+  ])('at the %s, of %s, is told apart', (syscall, code, words) => {
+    expect(tell(Object.assign(failed(code), { syscall }))).toContain(words);
+  });
+
   test('says what of our own was lacking, and nothing where the target is in it', () => {
     const lackOf = (code: string): string | undefined => describeConnectFailure(failed(code), 'host:80').lack;
-    expect(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'].map(lackOf)).toEqual(['descriptor', 'descriptor', 'port']);
+    expect(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE'].map(lackOf)).toEqual([
+      'descriptor',
+      'descriptor',
+      'port',
+      'port',
+    ]);
     expect(['ECONNREFUSED', 'ENOTFOUND', 'EWEIRD'].map(lackOf)).toEqual([undefined, undefined, undefined]);
   });
 

@@ -12,7 +12,8 @@ export interface ConnectFailure {
 export const describeConnectFailure = (error: unknown, place: string): ConnectFailure => {
   const cause = mostTelling(error);
   const code = codeOf(cause);
-  const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
+  const known =
+    bindFailures.get(`${syscallOf(cause)} ${code}`) ?? (Object.hasOwn(byCode, code) ? byCode[code] : undefined);
   if (known !== undefined) return { ...known, what: `${known.what} (${code}, ${place})` };
   if (certificateCodes.has(code)) return certificateFailure(messageOf(cause), place);
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return handshakeFailure(messageOf(cause), place);
@@ -52,8 +53,38 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
     remedy: 'lower the concurrency, let the server keep connections alive, or widen net.ipv4.ip_local_port_range',
     lack: 'port',
   },
+  EADDRINUSE: {
+    what: 'no port of the local address is left for another connection',
+    remedy: 'lower the concurrency or name more local addresses (--local-address)',
+    lack: 'port',
+  },
   ENOBUFS: { what: 'no memory is left for another socket', remedy: 'lower the concurrency' },
 };
+
+/** What a given local address meets, by call and code. Its ports are taken when it is bound, but told at the connect. */
+const bindFailures: ReadonlyMap<string, ConnectFailure> = new Map([
+  [
+    'bind EADDRNOTAVAIL',
+    {
+      what: 'the local address is not on this machine',
+      remedy: 'take it out of target.localAddresses (--local-address), or add it to a network interface',
+    },
+  ],
+  [
+    'bind EINVAL',
+    {
+      what: 'the local address and the target are not of the same family (IPv4, IPv6)',
+      remedy: 'name local addresses of the family of the target (--local-address)',
+    },
+  ],
+  [
+    'connect EINVAL',
+    {
+      what: 'there is no way from the local address to the target',
+      remedy: 'a loopback address reaches this machine alone: name an address of the network (--local-address)',
+    },
+  ],
+]);
 
 /** The certificate verdicts of OpenSSL that Node passes on, and its own on the name. Source: Node's TLS documentation. */
 const certificateCodes: ReadonlySet<string> = new Set([
@@ -100,3 +131,6 @@ const codeOf = (error: unknown): string => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return String(error.code);
 };
+
+const syscallOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'syscall' in error ? String(error.syscall) : '';

@@ -1,6 +1,38 @@
+import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../../base/errors.ts';
-import { aimSocket } from './open-socket.ts';
+import { aimSocket, openSocket } from './open-socket.ts';
+
+describe('where connections come from', () => {
+  const from = (localAddresses?: readonly string[]): (string | undefined)[] => {
+    const aim = aimSocket(new URL('http://host'), {}, localAddresses);
+    return Array.from({ length: 5 }, () => aim.nextLocalAddress());
+  };
+
+  test('is every local address in turn', () => {
+    expect(from(['10.0.0.1', '10.0.0.2'])).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.2', '10.0.0.1']);
+  });
+
+  test.each([
+    ['127.0.0.2', 4],
+    ['::1', 6],
+    [undefined, undefined],
+  ])('is %s: a host name is looked up for family %s', async (address, family) => {
+    const asked: unknown[] = [];
+    const lookup: LookupFunction = (_, options, tell) => {
+      asked.push(options.family);
+      tell(new Error('nobody is there'), []);
+    };
+    const aim = { ...aimSocket(new URL('http://host'), {}, address === undefined ? [] : [address]), lookup };
+    const { socket } = openSocket(aim, { buffer: Buffer.alloc(1), callback: () => true });
+    await new Promise((resolve) => socket.once('error', resolve));
+    expect(asked).toEqual([family]);
+  });
+
+  test('is left to the system where none is given', () => {
+    expect(from()).toEqual(Array(5).fill(undefined));
+  });
+});
 
 describe('where connections go', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, isIP } from 'node:net';
 import type { LookupFunction, Socket, TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { ConnectionOptions, SecureContext } from 'node:tls';
@@ -22,6 +22,8 @@ export interface SocketAim {
   /** Host and port, for a person. */
   place: string;
   lookup: LookupFunction;
+  /** The local address of the next connection; `undefined`: the system chooses. */
+  nextLocalAddress: () => string | undefined;
   /** `undefined` for plain TCP. */
   tls: ConnectionOptions | undefined;
 }
@@ -29,25 +31,39 @@ export interface SocketAim {
 /** Where incoming bytes are put, and who is told how many they are. */
 export type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
 
-/** Throws `ChatLoadError` (usage) when the CA cannot be read. */
-export const aimSocket = (baseUrl: URL, tls: TlsOptions = {}): SocketAim => {
+/**
+ * `localAddresses` are literals of one family; connections start from each of them in turn. Throws `ChatLoadError`
+ * (usage) when the CA cannot be read.
+ */
+export const aimSocket = (baseUrl: URL, tls: TlsOptions = {}, localAddresses: readonly string[] = []): SocketAim => {
   const isSecure = baseUrl.protocol === 'https:';
   const port = baseUrl.port === '' ? (isSecure ? 443 : 80) : Number(baseUrl.port);
   const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
   const place = `${baseUrl.hostname}:${String(port)}`;
-  return { host, port, place, lookup: shareLookup(), tls: isSecure ? secureOptions(tls) : undefined };
+  const nextLocalAddress = inTurn(localAddresses);
+  return { host, port, place, lookup: shareLookup(), nextLocalAddress, tls: isSecure ? secureOptions(tls) : undefined };
+};
+
+const inTurn = (localAddresses: readonly string[]): (() => string | undefined) => {
+  let turn = 0;
+  return () => localAddresses[turn++ % Math.max(1, localAddresses.length)];
 };
 
 /** Starts connecting. `readyEvent` is the one that says that it can be written to. */
 export const openSocket = (
-  { host, port, lookup, tls }: SocketAim,
+  { host, port, lookup, nextLocalAddress, tls }: SocketAim,
   onread: ReadInto,
 ): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } => {
   // Half open, so that the socket is still as the server left it when its end is told.
-  const options: TcpNetConnectOpts = { host, port, lookup, onread, noDelay: true, allowHalfOpen: true };
+  const from = fromAddress(nextLocalAddress());
+  const options: TcpNetConnectOpts = { host, port, lookup, onread, noDelay: true, allowHalfOpen: true, ...from };
   if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };
   return { socket: connectTls({ ...options, ...tls }), readyEvent: 'secureConnect' };
 };
+
+/** Of a host name only addresses of the same family can be reached from a given one. */
+const fromAddress = (localAddress: string | undefined): Pick<TcpNetConnectOpts, 'localAddress' | 'family'> =>
+  localAddress === undefined ? {} : { localAddress, family: isIP(localAddress) };
 
 /** The context holds the certificate authorities, which take long to load: one for all connections. */
 const secureOptions = ({ ca, rejectUnauthorized = true, servername }: TlsOptions): ConnectionOptions => ({

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { ChatLoadError } from '../../base/errors.ts';
 import { later } from '../../base/time.ts';
 import { describeConnectFailure, describeConnectTimeout } from './connect-failure.ts';
@@ -8,17 +9,25 @@ import { checkBaseUrl } from './request-head.ts';
 import { safeDetail } from './safe-detail.ts';
 import type { SenderOptions } from './sender.ts';
 
-type ProbeOptions = Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock' | 'tls'>;
+type ProbeOptions = Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock' | 'tls' | 'localAddresses'>;
 
 /**
- * Opens and closes one connection, TLS included, to see whether the target can be reached at all. Sends nothing.
- * Rejects with `ChatLoadError`: environment with what failed and how to mend it, usage for a base URL that is none.
+ * Opens and closes one connection from every local address (one in all where none is given), TLS included, to see
+ * whether the target can be reached at all. Sends nothing. Rejects with `ChatLoadError`: environment with what failed and how to mend it, usage for a base URL that is none.
  */
 export const probeConnection = async (options: ProbeOptions): Promise<void> => {
   checkBaseUrl(options.baseUrl);
-  const failure = await tryConnecting(aimSocket(options.baseUrl, options.tls), options);
+  const { localAddresses = [] } = options;
+  if (localAddresses.length === 0) return probeFrom(undefined, options);
+  await Promise.all(localAddresses.map((address) => probeFrom(address, options)));
+};
+
+const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<void> => {
+  const { baseUrl, tls } = options;
+  const failure = await tryConnecting(aimSocket(baseUrl, tls, address === undefined ? [] : [address]), options);
   if (failure === undefined) return;
-  const message = safeDetail(`the target ${options.baseUrl.origin} cannot be reached: ${failure.what}`);
+  const way = address === undefined ? '' : ` from the local address ${address} (IPv${String(isIP(address))})`;
+  const message = safeDetail(`the target ${baseUrl.origin} cannot be reached${way}: ${failure.what}`);
   throw new ChatLoadError('environment', { message, hint: sentence(failure.remedy) });
 };
 

@@ -31,6 +31,8 @@ export interface SenderOptions {
   maxBodyBytes: number;
   clock: Clock;
   tls?: TlsOptions;
+  /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
+  localAddresses?: readonly string[];
 }
 
 export interface Sender {
@@ -154,7 +156,7 @@ const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' 
   const limits = { maxHeadBytes: options.maxHeadBytes, maxBodyBytes: options.maxBodyBytes };
   return {
     ...{ clock, apiKey, timeoutMs, connectTimeoutMs, idleConnectionMs, limits },
-    aim: aimSocket(baseUrl, tls),
+    aim: aimSocket(baseUrl, tls, options.localAddresses),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
     fastResponse: new FastResponse(limits),
   };

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { readSocketLimits, type SystemSource } from './read-socket-limits.ts';
+
+const refuse = (path: string): Promise<never> => Promise.reject(new Error(`ENOENT: ${path}`));
+
+/** A system that tells what it is given, by path or by command line. */
+const systemOf = (platform: NodeJS.Platform, texts: Readonly<Record<string, string>>): SystemSource => {
+  const tell = (name: string): Promise<string> => (name in texts ? Promise.resolve(texts[name] ?? '') : refuse(name));
+  return {
+    platform,
+    readText: tell,
+    countEntries: async (folder) => Number(await tell(folder)),
+    run: (file, words) => tell([file, ...words].join(' ')),
+  };
+};
+
+const linux = {
+  '/proc/self/limits': 'Max open files            1024                 4096                 files     \n',
+  '/proc/self/fd': '23',
+  '/proc/sys/net/ipv4/ip_local_port_range': '32768\t60999\n',
+  '/proc/sys/net/ipv4/ip_local_reserved_ports': '33000-33009\n',
+};
+
+const without = (name: keyof typeof linux): Record<string, string> =>
+  Object.fromEntries(Object.entries(linux).filter(([each]) => each !== name));
+
+describe('the limits on sockets', () => {
+  test('are read from /proc on Linux', async () => {
+    expect(await readSocketLimits(systemOf('linux', linux))).toEqual({
+      descriptors: { limit: 1024, hard: 4096, open: 23 },
+      localPorts: { first: 32_768, last: 60_999, reserved: 10, setting: 'net.ipv4.ip_local_port_range' },
+    });
+  });
+
+  test('are known as far as they can be read', async () => {
+    const read = (name: keyof typeof linux) => readSocketLimits(systemOf('linux', without(name)));
+    expect((await read('/proc/self/limits')).descriptors).toBeNull();
+    expect((await read('/proc/self/fd')).descriptors).toEqual({ limit: 1024, hard: 4096, open: null });
+    expect((await read('/proc/sys/net/ipv4/ip_local_port_range')).localPorts).toBeNull();
+    expect((await read('/proc/sys/net/ipv4/ip_local_reserved_ports')).localPorts).toMatchObject({ reserved: 0 });
+  });
+
+  test('are asked of a shell and of sysctl on macOS', async () => {
+    const mac = {
+      '/bin/sh -c ulimit -Sn': '10240\n',
+      '/bin/sh -c ulimit -Hn': 'unlimited\n',
+      '/usr/sbin/sysctl -n net.inet.ip.portrange.first net.inet.ip.portrange.last': '49152\n65535\n',
+    };
+    expect(await readSocketLimits(systemOf('darwin', mac))).toEqual({
+      descriptors: { limit: 10_240, hard: null, open: null },
+      localPorts: { first: 49_152, last: 65_535, reserved: 0, setting: 'net.inet.ip.portrange' },
+    });
+  });
+
+  test('are not known on a system that has none to tell', async () => {
+    const unknown = { descriptors: null, localPorts: null };
+    expect(await readSocketLimits(systemOf('win32', {}))).toEqual(unknown);
+    expect(await readSocketLimits(systemOf('freebsd', { '/bin/sh -c ulimit -Sn': 'unlimited\n' }))).toEqual(unknown);
+  });
+
+  test.runIf(process.platform === 'linux')('are really there on Linux', async () => {
+    const { descriptors, localPorts } = await readSocketLimits();
+    expect(descriptors?.limit).toBeGreaterThan(descriptors?.open ?? Infinity);
+    expect(descriptors?.open).toBeGreaterThan(3);
+    expect(localPorts?.last).toBeGreaterThan(localPorts?.first ?? Infinity);
+  });
+});
