@@ -2,7 +2,9 @@
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
+import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { planCommand } from './plan.ts';
+import { probeCommand } from './probe.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { stderr } from './terminal.ts';
@@ -12,6 +14,7 @@ const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 
 const bugExitCode = 70;
 
 async function main(words: readonly string[]): Promise<void> {
+  keepHeapSmall();
   try {
     await commands(words).parseAsync();
   } catch (thrown) {
@@ -25,9 +28,11 @@ const commands = (words: readonly string[]) =>
     .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
     .command(runCommand)
     .command(planCommand)
+    .command(probeCommand)
     .command(serveCommand)
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
+    .example('$0 probe', 'What the target can answer and this generator can ask')
     .example('$0 run --help', 'Everything that run takes')
     .demandCommand(1, 'Say what to do.')
     .recommendCommands()

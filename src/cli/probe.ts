@@ -1,0 +1,163 @@
+import { createLogUpdate } from 'log-update';
+import type { Argv, CommandModule } from 'yargs';
+import { ChatLoadError } from '../base/errors.ts';
+import type { Ms } from '../base/time.ts';
+import { environmentName } from '../plan/overlay.ts';
+import { settle, type Settled } from '../plan/settle.ts';
+import { renderProbe } from '../report/render-probe.ts';
+import { buildProbe, type ProbeDocument } from '../result/build-probe.ts';
+import { readDuration } from '../scenario/duration.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { scenarioOptions } from '../scenario/scenario-options.ts';
+import { performProbe, type ProbeBounds } from './perform-probe.ts';
+import { settleScenario } from './scenario-arguments.ts';
+import { signalExitCodes, takeSignals } from './signals.ts';
+import { stderr, stdout } from './terminal.ts';
+import { toolVersion } from './tool-version.ts';
+
+interface ProbeArguments {
+  scenario?: string | undefined;
+  'max-connections': number;
+  'step-duration': string;
+  'max-turns': number;
+  json: boolean;
+}
+
+export const probeCommand: CommandModule<object, ProbeArguments> = {
+  command: 'probe [scenario]',
+  describe: 'Find out what the target can answer, what this generator can ask, and which of the two limits',
+  builder: (yargs) =>
+    takeOverrides(yargs)
+      .positional('scenario', {
+        type: 'string',
+        describe: 'A scenario whose sessions are sent and whose load is judged; without one, short sessions of its own',
+      })
+      .option('max-connections', {
+        type: 'number',
+        default: 64,
+        requiresArg: true,
+        describe: 'Climb to at most so many connections: 1, 2, 4, ...',
+      })
+      .option('step-duration', {
+        type: 'string',
+        default: '2s',
+        requiresArg: true,
+        describe: 'How long each of a step’s two loads lasts, by autocannon and by chat-load',
+      })
+      .option('max-turns', {
+        type: 'number',
+        default: 200_000,
+        requiresArg: true,
+        describe: 'Send the target at most so many turns in all',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
+      .example('$0 probe', 'The embedded service, half a minute at most')
+      .example('$0 probe --base-url https://agent.example --agent-id a1', 'Your own service; CHAT_LOAD_API_KEY is set')
+      .example('$0 probe scenarios/peak.ts --concurrency 200', 'Would peak be limited with 200 sessions at a time?')
+      .example('$0 probe --base-url ... --step-duration 20s --max-connections 16', 'A slow agent, carefully'),
+  handler: async (args) => {
+    const bounds = boundsOf(args);
+    const settled = await settleProbe(args);
+    const display = openDisplay();
+    const stops = takeSignals(() => display.note('Stopping: what was measured so far is shown.'));
+    const startedAt = new Date();
+    const began = performance.now();
+    try {
+      const { baseUrl, ...seen } = await performProbe({ settled, bounds, stop: stops.drain, tell: display.tell });
+      const facts = {
+        ...seen,
+        baseUrl: baseUrl.href,
+        embedded: settled.embedded !== undefined,
+        startedAt: startedAt.toISOString(),
+        elapsedMs: performance.now() - began,
+        toolVersion,
+      };
+      const probe = buildProbe(facts, { ...settled, isOwn: args.scenario === undefined });
+      display.stop();
+      stdout.line(args.json ? JSON.stringify(probe, null, 2) : renderProbe(probe, stdout));
+      process.exitCode = exitCodeOf(probe, stops.signal());
+    } finally {
+      display.stop();
+      stops.release();
+    }
+  },
+};
+
+/** The flags of the option table: a scenario's path may be left out here. */
+function takeOverrides<T>(yargs: Argv<T>): Argv<T> {
+  for (const option of scenarioOptions)
+    if (option.flag !== undefined)
+      yargs.option(option.flag, {
+        type: option.takes === 'number' ? 'number' : 'string',
+        requiresArg: true,
+        group: 'Over the scenario file:',
+        describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
+      });
+  return yargs;
+}
+
+/** What is sent when no scenario is given; the embedded service then replies as fast as it can. */
+const ownScenario: Scenario = {
+  name: 'probe',
+  sessions: 1,
+  turns: 20,
+  messages: ['Hello, I have a question.', 'Where is order ORD-{{session.number}}-{{turn.number}}?'],
+};
+
+async function settleProbe({ scenario, ...flags }: ProbeArguments): Promise<Settled> {
+  if (scenario !== undefined) return settleScenario({ ...flags, scenario });
+  return settle(ownScenario, { flags: { ...flags }, environment: process.env }, 'the probe');
+}
+
+const atLeastMs = 100;
+
+function boundsOf(args: ProbeArguments): ProbeBounds {
+  const { 'max-connections': maxConnections, 'max-turns': maxTurns, 'step-duration': stepDuration } = args;
+  requireCount('--max-connections', maxConnections, 10_000);
+  requireCount('--max-turns', maxTurns, 1_000_000_000);
+  if (maxTurns < 2)
+    throw usage('--max-turns must be at least 2.', 'One turn is for autocannon and one for chat-load itself.');
+  return { maxConnections, maxTurns, stepMs: readStep(stepDuration) };
+}
+
+function requireCount(flag: string, value: number, most: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= most) return;
+  throw usage(`${flag} takes a whole number from 1 to ${String(most)}.`, 'See chat-load probe --help.');
+}
+
+function readStep(text: string): Ms {
+  const read = readDuration(text);
+  if (read !== undefined && read >= atLeastMs && read <= 3_600_000) return read;
+  throw usage(`--step-duration takes a duration from 100ms to 1h, not '${text}'.`, 'Give one such as 2s or 500ms.');
+}
+
+const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
+
+interface Display {
+  tell: (text: string) => void;
+  note: (text: string) => void;
+  stop: () => void;
+}
+
+/** One line redrawn in place on a terminal; nothing elsewhere but notes. */
+function openDisplay(): Display {
+  if (!stderr.isTTY) return { tell: () => undefined, note: (text) => stderr.line(text), stop: () => undefined };
+  const update = createLogUpdate(process.stderr);
+  return {
+    tell: (text) => update(stderr.colors.cyan(`probing: ${text}`)),
+    note: (text) => {
+      update.clear();
+      stderr.line(text);
+    },
+    stop: () => {
+      update.clear();
+      update.done();
+    },
+  };
+}
+
+/** 130 or 143 a signal stopped it, 4 nothing useful was measured, else 0. */
+function exitCodeOf({ ceiling }: ProbeDocument, signal: 'SIGINT' | 'SIGTERM' | undefined): number {
+  if (signal !== undefined) return signalExitCodes[signal];
+  return ceiling === null ? 4 : 0;
+}

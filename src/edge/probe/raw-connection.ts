@@ -1,0 +1,87 @@
+import type autocannon from 'autocannon';
+import { instant } from '../../base/time.ts';
+import { classify, messageStatuses, type Judge, type Verdict } from '../../session/classify.ts';
+import type { Exchange } from '../../session/send.ts';
+import { ConnectionPace } from './connection-pace.ts';
+
+/** A turn of a prepared session: the body that is sent and what its reply is judged by. */
+export interface RawTurn {
+  body: string;
+  judge: Judge;
+}
+
+/** A session that was created, with its turns: they are said round and round. */
+export interface RawSession {
+  turns: readonly RawTurn[];
+}
+
+/** autocannon's client, with what its types leave out: ends the connection for good. */
+export type RawClient = autocannon.Client & { destroy(): void };
+
+/** One connection of autocannon with the session that it talks in. */
+export class RawConnection {
+  readonly pace = new ConnectionPace(performance.now());
+  /** Turns that autocannon began: it asks for one body for each, also after it reconnected without a word. */
+  sent = 0;
+  readonly client: RawClient;
+  readonly #turns: readonly RawTurn[];
+  readonly #answered: (verdict: Verdict) => void;
+  readonly #sent: () => void;
+
+  constructor(
+    client: RawClient,
+    session: RawSession,
+    tell: { sent: () => void; answered: (verdict: Verdict) => void },
+  ) {
+    this.client = client;
+    this.#turns = session.turns;
+    this.#answered = tell.answered;
+    this.#sent = tell.sent;
+  }
+
+  /** Hands the session to autocannon; its contexts are no use here: it makes them anew for every turn. */
+  attach(): void {
+    this.client.setRequests([
+      {
+        method: 'POST',
+        setupRequest: (request) => {
+          request.body = this.#turnAt(this.sent++)?.body ?? '';
+          this.#sent();
+          return request;
+        },
+        onResponse: (status, body) => this.#judge(status, body),
+      },
+    ]);
+  }
+
+  /** Begun and never answered, but for the one that may be under way. */
+  get lost(): number {
+    return Math.max(0, this.sent - this.pace.answered - 1);
+  }
+
+  #judge(status: number, body: string): void {
+    const turn = this.#turnAt(this.sent - 1);
+    if (turn === undefined) return;
+    const verdict = classify({ ...answer, status, body }, messageStatuses, turn.judge);
+    this.pace.answer(performance.now(), verdict.outcome === 'ok');
+    this.#answered(verdict);
+  }
+
+  #turnAt(index: number): RawTurn | undefined {
+    return this.#turns[index % this.#turns.length];
+  }
+}
+
+/** What is known of an exchange that autocannon made; its clocks are not used. */
+const answer: Exchange = {
+  sentAt: instant(0),
+  firstByteAt: undefined,
+  endedAt: instant(0),
+  connectMs: undefined,
+  reused: true,
+  failure: undefined,
+  status: 0,
+  retryAfter: undefined,
+  body: '',
+  detail: '',
+};

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { classify, createStatuses, judgeCreation, judgeMessage, messageStatuses } from '../../session/classify.ts';
+import type { Exchange } from '../../session/send.ts';
+import { messageBodies } from '../../wire/message-body.ts';
+import { answerTo, wholeRequest } from './responder.ts';
+
+const requestOf = (body: string): string =>
+  `POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
+
+function exchangeOf(response: string): Exchange {
+  const [head = '', body = ''] = response.split('\r\n\r\n');
+  expect(Number(/Content-Length: (\d+)/.exec(head)?.[1])).toBe(body.length);
+  return { status: Number(head.split(' ')[1]), body, failure: undefined, detail: '' } as Exchange;
+}
+
+test('the responder creates sessions and keeps the contract of replies', () => {
+  const created = exchangeOf(answerTo(requestOf('{"agentId":"a"}')));
+  const { outcome, value } = classify(created, createStatuses, judgeCreation('data.sessionId'));
+  expect(outcome).toBe('ok');
+  const reply = exchangeOf(answerTo(requestOf(messageBodies('a', value)('Hi', ''))));
+  expect(classify(reply, messageStatuses, judgeMessage(value)).outcome).toBe('ok');
+  expect(classify(reply, messageStatuses, judgeMessage('another')).outcome).toBe('contract_broken');
+});
+
+test('the responder waits for the whole of a request', () => {
+  const request = requestOf('{"agentId":"a"}');
+  expect(wholeRequest(request)).toBe(request);
+  for (const cut of [10, request.length - 16, request.length - 1])
+    expect(wholeRequest(request.slice(0, cut))).toBeUndefined();
+});

@@ -1,0 +1,33 @@
+const headEnd = '\r\n\r\n';
+const lengthMark = 'Content-Length: ';
+const idMark = '"sessionId":"';
+
+/** The text when it is one whole request of chat-load's own sender, which sends one at a time; else `undefined`. */
+export function wholeRequest(text: string): string | undefined {
+  const end = text.indexOf(headEnd);
+  const mark = text.lastIndexOf(lengthMark, end);
+  if (end === -1 || mark === -1) return undefined;
+  const length = Number(text.slice(mark + lengthMark.length, end));
+  return text.length >= end + headEnd.length + length ? text : undefined;
+}
+
+let sessions = 0;
+
+/**
+ * The shortest answer that keeps the contract of the chat API: a creation is told from a message by the session id,
+ * which only messages hold. Whatever else is in the request is not looked at, so that answering takes next to nothing.
+ */
+export function answerTo(request: string): string {
+  const at = request.indexOf(idMark);
+  if (at === -1) return response('201 Created', `{"success":true,"data":{"sessionId":"probe-${String(++sessions)}"}}`);
+  const from = at + idMark.length;
+  return response('200 OK', `${replyStart}${request.slice(from, request.indexOf('"', from))}${replyEnd}`);
+}
+
+const when = '2026-01-01T00:00:00.000Z';
+const replyStart =
+  '{"success":true,"data":{"response":"Your order is on its way and should arrive within two working days.","chatId":"chat-1","sessionId":"';
+const replyEnd = `","isSession":true,"createdAt":"${when}","updatedAt":"${when}"}}`;
+
+const response = (status: string, body: string): string =>
+  `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;

@@ -1,0 +1,155 @@
+import type autocannon from 'autocannon';
+import type { Ms } from '../../base/time.ts';
+import type { LoadFigures } from '../../result/probe.ts';
+import type { Verdict } from '../../session/classify.ts';
+import type { FinishedClass } from '../../wire/outcome.ts';
+import { cpuMeter } from './cpu-meter.ts';
+import { RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
+
+export interface RawLoad {
+  /** Where messages go. */
+  url: URL;
+  apiKey: string;
+  /** One connection each. */
+  sessions: readonly RawSession[];
+  durationMs: Ms;
+  /** At least as many as there are sessions. */
+  maxTurns: number;
+  timeoutMs: Ms;
+  /** Ends it at once. */
+  stop: AbortSignal;
+}
+
+export interface RawFigures extends LoadFigures {
+  /** The target did not keep the connections, so that autocannon's figures are not what was asked for. */
+  unsteady: boolean;
+}
+
+/**
+ * Asks as much of a target as autocannon can, without its rate mode, and counts for itself what comes back. autocannon
+ * 9.0.0 reconnects at once, for ever and without a word when a connection ends or is refused, and takes that for
+ * success: here it ends after as many lost turns as connections and twenty more, and each is counted. Its certificate check is
+ * always off, so the connections must have been probed and the sessions created by our own sender before.
+ */
+export async function runRawLoad(load: RawLoad): Promise<RawFigures> {
+  const { default: fire } = await import('autocannon');
+  const step = new RawStep(load);
+  const meter = cpuMeter();
+  await new Promise<void>((resolve, reject) => {
+    const onStop = (): void => step.end();
+    const settle = (failed: unknown): void => {
+      load.stop.removeEventListener('abort', onStop);
+      if (failed instanceof Error) reject(failed);
+      else resolve();
+    };
+    const tracker = fire({ ...optionsOf(load), setupClient: (client) => step.take(client as RawClient) }, settle);
+    tracker.on('reqError', (error: NodeJS.ErrnoException) => step.failed(error));
+    load.stop.addEventListener('abort', onStop);
+    if (load.stop.aborted) onStop();
+  });
+  const { share, elapsedMs } = meter();
+  return { ...step.figures(), cpuShare: share, elapsedMs };
+}
+
+/** It looks whether it is to end this often, and not at all in between. */
+const sampleMs = 50;
+/** It takes no shorter timeout. */
+const leastTimeoutSeconds = 1;
+
+const optionsOf = ({ url, apiKey, sessions, durationMs, timeoutMs }: RawLoad): autocannon.Options => ({
+  url: url.href,
+  method: 'POST',
+  connections: sessions.length,
+  duration: durationMs / 1000,
+  timeout: Math.max(leastTimeoutSeconds, timeoutMs / 1000),
+  sampleInt: sampleMs,
+  skipAggregateResult: true,
+  headers: {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+  },
+});
+
+const forgivenLosses = 20;
+
+class RawStep {
+  readonly #load: RawLoad;
+  readonly #connections: RawConnection[] = [];
+  readonly #classes: Partial<Record<FinishedClass, number>> = {};
+  #example: string | null = null;
+  #failures = 0;
+  #sent = 0;
+  #answered = 0;
+  #endedAt: number | undefined;
+  #unsteady = false;
+
+  constructor(load: RawLoad) {
+    this.#load = load;
+  }
+
+  take(client: RawClient): void {
+    const session = this.#load.sessions[this.#connections.length];
+    if (session === undefined) throw new Error('autocannon opened more connections than it was told to');
+    const connection = new RawConnection(client, session, {
+      sent: () => this.#checkLosses(++this.#sent),
+      answered: (verdict) => this.#count(verdict),
+    });
+    this.#connections.push(connection);
+    connection.attach();
+  }
+
+  failed(error: NodeJS.ErrnoException): void {
+    this.#failures++;
+    this.#note(classOf(error), error.code ?? error.message);
+  }
+
+  /** Ends it now, not when autocannon looks next. Never from inside its client, which would then arm its timer again. */
+  end(): void {
+    this.#endedAt ??= performance.now();
+    queueMicrotask(() => this.#connections.forEach(({ client }) => client.destroy()));
+  }
+
+  figures(): Omit<RawFigures, 'cpuShare' | 'elapsedMs'> {
+    const endedAt = this.#endedAt ?? performance.now();
+    const silent = this.#connections.reduce((sum, { lost }) => sum + lost, 0) - this.#failures;
+    for (let count = 0; count < silent; count++) this.#note('connection_lost', 'the target closed the connection');
+    return {
+      turnsPerSecond: this.#connections.reduce((sum, { pace }) => sum + pace.perSecond(endedAt), 0),
+      sent: this.#sent,
+      ok: this.#connections.reduce((sum, { pace }) => sum + pace.ok, 0),
+      classes: this.#classes,
+      example: this.#example,
+      unsteady: this.#unsteady,
+    };
+  }
+
+  #count({ outcome, detail }: Verdict): void {
+    this.#answered++;
+    if (outcome === 'aborted') return;
+    this.#note(outcome, detail);
+    if (outcome === 'unauthorized' || outcome === 'forbidden') this.end();
+  }
+
+  #note(outcome: FinishedClass, detail: string): void {
+    this.#classes[outcome] = (this.#classes[outcome] ?? 0) + 1;
+    if (outcome !== 'ok') this.#example ??= `${outcome}: ${detail}`;
+  }
+
+  #checkLosses(sent: number): void {
+    if (sent - this.#answered > 2 * this.#load.sessions.length + forgivenLosses) this.#giveUp();
+    if (sent >= this.#load.maxTurns) this.end();
+  }
+
+  #giveUp(): void {
+    if (this.#unsteady) return;
+    this.#unsteady = true;
+    this.end();
+  }
+}
+
+function classOf({ message, syscall }: NodeJS.ErrnoException): FinishedClass {
+  if (message === 'request timed out') return 'timed_out';
+  return syscall === 'connect' || syscall === 'getaddrinfo' ? 'connect_failed' : 'connection_lost';
+}

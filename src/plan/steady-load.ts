@@ -1,0 +1,40 @@
+import { ms } from '../base/time.ts';
+import type { Plan } from './plan.ts';
+import type { Script } from './script.ts';
+
+export interface Steady {
+  /** Sessions at a time. */
+  concurrency: number;
+  /** Turns of every session; `undefined`: as many as the scenario gives it. */
+  turns?: number;
+  /** How many sessions in all; `null`: until it is stopped. */
+  sessions: number | null;
+}
+
+/**
+ * A scenario's sessions as steady closed load that shows what the two sides can do: what is said and judged stays, but
+ * there are no think times, no retries and no ramps, and a turn that goes wrong does not end its session.
+ */
+export function steadyLoad(
+  { plan, script }: { plan: Plan; script: Script },
+  { concurrency, turns, sessions }: Steady,
+): { plan: Plan; script: Script } {
+  const law = turns === undefined ? undefined : ({ kind: 'constant', turns } as const);
+  const level = { startMs: ms(0), endMs: null, from: concurrency, to: concurrency };
+  const none = { kind: 'constant', ms: ms(0) } as const;
+  return {
+    plan: {
+      ...plan,
+      sessions,
+      durationMs: null,
+      warmUpMs: ms(0),
+      turns: law ?? plan.turns,
+      load: { model: 'closed', segments: [level], maxTurnsInFlight: null },
+      thinkTime: none,
+      onFailedTurn: 'continue',
+      retry: plan.retry.slice(0, 1).map((policy) => ({ ...policy, maxAttempts: 1, budget: null })),
+      gates: {},
+    },
+    script: { ...script, turns: law ?? script.turns, thinkTime: none, policies: 1 },
+  };
+}

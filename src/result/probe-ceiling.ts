@@ -1,0 +1,87 @@
+import { rateOf, type LoadFigures, type ProbeEnd, type ProbeStep } from './probe.ts';
+
+/** What a target was seen to answer. */
+export interface TargetCeiling {
+  turnsPerSecond: number;
+  /** `false`: it can do at least this, more was not asked of it. */
+  reached: boolean;
+  /** Why it is, or is not, the ceiling; `generator_busy`: this process had no processor time left. */
+  why: ProbeEnd | 'generator_busy';
+  /** The step that brought it. */
+  connections: number;
+  /** The fewest connections that bring nine tenths of it. */
+  knee: { connections: number; turnsPerSecond: number; replyMs: number };
+}
+
+/** More than this over the best step before is growth. */
+const growth = 1.05;
+/** Two steps in a row without growth end a probe. */
+const flatSteps = 2;
+/** A process with this much of a core has none left to ask more with. */
+const busyShare = 0.9;
+const kneeShare = 0.9;
+/** More turns going wrong than this end a probe. */
+const fairFailures = 0.1;
+/** One turn of a handful that goes wrong tells nothing. */
+const leastFailures = 5;
+
+/** Whether a probe has seen enough after these steps. */
+export function endAfter(steps: readonly ProbeStep[]): 'no_growth' | 'failures' | undefined {
+  const last = steps.at(-1);
+  if (last !== undefined && hasFailed(last)) return 'failures';
+  return isFlat(steps, flatSteps) ? 'no_growth' : undefined;
+}
+
+/** The ceiling that the steps of a probe tell of; `undefined` when no turn was answered well. */
+export function ceilingOf(steps: readonly ProbeStep[], end: ProbeEnd): TargetCeiling | undefined {
+  const best = steps.reduce<ProbeStep | undefined>((a, b) => (a && rateOf(a) >= rateOf(b) ? a : b), undefined);
+  if (best === undefined || rateOf(best) === 0) return undefined;
+  const turnsPerSecond = rateOf(best);
+  const knee = steps.find((step) => rateOf(step) >= kneeShare * turnsPerSecond) ?? best;
+  return {
+    turnsPerSecond,
+    ...reachOf(steps, end, best),
+    connections: best.connections,
+    knee: {
+      connections: knee.connections,
+      turnsPerSecond: rateOf(knee),
+      replyMs: (knee.connections * 1000) / rateOf(knee),
+    },
+  };
+}
+
+/** autocannon at its own end tells nothing of the target as long as chat-load had processor time left. */
+function reachOf(
+  steps: readonly ProbeStep[],
+  end: ProbeEnd,
+  { autocannon, chatLoad }: ProbeStep,
+): Pick<TargetCeiling, 'reached' | 'why'> {
+  const hasEnded = end === 'no_growth' || end === 'failures' || isFlat(steps, 1);
+  const asker = chatLoad ?? autocannon;
+  if (hasEnded && asker !== null && asker.cpuShare >= busyShare) return { reached: false, why: 'generator_busy' };
+  return { reached: hasEnded, why: hasEnded && end !== 'failures' ? 'no_growth' : end };
+}
+
+/** Whether each of the last steps brought no more than what came before it. */
+function isFlat(steps: readonly ProbeStep[], count: number): boolean {
+  if (steps.length <= count) return false;
+  const before = Math.max(...steps.slice(0, -count).map(rateOf));
+  return steps.slice(-count).every((step) => rateOf(step) < before * growth);
+}
+
+/** The share of turns that went wrong, of those that came to an end. */
+export function failedShare({ ok, classes }: LoadFigures): number {
+  const ended = sumOf(classes);
+  return ended === 0 ? 0 : (ended - ok) / ended;
+}
+
+const failedTurns = ({ ok, classes }: LoadFigures): number => sumOf(classes) - ok;
+
+const sumOf = (classes: LoadFigures['classes']): number =>
+  Object.values(classes).reduce((sum, count) => sum + count, 0);
+
+/** Whether either of its loads went wrong, and not just now and then. */
+const hasFailed = ({ autocannon, chatLoad }: ProbeStep): boolean =>
+  [autocannon, chatLoad].some(
+    (figures) => figures !== null && failedTurns(figures) >= leastFailures && failedShare(figures) > fairFailures,
+  );

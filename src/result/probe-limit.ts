@@ -1,0 +1,57 @@
+import type { TargetCeiling } from './probe-ceiling.ts';
+import type { GeneratorCeiling } from './probe.ts';
+
+/** What of a scenario the judgement needs. */
+export interface Demand {
+  /** Turns per second at its peak, if replies took as long as at one connection. */
+  turnsPerSecond: number;
+  turnsPerSession: number;
+  /** How long a session is when the target is at its knee. */
+  sessionMsAtKnee: number;
+}
+
+export interface ProbeSides {
+  target: TargetCeiling;
+  generator: Pick<GeneratorCeiling, 'turnsPerSecond'>;
+}
+
+/** `neither`: both can do what is asked; `unknown`: it is more than the target was seen to answer, and less than its end. */
+export type LimitingSide = 'target' | 'generator' | 'neither' | 'unknown';
+
+/**
+ * Which side gives out first, as load grows up to `demand` turns per second. Without a demand (`Infinity`) one of the
+ * two does, unless the target's end was not seen.
+ */
+export function limitOf({ target, generator }: ProbeSides, demand: number): LimitingSide {
+  const asks = generator.turnsPerSecond;
+  const isGeneratorAtItsEnd = target.why === 'generator_busy';
+  if (isGeneratorAtItsEnd) return demand > Math.min(asks, target.turnsPerSecond) ? 'generator' : 'neither';
+  if (demand <= Math.min(asks, target.turnsPerSecond)) return 'neither';
+  if (target.turnsPerSecond >= asks) return 'generator';
+  return target.reached ? 'target' : 'unknown';
+}
+
+export interface Suggestion {
+  /** Connections with a turn under way that bring the target close to its best, without queueing much. */
+  turnsInFlight: number;
+  /** Closed load: live sessions that keep as many turns under way, think times included. */
+  concurrency: number;
+  /** Open load: leaves a quarter of the lower ceiling as room. */
+  sessionsPerSecond: number;
+  turnsPerSecond: number;
+}
+
+const roomLeft = 0.75;
+
+/** What to ask for instead. Little's law turns the knee's turns per second into live sessions. */
+export function suggest({ target, generator }: ProbeSides, demand: Omit<Demand, 'turnsPerSecond'>): Suggestion {
+  const { turnsPerSession, sessionMsAtKnee } = demand;
+  const turnsPerSecond = roomLeft * Math.min(target.turnsPerSecond, generator.turnsPerSecond);
+  const sessionsAtKnee = target.knee.turnsPerSecond / turnsPerSession;
+  return {
+    turnsInFlight: target.knee.connections,
+    concurrency: Math.max(1, Math.round((sessionsAtKnee * sessionMsAtKnee) / 1000)),
+    sessionsPerSecond: turnsPerSecond / turnsPerSession,
+    turnsPerSecond,
+  };
+}
