@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 import type { Result } from '../src/result/result.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -45,8 +46,16 @@ export function startCommand(words: readonly string[], { cwd = root, env = {} }:
 export const runCommand = (words: readonly string[], around?: Surroundings): Promise<Ended> =>
   startCommand(words, around).ended;
 
-/** A folder of its own for a test, with a space in its name. */
-export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'chat load '));
+const folders: string[] = [];
+
+/** A folder of its own for a test, with a space in its name. It goes when the test file is over. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'chat load '));
+  folders.push(folder);
+  return folder;
+}
+
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 /** Writes a scenario file; `body` is the text of the object. */
 export async function writeScenario(folder: string, body: string, name = 'scenario.ts'): Promise<string> {

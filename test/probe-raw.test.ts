@@ -3,12 +3,15 @@ import { ms } from '../src/base/time.ts';
 import type { RawSession } from '../src/edge/probe/raw-connection.ts';
 import { runRawLoad, type RawFigures, type RawLoad } from '../src/edge/probe/run-raw-load.ts';
 import { judgeMessage } from '../src/session/classify.ts';
-import { messageBodies } from '../src/wire/message-body.ts';
+import { messageBody } from '../src/wire/message-body.ts';
 import { response, unusedPort } from './http-peer.ts';
 import { oneAtATime, openChatPeer, replyTo, type ChatPeer } from './probe-peer.ts';
 
 const sessionOf = (id: string): RawSession => ({
-  turns: ['one', 'two'].map((text) => ({ body: messageBodies('a', id)(text, ''), judge: judgeMessage(id) })),
+  turns: ['one', 'two'].map((text) => ({
+    body: messageBody({ agentId: 'a', sessionId: id, message: text, variableValues: '' }),
+    judge: judgeMessage(id),
+  })),
 });
 
 const fire = (baseUrl: string, over: Partial<RawLoad> = {}, count = 3): Promise<RawFigures> =>

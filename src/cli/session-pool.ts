@@ -2,12 +2,12 @@ import pLimit from 'p-limit';
 import { systemClock } from '../edge/clock.ts';
 import { openSender } from '../edge/http/sender.ts';
 import type { RawSession, RawTurn } from '../edge/probe/raw-connection.ts';
-import type { Plan } from '../plan/plan.ts';
 import { planSession } from '../plan/session-plan.ts';
 import type { Settled } from '../plan/settle.ts';
 import { withChecks } from '../session/check-reply.ts';
 import { classify, createStatuses, judgeCreation, judgeMessage, type Verdict } from '../session/classify.ts';
-import { messageBodies } from '../wire/message-body.ts';
+import { createBody } from '../wire/create-body.ts';
+import { messageBody } from '../wire/message-body.ts';
 import { senderOptions } from './perform-run.ts';
 
 /** Sessions that were created for autocannon's connections, which stay from step to step. */
@@ -30,7 +30,7 @@ export async function growPool(
   const limit = pLimit(createdAtOnce);
   const sessions = [...pool.sessions];
   const first = sessions.length + 1;
-  const body = createBodyOf(plan.target);
+  const body = createBody(plan.target.createSession.body, plan.target.agentId);
   const judge = judgeCreation(plan.target.createSession.sessionIdFrom);
   const cut = (): void => sender.cut();
   stop.addEventListener('abort', cut);
@@ -47,26 +47,20 @@ export async function growPool(
   return { sessions, refused };
 }
 
-/** The JSON body that creates a session, as a run sends it. */
-const createBodyOf = ({ agentId, createSession }: Plan['target']): string =>
-  JSON.stringify(createSession.body, (_, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('{{agentId}}', () => agentId) : value,
-  );
-
 /** Longer sessions begin again, so that what is prepared for a connection stays small. */
 const mostPrepared = 50;
 
 /** Writes the turns of a session beforehand, so that nothing of the scenario runs, or throws, inside autocannon. */
 function rawSession({ plan, script }: Settled, number: number, sessionId: string): RawSession {
   const planned = planSession(script, number);
-  const bodyOf = messageBodies(plan.target.agentId, sessionId);
+  const { agentId } = plan.target;
   const judge = judgeMessage(sessionId);
   const turns = Array.from({ length: Math.min(planned.turns, mostPrepared) }, (_, index): RawTurn => {
     const turn = index + 1;
     const message = planned.message(turn);
     const context = { session: { number }, turn: { number: turn }, message };
     return {
-      body: bodyOf(message, planned.variableValues(turn) ?? ''),
+      body: messageBody({ agentId, sessionId, message, variableValues: planned.variableValues(turn) ?? '' }),
       judge: script.checks.length === 0 ? judge : withChecks(judge, script.checks, context),
     };
   });

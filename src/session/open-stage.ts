@@ -4,6 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import type { Ending } from '../schedule/ending.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
+import { createBody } from '../wire/create-body.ts';
 import { judgeCreation } from './classify.ts';
 import type { Observer } from './observer.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -31,7 +32,7 @@ export function openStage({ ending, ...parts }: StageParts): SessionStage {
       budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
     })),
     turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
-    createBody: createBodyOf(plan.target),
+    createBody: createBody(plan.target.createSession.body, plan.target.agentId),
     judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
     breakCircuit: (why) => ending.end({ kind: 'circuit', why }),
     abandon: (error) => ending.end({ kind: 'scenario_error', error }),
@@ -43,9 +44,3 @@ export function boundTurns(most: number): () => Promise<() => void> {
   const limit = pLimit(most);
   return () => new Promise((enter) => void limit(() => new Promise<void>((leave) => enter(leave))));
 }
-
-/** The JSON body that creates a session: the plan's, with `{{agentId}}` filled in wherever it stands. */
-const createBodyOf = ({ agentId, createSession }: Plan['target']): string =>
-  JSON.stringify(createSession.body, (_, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('{{agentId}}', () => agentId) : value,
-  );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { classify, createStatuses, judgeCreation, judgeMessage, messageStatuses } from '../../session/classify.ts';
 import type { Exchange } from '../../session/send.ts';
-import { messageBodies } from '../../wire/message-body.ts';
+import { messageBody } from '../../wire/message-body.ts';
 import { answerTo, wholeRequest } from './responder.ts';
 
 const requestOf = (body: string): string =>
@@ -17,7 +17,9 @@ test('the responder creates sessions and keeps the contract of replies', () => {
   const created = exchangeOf(answerTo(requestOf('{"agentId":"a"}')));
   const { outcome, value } = classify(created, createStatuses, judgeCreation('data.sessionId'));
   expect(outcome).toBe('ok');
-  const reply = exchangeOf(answerTo(requestOf(messageBodies('a', value)('Hi', ''))));
+  const reply = exchangeOf(
+    answerTo(requestOf(messageBody({ agentId: 'a', sessionId: value, message: 'Hi', variableValues: '' }))),
+  );
   expect(classify(reply, messageStatuses, judgeMessage(value)).outcome).toBe('ok');
   expect(classify(reply, messageStatuses, judgeMessage('another')).outcome).toBe('contract_broken');
 });

@@ -1,0 +1,11 @@
+/** Something measured, and within which limits it should lie. */
+export interface Finding {
+  what: string;
+  value: number;
+  unit?: string;
+  atLeast?: number;
+  atMost?: number;
+}
+
+export const holds = ({ value, atLeast = -Infinity, atMost = Infinity }: Finding): boolean =>
+  value >= atLeast && value <= atMost;

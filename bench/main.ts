@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { report } from './markdown.ts';
+import { parts, type Chapter } from './parts.ts';
+
+const names = Object.keys(parts);
+const args = await yargs(hideBin(process.argv))
+  .scriptName('npm run bench --')
+  .usage(
+    `$0 [parts..]\n\nMeasures chat-load against its peers, and its figures against known ones. Parts: ${names.join(', ')}; without any, all of them.`,
+  )
+  .option('rounds', { type: 'number', default: 3, describe: 'How often each generator has its turn' })
+  .option('seconds', { type: 'number', default: 4, describe: 'The length of each measurement' })
+  .option('peer', { type: 'string', array: true, describe: 'Only this peer, by its name in the table' })
+  .option('out', { type: 'string', default: 'bench/results.md', describe: 'Where the report goes' })
+  .example('$0', 'Everything: about half an hour, in which the machine should have nothing else to do')
+  .example('$0 speed --peer wrk --rounds 5 --out wrk.md', 'One peer alone')
+  .strictOptions()
+  .check(({ _: asked }) => asked.every((name) => names.includes(String(name))) || `The parts are ${names.join(', ')}.`)
+  .parse();
+const asked = args._.length === 0 ? names : args._.map(String);
+
+const folder = await mkdtemp(join(tmpdir(), 'chat-load-bench-'));
+const chapters: Chapter[] = [];
+try {
+  for (const name of asked) {
+    process.stderr.write(`${name}\n`);
+    const bench = {
+      load: { connections: 32, windowMs: args.seconds * 1000 },
+      rounds: args.rounds,
+      peers: args.peer,
+      folder,
+      tell: (text: string) => void process.stderr.write(`  ${text}\n`),
+    };
+    chapters.push(...((await parts[name]?.(bench)) ?? []));
+    // Written after every part: what was measured is not lost if the next one fails.
+    await writeFile(args.out, report(['npm run bench', ...process.argv.slice(2)].join(' '), chapters));
+  }
+} finally {
+  await rm(folder, { recursive: true });
+}
+process.stdout.write(`${chapters.map(({ title, text }) => `${title}\n\n${text}\n`).join('\n')}\n${args.out}\n`);
+const broken = chapters.reduce((sum, chapter) => sum + chapter.broken, 0);
+if (broken > 0) process.stdout.write(`${String(broken)} figures are not what they should be.\n`);
+process.exitCode = broken > 0 ? 1 : 0;

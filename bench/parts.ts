@@ -1,0 +1,94 @@
+import { measureBreadth } from './breadth.ts';
+import { judgeBudget } from './budget.ts';
+import { holds, type Finding } from './finding.ts';
+import { chatLoad, peers, type Generator } from './generators.ts';
+import { findingsTable, speedTable, truthTable } from './markdown.ts';
+import type { Load } from './measure.ts';
+import { measureAgreement } from './probe-agreement.ts';
+import { compareSpeed, type SpeedRow } from './speed.ts';
+import { runTruth } from './truth/experiments.ts';
+import { plainTarget, type TargetShape } from './with-target.ts';
+
+/** What all parts are measured with. */
+export interface Bench {
+  load: Load;
+  rounds: number;
+  /** Only these peers, by name; `undefined`: all. */
+  peers: readonly string[] | undefined;
+  /** For the results of runs. */
+  folder: string;
+  tell: (text: string) => void;
+}
+
+/** A chapter of the report, and how many of its figures are not as they should be. */
+export interface Chapter {
+  title: string;
+  text: string;
+  broken: number;
+}
+
+/** What the bench measures, in the order of its report. */
+export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>>> = {
+  speed: async (bench) => {
+    const rows = await measureSpeed(bench, plainTarget, peers);
+    const how = `${String(bench.load.connections)} connections, closed load, no think time; chat-load with sessions of 20 turns and their creation. Medians (least–most) of ${String(bench.rounds)} rounds of ${String(bench.load.windowMs / 1000)} s, turns counted by the target, processor time (user and system) by the system; ratios are to the runs of chat-load right before and after.`;
+    const budget = judgeBudget(rows);
+    return [
+      { title: 'Speed', text: `${how}${absent(rows)}\n\n${speedTable(rows)}`, broken: 0 },
+      { title: 'Budget', text: findingsTable(budget), broken: countBroken(budget) },
+    ];
+  },
+  'slow-paths': async (bench) => {
+    const chapters: Chapter[] = [];
+    for (const [title, shape] of slowShapes) {
+      const rows = await measureSpeed(
+        bench,
+        shape,
+        peers.filter(({ name }) => slowPeers.includes(name)),
+      );
+      chapters.push({ title, text: speedTable(rows), broken: 0 });
+    }
+    return chapters;
+  },
+  breadth: async ({ folder }) => [chapterOf('Breadth', await measureBreadth(folder))],
+  truth: async ({ tell }) => {
+    const rows = await runTruth((row) => tell(`${row.experiment}: ${row.figure} ${row.verdict}`));
+    const broken = rows.filter(({ verdict }) => verdict === 'broken').length;
+    const how =
+      'What chat-load published against what the target knew of itself, or what follows from the schedule. `told`: not reached, and the run says so.';
+    return [{ title: 'Truth', text: `${how}\n\n${truthTable(rows)}`, broken }];
+  },
+  probe: async ({ folder, load }) => [chapterOf('The probe agrees', await measureAgreement(chatLoad(folder), load))],
+};
+
+const slowShapes: readonly (readonly [string, TargetShape])[] = [
+  ['Over TLS', { ...plainTarget, tls: true }],
+  ['Chunked replies', { ...plainTarget, chunked: true }],
+  ['Replies of 64 KB', { ...plainTarget, replyBytes: 65_536 }],
+];
+const slowPeers = ['autocannon, fresh bodies', 'undici request', 'undici dispatch', 'wrk'];
+
+const measureSpeed = (
+  { folder, rounds, load, peers: named, tell }: Bench,
+  shape: TargetShape,
+  candidates: readonly Generator[],
+): Promise<SpeedRow[]> =>
+  compareSpeed({
+    ours: chatLoad(folder),
+    peers: candidates.filter(({ name, version }) => version !== undefined && (named?.includes(name) ?? true)),
+    ...{ shape, rounds, load, tell },
+  });
+
+/** Peers that are not in the table, in words. */
+function absent(rows: readonly SpeedRow[]): string {
+  const names = peers.map(({ name }) => name).filter((name) => rows.every(({ generator }) => generator.name !== name));
+  return names.length === 0 ? '' : ` Not measured, since not on the PATH: ${names.join(', ')}.`;
+}
+
+const chapterOf = (title: string, findings: readonly Finding[]): Chapter => ({
+  title,
+  text: findingsTable(findings),
+  broken: countBroken(findings),
+});
+
+const countBroken = (findings: readonly Finding[]): number => findings.filter((finding) => !holds(finding)).length;

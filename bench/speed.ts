@@ -1,0 +1,66 @@
+import type { Generator } from './generators.ts';
+import { measure, type Load, type Measure } from './measure.ts';
+import { withTarget, type TargetShape } from './with-target.ts';
+
+/** What was measured of one generator, in the order of the rounds. */
+export interface SpeedRow {
+  generator: Generator;
+  measures: Measure[];
+  /** Each of its measures against those of chat-load right before and after it. */
+  ratios: { turnsPerSecond: number; cpuUsPerTurn: number; peakBytes: number }[];
+  /** Why there is no measure, where there is none. */
+  failure: string | undefined;
+}
+
+export interface SpeedPlan {
+  ours: Generator;
+  peers: readonly Generator[];
+  shape: TargetShape;
+  rounds: number;
+  load: Load;
+  tell: (text: string) => void;
+}
+
+/**
+ * Measures chat-load and its peers in turns, ours between any two of the others: A B A C A, and so on, for so many
+ * rounds. What drifts on a shared machine drifts for neighbours alike, so ratios are of neighbours.
+ */
+export async function compareSpeed({ ours, peers, shape, rounds, load, tell }: SpeedPlan): Promise<SpeedRow[]> {
+  const own: SpeedRow = blank(ours);
+  const rows = peers.map(blank);
+  await withTarget(shape, async (target) => {
+    const go = async (row: SpeedRow): Promise<Measure> => {
+      const taken = await measure(row.generator, target, load);
+      row.measures.push(taken);
+      tell(`${row.generator.name}: ${taken.turnsPerSecond.toFixed(0)}/s, ${taken.cpuUsPerTurn.toFixed(1)} us a turn`);
+      return taken;
+    };
+    let before = await go(own);
+    for (let round = 1; round <= rounds; round++) {
+      for (const row of rows.filter(({ failure }) => failure === undefined)) {
+        try {
+          const theirs = await go(row);
+          const after = await go(own);
+          row.ratios.push(against(theirs, before, after));
+          before = after;
+        } catch (thrown) {
+          row.failure = String(thrown);
+          tell(`${row.generator.name}: ${row.failure}`);
+        }
+      }
+    }
+  });
+  return [own, ...rows];
+}
+
+const blank = (generator: Generator): SpeedRow => ({ generator, measures: [], ratios: [], failure: undefined });
+
+function against(theirs: Measure, before: Measure, after: Measure): SpeedRow['ratios'][number] {
+  const ratio = (key: 'turnsPerSecond' | 'cpuUsPerTurn' | 'peakBytes'): number =>
+    theirs[key] / ((before[key] + after[key]) / 2);
+  return {
+    turnsPerSecond: ratio('turnsPerSecond'),
+    cpuUsPerTurn: ratio('cpuUsPerTurn'),
+    peakBytes: ratio('peakBytes'),
+  };
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { parseArgs } from 'node:util';
+
+/**
+ * A target that is as quick as one Node process can be, so that the generator is what a run measures: it keeps its
+ * connections, reads no more than it must, answers each message with its own session id, and counts. Its parent is
+ * told the port, and the counts whenever it asks.
+ */
+const { values } = parseArgs({
+  options: {
+    reply: { type: 'string', default: '300' },
+    chunked: { type: 'boolean', default: false },
+    delay: { type: 'string', default: '0' },
+    cert: { type: 'string' },
+    key: { type: 'string' },
+  },
+});
+const delayMs = Number(values.delay);
+const counts = { created: 0, turns: 0, inFlight: 0, mostInFlight: 0, connections: 0, mostConnections: 0 };
+export type TargetCounts = typeof counts;
+
+const before = '{"success":true,"data":{"response":"';
+const behind = '","chatId":"chat-1","sessionId":"';
+const end =
+  '","isSession":true,"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z","cost":0.0001}}';
+const sessionIdLength = 16;
+const filling = 'x'.repeat(Math.max(10, Number(values.reply) - (before + behind + end).length - sessionIdLength));
+const start = before + filling + behind;
+const marker = '"sessionId"';
+
+function serve(socket: Socket): void {
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  counts.connections++;
+  counts.mostConnections = Math.max(counts.mostConnections, counts.connections);
+  socket.on('close', () => counts.connections--);
+  let held = '';
+  socket.on('data', (bytes) => {
+    held += bytes.toString('latin1');
+    // One exchange at a time on a connection: what has come is one request, or not yet all of it.
+    const headEnd = held.indexOf('\r\n\r\n');
+    if (headEnd === -1 || held.length < headEnd + 4 + lengthOf(held, headEnd)) return;
+    const request = held;
+    held = '';
+    answer(socket, request, headEnd);
+  });
+}
+
+function lengthOf(request: string, headEnd: number): number {
+  const at = request.lastIndexOf('ength:', headEnd);
+  return at === -1 ? 0 : Number.parseInt(request.slice(at + 6, headEnd), 10);
+}
+
+function answer(socket: Socket, request: string, headEnd: number): void {
+  if (request.startsWith('POST /api/developer/chat/sessions')) {
+    const body = `{"success":true,"data":{"sessionId":"s-${String(1e13 + ++counts.created)}"}}`;
+    socket.write(`HTTP/1.1 201 Created\r\nContent-Type: application/json\r\n${framed(body)}`, 'latin1');
+    return;
+  }
+  // Some clients write a blank behind the colon.
+  const idStart = request.indexOf('"', request.indexOf(marker, headEnd) + marker.length) + 1;
+  const reply = start + request.slice(idStart, request.indexOf('"', idStart)) + end;
+  if (delayMs === 0) return reward(socket, reply);
+  counts.mostInFlight = Math.max(counts.mostInFlight, ++counts.inFlight);
+  setTimeout(() => {
+    counts.inFlight--;
+    reward(socket, reply);
+  }, delayMs);
+}
+
+function reward(socket: Socket, reply: string): void {
+  counts.turns++;
+  socket.write(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${framed(reply)}`, 'latin1');
+}
+
+/** The end of the head, and the body: with its length, or in chunks of up to 1,024 bytes. */
+const framed = (body: string): string =>
+  values.chunked ? inChunks(body) : `Content-Length: ${String(body.length)}\r\n\r\n${body}`;
+
+function inChunks(body: string): string {
+  let text = 'Transfer-Encoding: chunked\r\n\r\n';
+  for (let at = 0; at < body.length; at += 1024) {
+    const piece = body.slice(at, at + 1024);
+    text += `${piece.length.toString(16)}\r\n${piece}\r\n`;
+  }
+  return `${text}0\r\n\r\n`;
+}
+
+const server =
+  values.cert === undefined || values.key === undefined
+    ? createServer(serve)
+    : createTlsServer({ cert: readFileSync(values.cert), key: readFileSync(values.key) }, serve);
+server.listen({ port: 0, host: '127.0.0.1', backlog: 16_384 }, () => {
+  const address = server.address();
+  if (typeof address === 'object') process.send?.({ port: address?.port });
+});
+process.on('message', () => process.send?.(counts));
+process.on('disconnect', () => process.exit());

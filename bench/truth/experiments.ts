@@ -1,0 +1,169 @@
+import type { Law } from './law.ts';
+import { observe, type Observed } from './observe.ts';
+import { percentileFigures, rowOf, type Figure, type TruthRow } from './row.ts';
+
+/** An experiment with a known answer: a target's law, a load, and the figures that are then known. */
+export interface Experiment {
+  name: string;
+  law: Law;
+  /** The text of the scenario's object. */
+  scenario: string;
+  figuresOf: (observed: Observed) => Figure[];
+}
+
+/** HDR with 3 significant digits. */
+const resolution = 0.001;
+
+/** Performs the experiments one after another, some minutes in all; the machine should have nothing else to do. */
+export async function runTruth(
+  tell: (row: TruthRow) => void = () => undefined,
+  chosen: readonly Experiment[] = experiments,
+): Promise<TruthRow[]> {
+  const rows: TruthRow[] = [];
+  for (const { name, law, scenario, figuresOf } of chosen) {
+    const observed = await observe(law, scenario);
+    for (const figure of figuresOf(observed)) {
+      const row = rowOf(name, observed.result, figure);
+      tell(row);
+      rows.push(row);
+    }
+  }
+  return rows;
+}
+
+const exchangesOf = ({ account }: Observed): number[] => account.messages.map(({ at, repliedAt }) => repliedAt - at);
+
+const constant: Experiment = {
+  name: 'constant 50 ms at 1,000 turns/s',
+  law: { kind: 'constant', ms: 50 },
+  scenario: openLoad({ perSecond: 200, turns: 5, seconds: 15 }),
+  figuresOf: (observed) => {
+    const { attempt, lateness } = observed.result.latency;
+    const values = exchangesOf(observed);
+    const allowed = (_: number, percentile: string): number => (percentile === 'p50' ? 1 : 3);
+    return [
+      ...percentileFigures('attempt', { ...attempt, p999Ms: null, p9999Ms: null }, { values, allowed }),
+      { figure: 'lateness p99', unit: 'ms', known: 0, measured: lateness.p99Ms, allowed: 5 },
+      achieved(observed, { perSecond: 200, seconds: 15 }),
+    ];
+  },
+};
+
+const lognormal: Experiment = {
+  name: 'lognormal, median 200 ms, sigma 0.6',
+  law: { kind: 'lognormal', medianMs: 200, sigma: 0.6 },
+  scenario: openLoad({ perSecond: 200, turns: 5, seconds: 15 }),
+  figuresOf: (observed) =>
+    percentileFigures('attempt', observed.result.latency.attempt, {
+      values: exchangesOf(observed),
+      allowed: (known) => known * resolution + 1,
+    }),
+};
+
+const stallLaw = { kind: 'stall', ms: 10, fromMs: 3000, untilMs: 5000 } as const;
+const stalled = { perSecond: 100, seconds: 10 };
+
+/** `bound`: an option of the load; with one, the queue is the generator's and the target's account tells who waited. */
+const stall = (bound: string): Experiment => ({
+  name: `stall of 2 s${bound === '' ? '' : `, ${bound}`}`,
+  law: stallLaw,
+  scenario: openLoad({ ...stalled, turns: 1, bound }),
+  figuresOf: (observed) => {
+    const { effective } = observed.result.latency;
+    // All that waited is answered at once and read one by one: that takes the generator some milliseconds.
+    const allowed = (known: number): number => known * resolution + 5;
+    const byAccount = percentileFigures("effective by the target's account,", effective, {
+      values: effectiveByAccount(observed),
+      allowed,
+    });
+    if (bound !== '') return byAccount;
+    // Below the stall, the law says less than the target itself: its timers have milliseconds.
+    const inStall = { ...effective, p50Ms: null, p75Ms: null };
+    return [
+      ...percentileFigures('effective by the law,', inStall, { values: effectiveByLaw(), allowed }),
+      ...byAccount,
+    ];
+  },
+});
+
+const stallExperiments = [stall(''), stall('maxTurnsInFlight: 8'), stall('maxConcurrency: 8')];
+
+/** When session n was due, by the target's clock: the schedule begins with the creation that was least delayed. */
+function effectiveByAccount({ account }: Observed): number[] {
+  const offset = (n: number): number => (n * 1000) / stalled.perSecond;
+  const start = Math.min(...account.creations.map((at, n) => at - offset(n)));
+  return account.messages.map(({ session, repliedAt }) => repliedAt - start - offset(session - 1));
+}
+
+/** By the schedule and the law alone. */
+function effectiveByLaw(): number[] {
+  const { ms, fromMs, untilMs } = stallLaw;
+  return Array.from({ length: stalled.perSecond * stalled.seconds }, (_, n) => {
+    const due = (n * 1000) / stalled.perSecond;
+    return (due >= fromMs && due < untilMs ? untilMs - due : 0) + ms;
+  });
+}
+
+const rate = (perSecond: number, seconds: number, turns = 1): Experiment => ({
+  name: `${String(perSecond)} sessions/s of ${String(turns)} turns`,
+  law: { kind: 'constant', ms: 0 },
+  scenario: openLoad({ perSecond, turns, seconds }),
+  figuresOf: (observed) => {
+    const mayBeTooMuch = perSecond > mostOfOneCore;
+    return [
+      { ...achieved(observed, { perSecond, seconds }), mayBeTooMuch },
+      ...(turns === 1 ? [] : [achievedTurns(observed, { perSecond, seconds, turns })]),
+    ];
+  },
+});
+
+/** Sessions a second, each with its creation and a connection of its own, of which one core should be capable. */
+const mostOfOneCore = 2000;
+
+/** Sessions created in the time that was asked for, as the target counted them. */
+function achieved({ account }: Observed, { perSecond, seconds }: { perSecond: number; seconds: number }): Figure {
+  const [first = NaN] = account.creations;
+  const inTime = account.creations.filter((at) => at < first + seconds * 1000).length;
+  const measured = inTime / seconds;
+  return { figure: 'sessions/s at the target', unit: '/s', known: perSecond, measured, allowed: perSecond * 0.005 };
+}
+
+/** Turns that came in the time that was asked for but its first second: by then sessions of all ages are live. */
+function achievedTurns(
+  { account }: Observed,
+  { perSecond, seconds, turns }: { perSecond: number; seconds: number; turns: number },
+): Figure {
+  const [first = NaN] = account.creations;
+  const [from, to] = [first + 1000, first + seconds * 1000];
+  const measured = account.messages.filter(({ at }) => at >= from && at < to).length / (seconds - 1);
+  const known = perSecond * turns;
+  return { figure: 'turns/s at the target', unit: '/s', known, measured, allowed: known * 0.005 };
+}
+
+interface OpenLoad {
+  perSecond: number;
+  turns: number;
+  seconds: number;
+  bound?: string;
+}
+
+function openLoad({ perSecond, turns, seconds, bound = '' }: OpenLoad): string {
+  return `{ name: 'truth', messages: ['Hi'], turns: ${String(turns)}, duration: '${String(seconds)}s', retry: 'none',
+    load: { sessionsPerSecond: ${String(perSecond)}, ${bound} } }`;
+}
+
+/** In the order of their performance. */
+export const experiments: readonly Experiment[] = [
+  constant,
+  lognormal,
+  ...stallExperiments,
+  rate(0.2, 30),
+  rate(7.3, 10),
+  rate(100, 10),
+  rate(1000, 10),
+  rate(2000, 10),
+  rate(5000, 10),
+  rate(20_000, 3),
+  rate(200, 10, 25),
+  rate(1000, 10, 20),
+];

@@ -1,0 +1,20 @@
+import { experiments, runTruth } from './experiments.ts';
+import type { TruthRow } from './row.ts';
+
+/**
+ * The experiments alone, or those whose names have the words given in them:
+ * `node --import jiti/register bench/truth/main.ts stall`. Exits 1 when a figure is broken.
+ */
+const words = process.argv.slice(2).join(' ');
+const show = (value: number): string => value.toFixed(value < 100 ? 3 : 1);
+
+function tell({ experiment, figure, unit, verdict, validity, measured, known, allowed }: TruthRow): void {
+  const figures = `${show(measured)} ${unit}, known ${show(known)} ±${show(allowed)}`;
+  process.stdout.write(`${verdict.padEnd(6)} ${experiment}: ${figure} ${figures} (${validity})\n`);
+}
+
+const rows = await runTruth(
+  tell,
+  experiments.filter(({ name }) => name.includes(words)),
+);
+process.exitCode = rows.some(({ verdict }) => verdict === 'broken') ? 1 : 0;

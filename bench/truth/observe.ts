@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Result } from '../../src/result/result.ts';
+import { startPinned } from '../pinned.ts';
+import type { Law } from './law.ts';
+import type { Account } from './target.ts';
+
+/** A run of the built command, and the account that its target kept of it. */
+export interface Observed {
+  result: Result;
+  account: Account;
+}
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** Runs a scenario (the text of the object) with the built command against a target of a law. */
+export async function observe(law: Law, scenario: string): Promise<Observed> {
+  const command = [process.execPath, '--import', 'jiti/register', path('target.ts'), JSON.stringify(law)] as const;
+  const target = startPinned('target', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const folder = await mkdtemp(join(tmpdir(), 'chat-load-truth-'));
+  try {
+    const [{ port }] = (await once(target, 'message')) as [{ port: number }];
+    const result = await runCommand(folder, { scenario, baseUrl: `http://127.0.0.1:${String(port)}` });
+    target.send('account');
+    const [account] = (await once(target, 'message')) as [Account];
+    return { result, account };
+  } finally {
+    target.kill();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The result is on standard output whatever the verdict; without one, the command has failed. */
+async function runCommand(folder: string, { scenario, baseUrl }: Record<string, string>): Promise<Result> {
+  const file = join(folder, 'truth.ts');
+  await writeFile(
+    file,
+    `import { defineScenario } from 'chat-load';\nexport default defineScenario(${scenario ?? ''});\n`,
+  );
+  const words = [
+    'run',
+    file,
+    '--base-url',
+    baseUrl ?? '',
+    '--agent-id',
+    'agent-truth',
+    '--json',
+    '--quiet',
+    '--out',
+    join(folder, 'out'),
+  ];
+  const child = startPinned('generator', [process.execPath, path('../../dist/cli/main.js'), ...words], {
+    env: { ...process.env, CHAT_LOAD_API_KEY: 'truth-key' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (child.stdout === null) throw new Error('the command has no standard output');
+  const printed = await text(child.stdout);
+  if (printed === '') throw new Error('the command printed no result');
+  return JSON.parse(printed) as Result;
+}

@@ -1,0 +1,68 @@
+import { createServer, type Socket } from 'node:net';
+import { waitsOf, type Law } from './law.ts';
+
+/**
+ * A target that keeps an account of its own: when each creation and each message had come to its last byte, and when
+ * the reply to it had been written, by its own monotonic clock. Its law is its argument. Its parent is told the port,
+ * and the account when it asks.
+ */
+export interface Account {
+  /** In milliseconds of the target's clock, in the order of their coming. */
+  creations: number[];
+  messages: { session: number; at: number; repliedAt: number }[];
+}
+
+const waitOf = waitsOf(JSON.parse(process.argv[2] ?? '') as Law);
+const account: Account = { creations: [], messages: [] };
+
+function serve(socket: Socket): void {
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  let held = '';
+  socket.on('data', (bytes) => {
+    held += bytes.toString('latin1');
+    // One exchange at a time on a connection: what has come is one request, or not yet all of it.
+    const headEnd = held.indexOf('\r\n\r\n');
+    if (headEnd === -1 || held.length < headEnd + 4 + lengthOf(held)) return;
+    const request = held;
+    held = '';
+    if (request.startsWith('POST /api/developer/chat/sessions ')) create(socket);
+    else reply(socket, Number(/"sessionId":"(\d+)"/.exec(request)?.[1]));
+  });
+}
+
+const lengthOf = (request: string): number => Number(/content-length: *(\d+)/i.exec(request)?.[1] ?? 0);
+
+function create(socket: Socket): void {
+  account.creations.push(performance.now());
+  send(socket, '201 Created', `{"success":true,"data":{"sessionId":"${String(account.creations.length)}"}}`);
+}
+
+function reply(socket: Socket, session: number): void {
+  const message = { session, at: performance.now(), repliedAt: NaN };
+  account.messages.push(message);
+  const end = (): void => {
+    send(socket, '200 OK', bodyOf(session));
+    message.repliedAt = performance.now();
+  };
+  const waitMs = waitOf(message.at - (account.creations[0] ?? message.at));
+  if (waitMs === 0) end();
+  else setTimeout(end, waitMs);
+}
+
+function send(socket: Socket, status: string, body: string): void {
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
+  socket.write(head + body, 'latin1');
+}
+
+const bodyOf = (session: number): string =>
+  `{"success":true,"data":{"response":"Hello.","chatId":"c","sessionId":"${String(session)}","isSession":true,` +
+  '"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z"}}';
+
+const server = createServer(serve);
+server.listen({ port: 0, host: '127.0.0.1', backlog: 16_384 }, () => {
+  const address = server.address();
+  if (typeof address === 'object') process.send?.({ port: address?.port });
+});
+process.on('message', () => process.send?.(account));
+process.on('disconnect', () => process.exit());

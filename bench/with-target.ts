@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { startPinned } from './pinned.ts';
+import type { TargetCounts } from './target.ts';
+
+export interface TargetShape {
+  /** Bytes of a reply. */
+  replyBytes: number;
+  chunked: boolean;
+  tls: boolean;
+  /** What a reply takes. */
+  delayMs: number;
+}
+
+export interface Target {
+  baseUrl: string;
+  /** What it has served so far, by its own count. */
+  counts(): Promise<TargetCounts>;
+}
+
+export const plainTarget: TargetShape = { replyBytes: 300, chunked: false, tls: false, delayMs: 0 };
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** A certificate for localhost and 127.0.0.1 that the tests hold too; it secures nothing. */
+export const certificate = {
+  cert: path('../test/fixtures/test-only-localhost.cert.pem'),
+  key: path('../test/fixtures/test-only-localhost.key.pem'),
+};
+
+/** Starts a target in a process of its own, lets `use` have it, and ends it. */
+export async function withTarget<Value>(shape: TargetShape, use: (target: Target) => Promise<Value>): Promise<Value> {
+  const child = startPinned(
+    'target',
+    [process.execPath, '--import', 'jiti/register', path('target.ts'), ...flagsOf(shape)],
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  );
+  try {
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    return await use({
+      baseUrl: `${shape.tls ? 'https' : 'http'}://127.0.0.1:${String(port)}`,
+      counts: async () => {
+        child.send('counts');
+        const [counts] = (await once(child, 'message')) as [TargetCounts];
+        return counts;
+      },
+    });
+  } finally {
+    child.kill();
+  }
+}
+
+const flagsOf = ({ replyBytes, chunked, tls, delayMs }: TargetShape): string[] => [
+  ...['--reply', String(replyBytes), '--delay', String(delayMs)],
+  ...(chunked ? ['--chunked'] : []),
+  ...(tls ? ['--cert', certificate.cert, '--key', certificate.key] : []),
+];
