@@ -22,7 +22,7 @@ export const plainTarget: TargetShape = { replyBytes: 300, chunked: false, tls: 
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** A certificate for localhost and 127.0.0.1 that the tests hold too; it secures nothing. */
+/** A certificate for localhost that the tests hold too; it secures nothing. */
 export const certificate = {
   cert: path('../test/fixtures/test-only-localhost.cert.pem'),
   key: path('../test/fixtures/test-only-localhost.key.pem'),
@@ -40,7 +40,7 @@ export async function withTarget<Value>(shape: TargetShape, use: (target: Target
   try {
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
     return await use({
-      baseUrl: `${shape.tls ? 'https' : 'http'}://127.0.0.1:${String(port)}`,
+      baseUrl: shape.tls ? `https://localhost:${String(port)}` : `http://127.0.0.1:${String(port)}`,
       counts: async () => {
         child.send('counts');
         const [counts] = (await once(child, 'message')) as [TargetCounts];

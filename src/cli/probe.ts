@@ -101,7 +101,8 @@ const ownScenario: Scenario = {
   name: 'probe',
   sessions: 1,
   turns: 20,
-  messages: ['Hello, I have a question.', 'Where is order ORD-{{session.number}}-{{turn.number}}?'],
+  variableValues: { customerName: 'Ada', orderNumber: 'ORD-{{session.number}}' },
+  messages: ['Where is order {{orderNumber}}? It should have come days ago.'],
 };
 
 async function settleProbe({ scenario, ...flags }: ProbeArguments): Promise<Settled> {

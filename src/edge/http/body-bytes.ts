@@ -9,6 +9,11 @@ export class BodyBytes {
     return this.size;
   }
 
+  /** Makes room for so many bytes at once, where they are announced: a body that comes is copied once then. */
+  expect(bytes: number): void {
+    if (bytes > this.kept.length) this.grow(bytes);
+  }
+
   /** Copies `piece`. */
   append(piece: Uint8Array): void {
     const needed = this.size + piece.length;

@@ -1,4 +1,5 @@
 import { isTokenByte, isValueByte } from './header-grammar.ts';
+import { joinChunks } from './join-chunks.ts';
 import type { ResponseLimits } from './response-parser.ts';
 
 const tab = 9;
@@ -21,12 +22,13 @@ const retryAfter = bytesOf('retry-after');
 const contentLength = bytesOf('content-length');
 const contentEncoding = bytesOf('content-encoding');
 const transferEncoding = bytesOf('transfer-encoding');
+const chunked = bytesOf('chunked');
 const close = bytesOf('close');
 const timeoutIs = bytesOf('timeout=');
 
 /**
  * Reads the plainest response, the one that nearly all are, straight from the read buffer: HTTP/1.1, no interim
- * message, a declared length, whole and alone in one read. Whatever it cannot vouch for it leaves to the
+ * message, a declared length or plain chunks, whole and alone in one read. Whatever it cannot vouch for it leaves to the
  * `ResponseParser`; where it answers, both give the same answer. It holds the answer itself, so that none is allocated.
  */
 export class FastResponse {
@@ -39,6 +41,7 @@ export class FastResponse {
   /** N of `Keep-Alive: timeout=N`. */
   keepAliveSeconds: number | undefined;
   private contentLength = -1;
+  private isChunked = false;
   private valueStart = 0;
   private valueEnd = 0;
   private readonly limits: ResponseLimits;
@@ -47,25 +50,38 @@ export class FastResponse {
     this.limits = limits;
   }
 
-  /** Whether the first `length` of `bytes` are such a response; only then do the fields mean anything. */
+  /**
+   * Whether the first `length` of `bytes` are such a response; only then do the fields mean anything. Chunks are then
+   * joined in place, so that the body is one.
+   */
   read(bytes: Buffer, length: number): boolean {
     if (length < shortestStart || !holds(bytes, 0, protocol)) return false;
     this.status = readNumber(bytes, 9, 12);
     if (this.status < 200 || this.status === 204 || this.status === 304) return false;
+    this.forget();
+    this.bodyStart = this.readHeaders(bytes, skipReason(bytes, 12));
+    if (this.bodyStart === -1 || this.bodyStart > this.limits.maxHeadBytes) return false;
+    return this.isChunked ? this.readChunks(bytes, length) : this.isWhole(length);
+  }
+
+  private forget(): void {
     this.isPersistent = true;
     this.retryAfter = undefined;
     this.keepAliveSeconds = undefined;
     this.contentLength = -1;
-    this.bodyStart = this.readHeaders(bytes, skipReason(bytes, 12));
+    this.isChunked = false;
+  }
+
+  private isWhole(length: number): boolean {
     this.bodyEnd = this.bodyStart + this.contentLength;
     // What lies behind `length` is left from an earlier read: a head that ran into it does not end at or before it.
-    return (
-      this.bodyStart !== -1 &&
-      this.contentLength !== -1 &&
-      this.bodyEnd === length &&
-      this.bodyStart <= this.limits.maxHeadBytes &&
-      this.contentLength <= this.limits.maxBodyBytes
-    );
+    return this.contentLength !== -1 && this.bodyEnd === length && this.contentLength <= this.limits.maxBodyBytes;
+  }
+
+  private readChunks(bytes: Buffer, length: number): boolean {
+    if (this.contentLength !== -1) return false;
+    this.bodyEnd = joinChunks(bytes, this.bodyStart, { end: length, mostBytes: this.limits.maxBodyBytes });
+    return this.bodyEnd !== -1;
   }
 
   /** Gives the place behind the head, -1 when it is not plain. */
@@ -106,7 +122,7 @@ export class FastResponse {
       case contentEncoding.length:
         return !isNamed(bytes, start, contentEncoding);
       case transferEncoding.length:
-        return !isNamed(bytes, start, transferEncoding);
+        return !isNamed(bytes, start, transferEncoding) || this.takeTransferEncoding(bytes);
       default:
         return true;
     }
@@ -126,6 +142,12 @@ export class FastResponse {
     while (end < this.valueEnd && bytes[end] !== comma) end++;
     this.keepAliveSeconds = readNumber(bytes, start, end);
     return this.keepAliveSeconds >= 0;
+  }
+
+  private takeTransferEncoding(bytes: Buffer): boolean {
+    if (this.isChunked || this.valueEnd - this.valueStart !== chunked.length) return false;
+    this.isChunked = isNamed(bytes, this.valueStart, chunked);
+    return this.isChunked;
   }
 
   private takeContentLength(bytes: Buffer): boolean {

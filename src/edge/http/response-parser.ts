@@ -174,6 +174,7 @@ export class ResponseParser {
     this.phase = head.isInterim ? 'before' : phaseAfterHead[head.framing];
     this.bytesToCome = head.contentLength ?? 0;
     if (this.phase === 'sized_body' && this.bytesToCome > this.limits.maxBodyBytes) return this.tooLarge;
+    if (this.phase === 'sized_body') this.body.expect(Math.min(this.bytesToCome, mostExpected));
     return head.codingFault;
   }
 
@@ -205,6 +206,9 @@ export class ResponseParser {
     this.detail = detail;
   }
 }
+
+/** A server that announces more than it sends is not to cost more memory than it sends. */
+const mostExpected = 1 << 20;
 
 const chunkOverrun = 'a chunk is longer than its declared size';
 

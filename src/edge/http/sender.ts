@@ -55,7 +55,8 @@ export interface Sender {
  */
 export const openSender = (options: SenderOptions): Sender => new ConnectedSender(options);
 
-const readBufferBytes = 64 * 1024;
+/** Room for nearly every response whole: one that is read in pieces has to be collected. */
+const readBufferBytes = 256 * 1024;
 
 class ConnectedSender implements Sender, ConnectionPool {
   readonly connections = { open: 0, opened: 0 };
