@@ -24,5 +24,4 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
-  { files: ['docs/*.js'], languageOptions: { globals: { URL: 'readonly' } } },
 );

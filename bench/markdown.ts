@@ -22,7 +22,7 @@ function surroundings(command: string): string {
 export function speedTable(rows: readonly SpeedRow[]): string {
   const lines = rows.map(({ generator, measures, ratios, failure }, index) => {
     const name = `${generator.name} ${generator.version ?? ''}`.trim();
-    if (measures.length === 0) return [name, generator.does, failure ?? 'not measured', '', '', '', '', ''];
+    if (measures.length === 0) return [name, generator.does, failure ?? 'not measured', '', '', '', '', '', ''];
     const figures = [
       spread(
         measures.map(({ turnsPerSecond }) => turnsPerSecond / 1000),
@@ -41,9 +41,9 @@ export function speedTable(rows: readonly SpeedRow[]): string {
       ),
       `${(median(measures.map(({ peakBytes }) => peakBytes)) / 1e6).toFixed(0)} MB`,
     ];
-    const ratio = (key: 'turnsPerSecond' | 'cpuUsPerTurn'): string =>
+    const ratio = (key: 'turnsPerSecond' | 'cpuUsPerTurn' | 'peakBytes'): string =>
       index === 0 ? '1' : median(ratios.map((each) => each[key])).toFixed(2);
-    return [name, generator.does, ...figures, ratio('turnsPerSecond'), ratio('cpuUsPerTurn')];
+    return [name, generator.does, ...figures, ratio('turnsPerSecond'), ratio('cpuUsPerTurn'), ratio('peakBytes')];
   });
   const head = [
     'generator',
@@ -54,6 +54,7 @@ export function speedTable(rows: readonly SpeedRow[]): string {
     'memory',
     'turns/s ÷ ours',
     'CPU ÷ ours',
+    'memory ÷ ours',
   ];
   return tableOf(head, lines);
 }

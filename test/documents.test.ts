@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { extract } from '../bench/extract.ts';
 import { optionTable } from '../src/report/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
 import { root } from './command.ts';
@@ -13,6 +14,10 @@ test('the published JSON Schema is that of the code (npm run docs)', () => {
 
 test('the option table of the README is that of the code (npm run docs)', () => {
   expect(read('README.md')).toContain(optionTable());
+});
+
+test('the figures of the README are those of the last bench (npm run docs)', () => {
+  expect(read('README.md')).toContain(extract(read('bench/results.md')));
 });
 
 test('the map of the README names every room and nothing else', () => {

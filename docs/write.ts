@@ -1,0 +1,21 @@
+// Writes what is generated: the JSON Schema of results, and in the README the option table and what the bench
+// measured. Run by `npm run docs`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { extract } from '../bench/extract.ts';
+import { optionTable } from '../src/report/option-table.ts';
+import { resultJsonSchema } from '../src/result/result.ts';
+
+const root = new URL('../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const write = (path: string, text: string): void => writeFileSync(new URL(path, root), text);
+
+/** Puts `content` between the marks of that name. */
+function fill(text: string, name: string, content: string): string {
+  const block = new RegExp(`(<!-- ${name}: written by npm run docs -->\n)[^]*?(<!-- end of ${name} -->)`);
+  if (!block.test(text)) throw new Error(`the README has no place for ${name}`);
+  return text.replace(block, (_, start: string, end: string) => `${start}${content}\n${end}`);
+}
+
+write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema(), null, 2)}\n`);
+const withOptions = fill(read('README.md'), 'options', optionTable());
+write('README.md', fill(withOptions, 'bench', extract(read('bench/results.md'))));
