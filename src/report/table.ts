@@ -10,6 +10,8 @@ export interface Style {
 export interface Column {
   head: string;
   align?: 'left' | 'right';
+  /** Wrapped beyond so many characters. */
+  most?: number;
 }
 
 const bare = {
@@ -46,14 +48,14 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
 
 const leastWrapped = 10;
 
-/** Only the last column may give way, the others hold figures and names that must stay whole; else columns stand closer. */
+/** Only the last column gives way, the others hold figures and names that must stay whole, up to their `most`; else columns stand closer. */
 function layOut(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
 ): { gap: number; colWidths: number[] } {
-  const needs = columns.map(({ head }, index) =>
-    Math.max(head.length, ...rows.map((row) => plain(row[index] ?? '').length)),
+  const needs = columns.map(({ head, most = Infinity }, index) =>
+    Math.min(most, Math.max(head.length, ...rows.map((row) => plain(row[index] ?? '').length))),
   );
   const last = needs.at(-1) ?? 0;
   const others = needs.slice(0, -1);

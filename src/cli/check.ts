@@ -1,0 +1,176 @@
+import { dirname } from 'node:path';
+import type { Argv, CommandModule } from 'yargs';
+import { ChatLoadError } from '../base/errors.ts';
+import type { Ms } from '../base/time.ts';
+import type { CheckDocument } from '../conformance/check-document.ts';
+import type { Rule } from '../conformance/rule.ts';
+import { rules } from '../conformance/rules.ts';
+import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
+import { environmentName } from '../plan/overlay.ts';
+import { settle, type Settled } from '../plan/settle.ts';
+import { renderCheck, renderCheckJunit } from '../report/render-check.ts';
+import { unknownName } from '../scenario/closed-object.ts';
+import { readDuration } from '../scenario/duration.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { scenarioOptions } from '../scenario/scenario-options.ts';
+import { questions } from '../wire/questions.ts';
+import type { Needs } from './check-subject.ts';
+import { performCheck } from './perform-check.ts';
+import { settleScenario } from './scenario-arguments.ts';
+import { stdout } from './terminal.ts';
+
+interface CheckArguments {
+  scenario?: string | undefined;
+  'chat-off-agent'?: string | undefined;
+  variable?: string | undefined;
+  remember: string;
+  recall: string;
+  pause?: string | undefined;
+  only?: string[] | undefined;
+  junit?: string | undefined;
+  json: boolean;
+}
+
+const wrongKindName = 'CHAT_LOAD_WRONG_KIND_KEY';
+
+export const checkCommand: CommandModule<object, CheckArguments> = {
+  command: 'check [scenario]',
+  describe: 'See whether a service keeps the API description, rule by rule, before you load it',
+  builder: (yargs) =>
+    takeOverrides(yargs)
+      .positional('scenario', {
+        type: 'string',
+        describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
+      })
+      .option('chat-off-agent', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'An agent of the account that has chat turned off',
+      })
+      .option('variable', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'A variable that the agent’s instructions reference: name, or name=value',
+      })
+      .option('remember', {
+        type: 'string',
+        default: questions.remember('{{code}}'),
+        requiresArg: true,
+        describe: 'How the agent is told something to remember; {{code}} stands for it',
+      })
+      .option('recall', {
+        type: 'string',
+        default: questions.recall,
+        requiresArg: true,
+        describe: 'How it is asked for that, one message later',
+      })
+      .option('pause', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'The wait before every exchange [200ms; embedded service 0s]',
+      })
+      .option('only', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe: 'Try this rule alone; may be given several times',
+      })
+      .option('junit', { type: 'string', requiresArg: true, describe: 'Write what was found to a JUnit XML file' })
+      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
+      .epilogue(
+        `Keys come from the environment: CHAT_LOAD_API_KEY, and one of the wrong type in ${wrongKindName}. ` +
+          'Exit codes: 0 every rule that was tried is kept (or warned of), 1 one is not, 2 usage, 3 target unreachable or key refused, 4 no rule could be tried.',
+      )
+      .example('$0 check', 'The embedded service: every rule')
+      .example('$0 check --base-url https://agent.example --agent-id a1', 'Your own service; CHAT_LOAD_API_KEY is set')
+      .example('$0 check scenarios/peak.ts --base-url ... --chat-off-agent a2', 'Sessions created as the scenario says')
+      .example('$0 check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI')
+      .example('$0 check --only memory --only two-at-once', 'Two rules alone'),
+  handler: async (args) => {
+    const chosen = chooseRules(args.only);
+    const needs = needsOf(args);
+    const pauseMs = readPause(args.pause);
+    const settled = await settleCheck(args);
+    if (args.junit !== undefined) await prepareFolder(dirname(args.junit));
+    const check = await performCheck({ settled, scenario: args.scenario, needs, rules: chosen, pauseMs });
+    if (args.junit !== undefined) await writeWhole(args.junit, renderCheckJunit(check));
+    stdout.line(args.json ? JSON.stringify(check, null, 2) : renderCheck(check, stdout));
+    process.exitCode = exitCodeOf(check);
+  },
+};
+
+/** The flags of the option table that say where the service is and who is asked. */
+function takeOverrides<T>(yargs: Argv<T>): Argv<T> {
+  for (const option of scenarioOptions)
+    if (option.flag !== undefined && option.group === 'target')
+      yargs.option(option.flag, {
+        type: option.takes === 'number' ? 'number' : 'string',
+        requiresArg: true,
+        group: 'Over the scenario file:',
+        describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
+      });
+  return yargs;
+}
+
+/** Where no scenario is given: its target is what flags and environment say. */
+const ownScenario: Scenario = { name: 'check', sessions: 1, messages: ['Hello.'] };
+
+async function settleCheck({ scenario, ...flags }: CheckArguments): Promise<Settled> {
+  if (scenario !== undefined) return settleScenario({ ...flags, scenario });
+  return settle(ownScenario, { flags: { ...flags }, environment: process.env }, 'the check');
+}
+
+function chooseRules(only: readonly string[] | undefined): readonly Rule[] {
+  if (only === undefined) return rules;
+  const known = rules.map(({ id }) => id);
+  const unknown = only.find((id) => !known.includes(id));
+  if (unknown !== undefined) throw usage(`--only: ${unknownName('rule', unknown, known)}`, 'Nothing was sent.');
+  return rules.filter(({ id }) => only.includes(id));
+}
+
+function needsOf(args: CheckArguments): Needs {
+  const { remember, recall } = args;
+  if (!remember.includes('{{code}}'))
+    throw usage(
+      '--remember does not hold {{code}}.',
+      'Say where the code stands, as in --remember "My code is {{code}}".',
+    );
+  return {
+    chatOffAgentId: args['chat-off-agent'],
+    wrongKindKey: readWrongKindKey(process.env[wrongKindName]),
+    variable: readVariable(args.variable),
+    words: { remember: (code) => remember.replaceAll('{{code}}', code), recall },
+  };
+}
+
+/** What an HTTP header can carry; the key itself is not told. */
+function readWrongKindKey(key: string | undefined): string | undefined {
+  if (key === undefined || key === '' || /^[\x21-\x7e]+$/.test(key)) return key === '' ? undefined : key;
+  throw usage(
+    `${wrongKindName} holds a character that an HTTP header cannot carry.`,
+    'Often a line break came along from a file.',
+  );
+}
+
+function readVariable(text: string | undefined): Needs['variable'] {
+  if (text === undefined) return undefined;
+  const at = text.indexOf('=');
+  const [name, value] = at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+  if (name !== '' && value !== '') return { name, value };
+  throw usage(`--variable takes a name, or name=value, not '${text}'.`, 'Give one such as customerName=Ada-7391.');
+}
+
+function readPause(text: string | undefined): Ms | undefined {
+  if (text === undefined) return undefined;
+  const read = readDuration(text);
+  if (read !== undefined && read <= 60_000) return read;
+  throw usage(`--pause takes a duration from 0s to 1m, not '${text}'.`, 'Give one such as 500ms.');
+}
+
+const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
+
+/** 1 a rule is not kept, 4 none could be tried, which says nothing, else 0. */
+function exitCodeOf({ counts }: CheckDocument): number {
+  if (counts.failed > 0) return 1;
+  return counts.tried === 0 ? 4 : 0;
+}

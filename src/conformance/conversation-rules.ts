@@ -1,0 +1,132 @@
+import { questions } from '../wire/questions.ts';
+import { describe, isAnswered, replyText } from './answer.ts';
+import { Untried, type Rule } from './rule.ts';
+import { holds, type Talk } from './talk.ts';
+
+/** What an agent must remember, and what it must not. */
+export const conversationRules: readonly Rule[] = [
+  {
+    id: 'memory',
+    section: '1, 4.1',
+    rule: 'The agent keeps the earlier turns of the session.',
+    expected: 'a reply with the code told one message before',
+    standing: 'described',
+    try: async (talk) => {
+      const { code } = await requireObedience(talk);
+      const answer = await talk.recalled();
+      return { isKept: holds(replyText(answer), code), seen: describe(answer) };
+    },
+  },
+  {
+    id: 'sessions-apart',
+    section: '1, 4.1',
+    rule: 'A session holds its own turns, not those of another.',
+    expected: 'a reply without the code told in another session',
+    standing: 'described',
+    try: async (talk) => {
+      const { code } = await requireMemory(talk);
+      const answer = await talk.say(await talk.newSession(), talk.subject.words.recall);
+      return { isKept: isAnswered(answer) && !holds(replyText(answer), code), seen: describe(answer) };
+    },
+  },
+  {
+    id: 'variables-used',
+    section: '4.1',
+    rule: 'variableValues supply the values for the agent’s variables.',
+    expected: 'a reply with the value that was sent',
+    standing: 'described',
+    try: async (talk) => {
+      const { name, value } = requireVariable(talk);
+      await requireObedience(talk);
+      const answer = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
+      return { isKept: holds(replyText(answer), value), seen: describe(answer) };
+    },
+  },
+  {
+    id: 'variables-per-message',
+    section: '4.1',
+    rule: 'variableValues count for their message alone: the next one needs them again.',
+    expected: 'a reply without the value of the message before',
+    standing: 'described',
+    try: async (talk) => {
+      const { name, value } = requireVariable(talk);
+      await requireObedience(talk);
+      const used = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
+      if (!holds(replyText(used), value)) throw new Untried('values were not seen to be used at all');
+      // A session of its own, in which no reply has said the value: the agent would remember that.
+      const sessionId = await talk.newSession();
+      const hidden = talk.subject.newCode();
+      await talk.say(sessionId, 'Please answer with the word yes alone.', withValue(talk, name, hidden));
+      const answer = await talk.say(sessionId, askFor(name), { variableValues: undefined });
+      if (!isAnswered(answer)) throw new Untried(`a message without values was not answered: ${describe(answer)}`);
+      return { isKept: !holds(replyText(answer), hidden), seen: describe(answer) };
+    },
+  },
+  {
+    id: 'variables-optional',
+    section: '2.1',
+    rule: 'variableValues may be left out.',
+    expected: 'an answer without them',
+    standing: 'described',
+    try: async (talk) => {
+      await talk.requireAnswer();
+      const answer = await talk.say(await talk.sessionId(), 'Hello again.', { variableValues: undefined });
+      return { isKept: isAnswered(answer), seen: describe(answer) };
+    },
+  },
+  {
+    id: 'two-at-once',
+    section: '4.1',
+    rule: 'Two messages at once to one session are both answered, one after the other, and both remembered.',
+    expected: 'two answers, and both messages remembered',
+    standing: 'described',
+    try: async (talk) => {
+      const sessionId = await talk.newSession();
+      const tags = [talk.subject.newCode(), talk.subject.newCode()];
+      const answers = await Promise.all(tags.map((tag) => talk.say(sessionId, questions.echo(tag))));
+      const refused = answers.find((answer) => !isAnswered(answer));
+      if (refused !== undefined) return { isKept: false, seen: describe(refused) };
+      if (!(await remembers(talk)))
+        return { isKept: true, seen: 'two answers; this agent does not show what it remembers' };
+      const crossed = answers.find((answer, index) => !holds(replyText(answer), tags[index] ?? ''));
+      if (crossed !== undefined) return { isKept: false, seen: `the answer to another message: ${describe(crossed)}` };
+      const list = await talk.say(sessionId, questions.list);
+      const isWhole = tags.every((tag) => holds(replyText(list), tag));
+      return { isKept: isWhole, seen: isWhole ? 'two answers, both remembered' : describe(list) };
+    },
+  },
+];
+
+const askFor = (name: string): string => `What is my ${name}? Please repeat it word for word.`;
+
+const withValue = (talk: Talk, name: string, value: string) => ({
+  variableValues: { ...talk.subject.values, [name]: value },
+});
+
+function requireVariable({ subject }: Talk): { name: string; value: string } {
+  if (subject.variable === undefined)
+    throw new Untried('name a variable of the agent’s instructions with --variable name=value');
+  return subject.variable;
+}
+
+/** An agent that does not even repeat a word of the same message cannot be asked what it remembers. */
+async function requireObedience(talk: Talk): Promise<{ code: string }> {
+  await talk.requireAnswer();
+  const opening = await talk.opening();
+  if (!opening.obeys)
+    throw new Untried(
+      `the agent does not repeat what it is asked to, so asking shows nothing: ${describe(opening.answer)}`,
+    );
+  return opening;
+}
+
+async function requireMemory(talk: Talk): Promise<{ code: string }> {
+  const opening = await requireObedience(talk);
+  if (!(await remembers(talk))) throw new Untried('the agent was not seen to remember anything');
+  return opening;
+}
+
+async function remembers(talk: Talk): Promise<boolean> {
+  const { code, obeys } = await talk.opening();
+  return obeys && holds(replyText(await talk.recalled()), code);
+}

@@ -1,0 +1,30 @@
+import type { Operation } from '../session/send.ts';
+
+/** Which key an exchange is made with: the caller's own, one that nobody has, or one of another kind. */
+export type KeyUsed = 'good' | 'wrong' | 'wrong_kind';
+
+export interface Asked {
+  operation: Operation;
+  key: KeyUsed;
+  /** The JSON text of the request. */
+  body: string;
+}
+
+/** What came back, as far as rules look at it. Texts of the service are raw in it. */
+export interface Answer {
+  /** 0 when no whole response came. */
+  status: number;
+  /** '' when there is none. */
+  contentType: string;
+  /** The header as it came; '' when there is none. */
+  retryAfter: string;
+  body: string;
+  /** Why no whole response came; '' when one did. */
+  failure: string;
+  /** Wall clock, milliseconds since 1970. */
+  sentAtMs: number;
+  endedAtMs: number;
+}
+
+/** The port through which rules reach the service: any body, any of the keys. Never rejects. */
+export type Post = (asked: Asked) => Promise<Answer>;

@@ -1,0 +1,137 @@
+import { errorTexts } from '../wire/api.ts';
+import { describe, fieldsOf, isProviderFailure, says, show, type Fields } from './answer.ts';
+import type { Answer, KeyUsed } from './post.ts';
+import { Untried, type Rule } from './rule.ts';
+import type { Talk } from './talk.ts';
+
+/** What must be refused, and how. */
+export const refusalRules: readonly Rule[] = [
+  ...(['agentId', 'sessionId', 'message'] as const).flatMap((field) => [
+    ofMissing(field, 'missing'),
+    ofMissing(field, 'empty'),
+  ]),
+  {
+    id: 'agent-unknown',
+    section: '7',
+    rule: 'An agent that is not on the caller’s account is not found.',
+    expected: `404 "${errorTexts.agentNotFound}"`,
+    standing: 'described',
+    try: async (talk) => {
+      const answer = await refused(talk, { agentId: `chat-load-check-${talk.subject.newCode()}` });
+      return { isKept: answer.status === 404 && says(answer, errorTexts.agentNotFound), seen: describe(answer) };
+    },
+  },
+  {
+    id: 'chat-off',
+    section: '3, 7',
+    rule: 'An agent with chat turned off is refused.',
+    expected: `400 "${errorTexts.chatDisabled}"`,
+    standing: 'described',
+    try: async (talk) => {
+      const { chatOffAgentId: agentId } = talk.subject;
+      if (agentId === undefined) throw new Untried('name an agent with chat off with --chat-off-agent');
+      // Where such an agent gets a session, the message goes there: it is to be wrong in nothing else.
+      const sessionId = (await talk.create(agentId)).sessionId ?? (await talk.sessionId());
+      const answer = await refused(talk, { agentId, sessionId });
+      return { isKept: answer.status === 400 && says(answer, errorTexts.chatDisabled), seen: describe(answer) };
+    },
+  },
+  ofKey('key-wrong', 'wrong', 'A wrong API key is refused.'),
+  ofKey('key-wrong-kind', 'wrong_kind', 'An API key of the wrong type is refused.'),
+  {
+    id: 'session-unknown',
+    section: '4.1',
+    rule: 'A session that does not exist is not found.',
+    expected: '404 with a text of its own',
+    standing: 'settled',
+    try: async (talk) => {
+      const answer = await refused(talk, { sessionId: `chat-load-check-${talk.subject.newCode()}` });
+      return { isKept: answer.status === 404 && !says(answer, errorTexts.agentNotFound), seen: describe(answer) };
+    },
+  },
+  {
+    id: 'error-field',
+    section: '7',
+    rule: 'The error text is carried in a field named error.',
+    expected: 'error: a text, in every refusal',
+    standing: 'described',
+    try: async (talk) => {
+      if (talk.answers.every((answer) => !isRefusal(answer))) await refused(talk, { message: '' });
+      const refusals = talk.answers.filter(isRefusal);
+      if (refusals.length === 0) throw new Untried('nothing was refused');
+      const without = refusals.find((answer) => !hasError(answer));
+      if (without === undefined) return { isKept: true, seen: `a text in each of ${String(refusals.length)}` };
+      return { isKept: false, seen: `error: ${show(fieldsOf(without)?.['error'])} in ${describe(without)}` };
+    },
+  },
+  {
+    id: 'error-internal',
+    section: '7',
+    rule: 'A 500 says that it is an internal error.',
+    expected: `500 "${errorTexts.internal}"`,
+    standing: 'described',
+    try: (talk) =>
+      ofMet(
+        talk.answers.filter((answer) => answer.status === 500 && !isProviderFailure(answer)),
+        (answer) => says(answer, errorTexts.internal),
+      ),
+  },
+  {
+    id: 'error-provider',
+    section: '7',
+    rule: 'A failure of the underlying chat service carries that service’s status.',
+    expected: `"${errorTexts.provider}" with a status of failure`,
+    standing: 'described',
+    try: (talk) => ofMet(talk.answers.filter(isProviderFailure), ({ status }) => status >= 400),
+  },
+];
+
+function ofMissing(field: 'agentId' | 'sessionId' | 'message', fault: 'missing' | 'empty'): Rule {
+  return {
+    id: `${field}-${fault}`,
+    section: '2.1, 7',
+    rule: `A message whose ${field} is ${fault} is refused.`,
+    expected: `400 "${errorTexts.missingFields}"`,
+    standing: 'described',
+    try: async (talk) => {
+      const answer = await refused(talk, { [field]: fault === 'empty' ? '' : undefined });
+      return { isKept: answer.status === 400 && says(answer, errorTexts.missingFields), seen: describe(answer) };
+    },
+  };
+}
+
+function ofKey(id: string, key: KeyUsed, rule: string): Rule {
+  return {
+    id,
+    section: '5, 7',
+    rule,
+    expected: '401 or 403',
+    standing: 'described',
+    try: async (talk) => {
+      if (key === 'wrong_kind' && !talk.subject.hasWrongKindKey)
+        throw new Untried('give a key of the wrong type in CHAT_LOAD_WRONG_KIND_KEY');
+      const answer = await refused(talk, {}, key);
+      return { isKept: answer.status === 401 || answer.status === 403, seen: describe(answer) };
+    },
+  };
+}
+
+/** A message that is good but for these fields or its key. */
+const refused = async (talk: Talk, fields: Fields, key?: KeyUsed): Promise<Answer> =>
+  talk.tell({ sessionId: await talk.sessionId(), message: 'Hello.', ...fields }, key);
+
+/** What a gateway may say by itself, 429 and 5xx, need not follow the description. */
+const isRefusal = ({ status }: Answer): boolean => status >= 400 && status <= 500 && status !== 429;
+
+function hasError(answer: Answer): boolean {
+  const error = fieldsOf(answer)?.['error'];
+  return typeof error === 'string' && error !== '';
+}
+
+/** A failure that cannot be provoked from outside is judged where one was met. */
+function ofMet(met: readonly Answer[], keeps: (answer: Answer) => boolean): ReturnType<Rule['try']> {
+  const [first] = met;
+  if (first === undefined) throw new Untried('none was met, and it cannot be provoked from outside');
+  const broken = met.find((answer) => !keeps(answer));
+  return Promise.resolve({ isKept: broken === undefined, seen: describe(broken ?? first) });
+}

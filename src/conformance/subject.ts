@@ -1,0 +1,26 @@
+/** The service under check: how to talk to it, and what it takes to see the rules that need something. */
+export interface Subject {
+  agentId: string;
+  /** The JSON body that creates a session with an agent. */
+  creation: (agentId: string) => string;
+  /** Where the session id is found in the reply, as a dotted path. */
+  sessionIdFrom: string;
+  /** An agent of the account that has chat turned off. */
+  chatOffAgentId: string | undefined;
+  hasWrongKindKey: boolean;
+  /** A variable that the agent's instructions reference, with a telling value. */
+  variable: { name: string; value: string } | undefined;
+  /** What every message brings as `variableValues`, unless a rule says otherwise. */
+  values: Readonly<Record<string, unknown>>;
+  words: Words;
+  /** Gives a word that nobody has said yet: letters and digits alone. */
+  newCode: () => string;
+}
+
+/** What is said to an agent to make it show what it remembers. */
+export interface Words {
+  /** Tells it a code. */
+  remember: (code: string) => string;
+  /** Asks for that code. */
+  recall: string;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { ms } from '../base/time.ts';
+import { errorTexts } from '../wire/api.ts';
+import { questions } from '../wire/questions.ts';
+import type { Answer, Asked } from './post.ts';
+import { Untried } from './rule.ts';
+import { Talk } from './talk.ts';
+
+const answer = (status: number, body: unknown, retryAfter = ''): Answer => ({
+  status,
+  contentType: 'application/json',
+  retryAfter,
+  body: JSON.stringify(body),
+  failure: '',
+  sentAtMs: 0,
+  endedAtMs: 0,
+});
+
+const created = answer(201, { data: { sessionId: 's' } });
+const replied = answer(200, { success: true, data: { response: 'Yes.' } });
+
+/** A talk whose answers to messages are these, one after the other, the last for ever. */
+function open(messages: readonly Answer[], creation = created) {
+  const asked: Asked[] = [];
+  const pauses: number[] = [];
+  let codes = 0;
+  const talk: Talk = new Talk(
+    {
+      agentId: 'a',
+      creation: (agentId) => JSON.stringify({ agentId }),
+      sessionIdFrom: 'data.sessionId',
+      chatOffAgentId: undefined,
+      hasWrongKindKey: false,
+      variable: undefined,
+      values: { plan: 'pro' },
+      words: { remember: questions.remember, recall: questions.recall },
+      newCode: () => `C${String(++codes)}`,
+    },
+    {
+      post: (sent): Promise<Answer> => {
+        asked.push(sent);
+        if (sent.operation === 'create') return Promise.resolve(creation);
+        return Promise.resolve(messages[Math.min(talk.answers.length, messages.length - 1)] ?? replied);
+      },
+      pause: (length) => Promise.resolve(void pauses.push(length)),
+      pauseMs: ms(7),
+    },
+  );
+  return { talk, asked, pauses };
+}
+
+describe('the conversation of a check', () => {
+  test('happens once, whoever asks for it', async () => {
+    const { talk, asked, pauses } = open([replied]);
+    await talk.recalled();
+    await Promise.all([talk.replies(), talk.opening(), talk.sessionId()]);
+    expect(asked.map(({ operation }) => operation)).toEqual(['create', 'message', 'message']);
+    expect(asked[1] && JSON.parse(asked[1].body)).toEqual({
+      agentId: 'a',
+      sessionId: 's',
+      message: 'Remember this code: C1\nRepeat this tag: C2',
+      variableValues: { plan: 'pro' },
+    });
+    expect([pauses, talk.exchanges]).toEqual([[7, 7], 3]);
+  });
+
+  test('sends again what clients are told to, after the Retry-After, and gives up after three', async () => {
+    const busy = [answer(429, {}, '2'), answer(503, { error: errorTexts.provider }), replied];
+    const { talk, pauses } = open(busy);
+    expect((await talk.opening()).answer).toBe(replied);
+    expect(pauses).toEqual([7, 2000, 500]);
+    const { talk: hopeless } = open([answer(500, {})]);
+    expect((await hopeless.opening()).answer.status).toBe(500);
+    expect(hopeless.exchanges).toBe(4);
+  });
+
+  test('sends again ten times in all, however long it goes on', async () => {
+    const { talk } = open([answer(500, {})]);
+    for (let time = 0; time < 20; time++) await talk.say('s', 'Hi');
+    expect(talk.exchanges).toBe(30);
+  });
+
+  test('ends when the key is refused at first, and goes on when it is refused later', async () => {
+    const refused = answer(401, { error: 'no' });
+    await expect(open([replied], refused).talk.sessionId()).rejects.toMatchObject({ code: 'environment' });
+    await expect(open([refused]).talk.opening()).rejects.toMatchObject({ code: 'environment' });
+    expect(await open([replied, refused]).talk.recalled()).toBe(refused);
+  });
+
+  test('says that there is nothing to look at where no session or no reply came', async () => {
+    await expect(open([replied], answer(400, { error: 'no' })).talk.sessionId()).rejects.toThrow(
+      new Untried('no session could be created: 400 "no"'),
+    );
+    await expect(open([answer(404, {})]).talk.replies()).rejects.toThrow(Untried);
+  });
+});

@@ -1,0 +1,169 @@
+import { ChatLoadError } from '../base/errors.ts';
+import { ms, type Ms } from '../base/time.ts';
+import { judgeCreation } from '../session/classify.ts';
+import { questions } from '../wire/questions.ts';
+import { dataOf, describe, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
+import type { Answer, Asked, KeyUsed, Post } from './post.ts';
+import { Untried } from './rule.ts';
+import type { Subject } from './subject.ts';
+
+export interface TalkEffects {
+  post: Post;
+  pause: (length: Ms) => Promise<void>;
+  /** The least wait before every exchange. */
+  pauseMs: Ms;
+}
+
+export interface Creation {
+  answer: Answer;
+  /** `undefined` when the answer brought none. */
+  sessionId: string | undefined;
+}
+
+export interface Opening {
+  sessionId: string;
+  /** What the agent was told to remember. */
+  code: string;
+  /** Whether the agent repeated a tag that it was asked for in the same message: whether asking it shows anything. */
+  obeys: boolean;
+  answer: Answer;
+}
+
+export interface Reply {
+  data: Fields;
+  answer: Answer;
+}
+
+/**
+ * The conversation that the rules look at, one exchange after the other. What several rules look at happens once, when
+ * the first of them asks for it.
+ */
+export class Talk {
+  readonly subject: Subject;
+  /** What came back of messages, in order, that included which was sent again. */
+  readonly answers: Answer[] = [];
+  /** HTTP exchanges so far. */
+  exchanges = 0;
+  readonly #effects: TalkEffects;
+  #retriesLeft = 10;
+  #creation: Promise<Creation> | undefined;
+  #opening: Promise<Opening> | undefined;
+  #recalled: Promise<Answer> | undefined;
+
+  constructor(subject: Subject, effects: TalkEffects) {
+    this.subject = subject;
+    this.#effects = effects;
+  }
+
+  /** The first session. Throws an environment error when the key is refused. */
+  creation(): Promise<Creation> {
+    return (this.#creation ??= this.create().then(acceptKey));
+  }
+
+  /** The first message: a code to remember, and a tag to repeat at once. */
+  opening(): Promise<Opening> {
+    return (this.#opening ??= this.#open());
+  }
+
+  /** The second message: which code was it? */
+  recalled(): Promise<Answer> {
+    return (this.#recalled ??= this.opening().then(({ sessionId }) => this.say(sessionId, this.subject.words.recall)));
+  }
+
+  async sessionId(): Promise<string> {
+    return idOf(await this.creation());
+  }
+
+  /** A session of its own for a rule. */
+  async newSession(): Promise<string> {
+    await this.requireAnswer();
+    return idOf(await this.create());
+  }
+
+  /** The replies to the first two messages. */
+  async replies(): Promise<Reply[]> {
+    const replies = [(await this.opening()).answer, await this.recalled()].flatMap((answer) => {
+      const data = dataOf(answer);
+      return data === undefined ? [] : [{ data, answer }];
+    });
+    if (replies.length === 0) throw new Untried('there was no message result to look at');
+    return replies;
+  }
+
+  async requireAnswer(): Promise<void> {
+    if (!isAnswered((await this.opening()).answer)) throw new Untried('a message alone was not answered');
+  }
+
+  async create(agentId = this.subject.agentId): Promise<Creation> {
+    const answer = await this.#exchange({ operation: 'create', key: 'good', body: this.subject.creation(agentId) });
+    const fields = fieldsOf(answer);
+    const found = isAnswered(answer) && fields ? judgeCreation(this.subject.sessionIdFrom)(fields) : undefined;
+    return { answer, sessionId: found && 'value' in found ? found.value : undefined };
+  }
+
+  /** Says something in a session; a field of `over` that is `undefined` is left out. */
+  say(sessionId: string, message: string, over: Fields = {}): Promise<Answer> {
+    return this.tell({ sessionId, message, ...over });
+  }
+
+  /** Sends a message with these fields over the usual ones. */
+  tell(fields: Fields, key: KeyUsed = 'good'): Promise<Answer> {
+    const { agentId, values: variableValues } = this.subject;
+    const body = JSON.stringify({ agentId, variableValues, ...fields });
+    return this.#exchange({ operation: 'message', key, body });
+  }
+
+  async #open(): Promise<Opening> {
+    const sessionId = await this.sessionId();
+    const [code, tag] = [this.subject.newCode(), this.subject.newCode()];
+    const answer = await this.say(sessionId, `${this.subject.words.remember(code)}\n${questions.echo(tag)}`);
+    acceptKey({ answer });
+    return { sessionId, code, obeys: holds(replyText(answer), tag), answer };
+  }
+
+  /** Sent again where clients are told to, but not without end. */
+  async #exchange(asked: Asked): Promise<Answer> {
+    const { pause, pauseMs } = this.#effects;
+    if (this.exchanges > 0) await pause(pauseMs);
+    let answer = await this.#post(asked);
+    for (let attempt = 1; attempt < mostAttempts && isTransient(answer) && this.#retriesLeft > 0; attempt++) {
+      this.#retriesLeft--;
+      await pause(ms(Math.max(pauseMs, firstBackoffMs * 2 ** (attempt - 1), retryAfterMs(answer))));
+      answer = await this.#post(asked);
+    }
+    return answer;
+  }
+
+  async #post(asked: Asked): Promise<Answer> {
+    this.exchanges++;
+    const answer = await this.#effects.post(asked);
+    if (asked.operation === 'message') this.answers.push(answer);
+    return answer;
+  }
+}
+
+/** Whether a text holds a word, whatever its case. */
+export const holds = (text: string | undefined, word: string): boolean =>
+  text?.toLowerCase().includes(word.toLowerCase()) ?? false;
+
+const mostAttempts = 3;
+const firstBackoffMs = 250;
+const longestRetryAfterMs = 60_000;
+
+const retryAfterMs = ({ retryAfter }: Answer): number =>
+  /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, longestRetryAfterMs) : 0;
+
+function idOf({ answer, sessionId }: Creation): string {
+  if (sessionId === undefined) throw new Untried(`no session could be created: ${describe(answer)}`);
+  return sessionId;
+}
+
+/** Only of the first creation and the first message: what is refused later has been let in before. */
+function acceptKey<T extends { answer: Answer }>(seen: T): T {
+  const { status } = seen.answer;
+  if (status !== 401 && status !== 403) return seen;
+  throw new ChatLoadError('environment', {
+    message: `The service refused the API key (${String(status)}): no rule can be tried.`,
+    hint: 'Check CHAT_LOAD_API_KEY (or target.apiKey), and that it is a key for the chat API of this account.',
+  });
+}

@@ -1,0 +1,38 @@
+import { Untried, type Rule } from './rule.ts';
+import type { Talk } from './talk.ts';
+
+/** What was found of one rule. */
+export interface Finding extends Omit<Rule, 'try'> {
+  /** In words, fit to be shown. */
+  seen: string;
+  /** `warn`: a rule that this product settled, since the description is silent, is not kept. */
+  verdict: 'pass' | 'fail' | 'warn' | 'not_tried';
+}
+
+/**
+ * Tries rules, one after the other. `clean` makes texts of the service fit to be shown: without keys, without control
+ * characters. Rejects with an environment error when the service refuses the caller's own key.
+ */
+export async function tryRules(
+  rules: readonly Rule[],
+  talk: Talk,
+  clean: (text: string) => string,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const rule of rules) {
+    const { seen, verdict } = await tryRule(rule, talk);
+    const { id, section, rule: words, expected, standing } = rule;
+    findings.push({ id, section, rule: words, expected, standing, seen: clean(seen), verdict });
+  }
+  return findings;
+}
+
+async function tryRule(rule: Rule, talk: Talk): Promise<Pick<Finding, 'seen' | 'verdict'>> {
+  try {
+    const { isKept, seen } = await rule.try(talk);
+    return { seen, verdict: isKept ? 'pass' : rule.standing === 'settled' ? 'warn' : 'fail' };
+  } catch (thrown) {
+    if (!(thrown instanceof Untried)) throw thrown;
+    return { seen: thrown.message, verdict: 'not_tried' };
+  }
+}

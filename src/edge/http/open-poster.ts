@@ -1,0 +1,86 @@
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { messageOf } from '../../base/errors.ts';
+import type { Answer, Asked, KeyUsed, Post } from '../../conformance/post.ts';
+import { checkApiKey, checkBaseUrl } from './request-head.ts';
+import type { SenderOptions } from './sender.ts';
+
+export interface PosterOptions extends Pick<
+  SenderOptions,
+  'baseUrl' | 'paths' | 'toolVersion' | 'timeoutMs' | 'maxBodyBytes' | 'clock' | 'localAddresses'
+> {
+  keys: Readonly<Record<KeyUsed, string>>;
+}
+
+/**
+ * Posts single exchanges, each on a connection of its own, and gives what rules look at, headers too. Slow: for a check,
+ * not for load. Throws `ChatLoadError` (usage) for a base URL or a key that cannot be used.
+ */
+export function openPoster(options: PosterOptions): Post {
+  checkBaseUrl(options.baseUrl);
+  Object.values(options.keys).forEach(checkApiKey);
+  const { clock } = options;
+  return async (asked) => {
+    const sentAtMs = clock.wallNow();
+    const answer = await exchange(options, asked).catch((failed: unknown) => ({
+      ...blank,
+      failure: wordFailure(failed, options),
+    }));
+    return { ...answer, sentAtMs, endedAtMs: clock.wallNow() };
+  };
+}
+
+type Read = Omit<Answer, 'sentAtMs' | 'endedAtMs'>;
+
+const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', failure: '' };
+
+function exchange(options: PosterOptions, { operation, key, body }: Asked): Promise<Read> {
+  const { baseUrl, paths, keys, toolVersion, timeoutMs, localAddresses = [] } = options;
+  const url = new URL(baseUrl.origin + baseUrl.pathname.replace(/\/+$/, '') + paths[operation]);
+  const from = localAddresses[0];
+  const how: RequestOptions = {
+    method: 'POST',
+    agent: false,
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(from === undefined ? {} : { localAddress: from }),
+    headers: {
+      Authorization: `Bearer ${keys[key]}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      Accept: 'application/json',
+      'Accept-Encoding': 'identity',
+      'User-Agent': `chat-load/${toolVersion}`,
+    },
+  };
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, how, (response) => {
+      read(response, options.maxBodyBytes).then(resolve, reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function read(response: IncomingMessage, maxBodyBytes: number): Promise<Read> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes)
+      throw new Error(`the body of the response is over the limit of ${String(maxBodyBytes)} bytes`);
+  }
+  return {
+    status: response.statusCode ?? 0,
+    contentType: response.headers['content-type'] ?? '',
+    retryAfter: response.headers['retry-after'] ?? '',
+    body: Buffer.concat(chunks).toString(),
+    failure: '',
+  };
+}
+
+function wordFailure(failed: unknown, { timeoutMs }: PosterOptions): string {
+  const isTimeout = failed instanceof Error && (failed.name === 'TimeoutError' || failed.name === 'AbortError');
+  return isTimeout ? `not within ${String(timeoutMs)} ms` : messageOf(failed);
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { renderJunit } from './junit.ts';
+
+const suite = { name: 'a "suite"', startedAt: '2026-01-01T00:00:00.000Z', elapsedMs: 1234 };
+
+describe('JUnit XML', () => {
+  test('counts cases by how they ended', () => {
+    const xml = renderJunit({
+      ...suite,
+      cases: [
+        { name: 'good' },
+        { name: 'bad', failure: { message: 'why', text: 'in full' } },
+        { name: 'left out', skipped: 'for want of a key' },
+        { name: 'odd', output: 'a word' },
+      ],
+    });
+    expect(xml.split('\n')).toEqual([
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      '<testsuites tests="4" failures="1" errors="0" skipped="1">',
+      '  <testsuite name="a &quot;suite&quot;" timestamp="2026-01-01T00:00:00.000Z" time="1.234" tests="4" failures="1" errors="0" skipped="1">',
+      '    <testcase classname="a &quot;suite&quot;" name="good"></testcase>',
+      '    <testcase classname="a &quot;suite&quot;" name="bad"><failure message="why">in full</failure></testcase>',
+      '    <testcase classname="a &quot;suite&quot;" name="left out"><skipped message="for want of a key"/></testcase>',
+      '    <testcase classname="a &quot;suite&quot;" name="odd"><system-out>a word</system-out></testcase>',
+      '  </testsuite>',
+      '</testsuites>',
+      '',
+    ]);
+  });
+
+  test('holds no text that would end an element, and no character that XML or a terminal would stumble over', () => {
+    const text = ']]></failure><x a="1">&amp;\'\u0000\u001b[31m\u009b\ud800\ufffe\n👋';
+    const xml = renderJunit({ ...suite, cases: [{ name: text, failure: { message: text, text } }] });
+    const safe = ']]&gt;&lt;/failure&gt;&lt;x a=&quot;1&quot;&gt;&amp;amp;&apos;  [31m    👋';
+    expect(xml).toContain(`name="${safe}"><failure message="${safe}">${safe}</failure>`);
+  });
+});
