@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { ms, type Ms } from '../base/time.ts';
+import type { Ms } from '../base/time.ts';
 import { closedObject, unknownName } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
+import {
+  countGiven,
+  kindOf,
+  refuseTiming,
+  settleTiming,
+  timingFields,
+  type SettledTiming,
+  type StrikeTimingOptions,
+} from './embedded-timing.ts';
 
 /**
  * What the embedded service does wrong, and when. At most one of `share`, `every` and `first`; without any of them it
@@ -11,15 +20,7 @@ import { duration, readDuration, type Duration } from './duration.ts';
  */
 export type FaultOptions = FaultKindOptions & FaultTimingOptions;
 
-export interface FaultTimingOptions {
-  /** Strikes each with this probability, 0 to 1, by a seeded draw. */
-  share?: number;
-  /** Strikes every n-th: 3 is the third, the sixth and so on. */
-  every?: number;
-  /** Strikes the first n. */
-  first?: number;
-  /** Only what arrives in this stretch of time, counted from the service's start; `to` may be left out. */
-  window?: { from: Duration; to?: Duration };
+export interface FaultTimingOptions extends StrikeTimingOptions {
   /** What is struck: messages, unless it says creations. */
   on?: 'message' | 'create';
 }
@@ -59,12 +60,8 @@ export type ContractBreak = (typeof contractBreaks)[number];
 export type RetryAfterOptions = Duration | { dateIn: Duration } | (string & {});
 
 /** A fault as read: JSON-safe, every default filled in. */
-export interface SettledFault {
+export interface SettledFault extends SettledTiming {
   on: 'message' | 'create';
-  strikes: { by: 'share'; share: number } | { by: 'every'; count: number } | { by: 'first'; count: number };
-  fromMs: Ms;
-  /** `null`: for ever. */
-  toMs: Ms | null;
   effect: FaultEffect;
 }
 
@@ -111,10 +108,7 @@ function headerText(value: string | number): string {
 }
 
 const timing = {
-  share: z.number().min(0).max(1).optional(),
-  every: z.int().min(1).optional(),
-  first: z.int().min(1).optional(),
-  window: closedObject({ from: duration, to: duration.optional() }).optional(),
+  ...timingFields,
   on: z.enum(['message', 'create']).prefault('message'),
 };
 
@@ -159,36 +153,20 @@ type ReadFault = z.output<typeof anyFault>;
 
 /** The schema of one fault: takes `FaultOptions`, gives `SettledFault`. */
 export const faultOptions = anyFault.superRefine(refuseNonsense).transform((fault): SettledFault => ({
+  ...settleTiming(fault),
   on: fault.on,
-  strikes: strikesOf(fault),
-  fromMs: fault.window?.from ?? ms(0),
-  toMs: fault.window?.to ?? null,
   effect: effectOf(fault),
 }));
 
 function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-  const timings = countGiven(fault.share, fault.every, fault.first);
-  if (timings > 1) refuse('share', 'give at most one of share, every and first');
-  if (fault.window?.to !== undefined && fault.window.to <= fault.window.from) refuse('window', 'to must be after from');
+  refuseTiming(fault, context);
   if (fault.kind !== 'stall') return;
   if (countGiven(fault.for, fault.until) !== 1) refuse('for', "a stall has either for: '2s' or until: 'windowEnd'");
   if (fault.until === undefined) return;
   if (fault.window?.to === undefined) refuse('window', "until: 'windowEnd' needs a window with from and to");
-  if (timings > 0) refuse('until', 'a frozen service holds every reply: leave out share, every and first');
-}
-
-function kindOf(input: unknown): string {
-  const given = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
-  return typeof given === 'string' ? given : '';
-}
-
-const countGiven = (...values: readonly unknown[]): number => values.filter((value) => value !== undefined).length;
-
-function strikesOf({ share, every, first }: ReadFault): SettledFault['strikes'] {
-  if (every !== undefined) return { by: 'every', count: every };
-  if (first !== undefined) return { by: 'first', count: first };
-  return { by: 'share', share: share ?? 1 };
+  if (countGiven(fault.share, fault.every, fault.first) > 0)
+    refuse('until', 'a frozen service holds every reply: leave out share, every and first');
 }
 
 function effectOf(fault: ReadFault): FaultEffect {

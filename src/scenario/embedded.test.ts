@@ -19,6 +19,7 @@ describe('the embedded options', () => {
       latency: { kind: 'constant', ms: 0 },
       capacity: null,
       faults: [],
+      sabotage: [],
       rateLimit: null,
       maxSessions: 50_000,
       maxIdle: 3_600_000,
@@ -45,6 +46,7 @@ describe('the embedded options', () => {
       latency: { median: '200ms', sigma: 0.4 },
       capacity: 8,
       faults: [{ kind: 'hang', share: 0.1 }],
+      sabotage: [{ kind: 'idle_amnesia', idle: '5m', every: 2, window: { from: '1s' } }],
       rateLimit: { perSecond: 5, burst: 10 },
       maxSessions: 10,
       maxIdle: '5m',
@@ -104,6 +106,15 @@ describe('the embedded options', () => {
       { faults: [{ kind: 'rate_limited', retryAfter: 'a\r\nb' }] },
       'faults.0.retryAfter: expected a duration',
     ],
+    [
+      'an unknown kind of sabotage',
+      { sabotage: [{ kind: 'forgett' }] },
+      "sabotage.0.kind: unknown kind 'forgett': did you mean 'forget'?",
+    ],
+    ['an idle amnesia without a length', { sabotage: [{ kind: 'idle_amnesia' }] }, 'sabotage.0.idle: expected a dur'],
+    ['a length for another kind', { sabotage: [{ kind: 'leak', idle: '1s' }] }, "sabotage.0: unknown key 'idle'"],
+    ['two timings of sabotage', { sabotage: [{ kind: 'swap', every: 2, first: 1 }] }, 'sabotage.0.share: give at most'],
+    ['a sabotage of creations', { sabotage: [{ kind: 'swap', on: 'create' }] }, "sabotage.0: unknown key 'on'"],
     ['a good status as a fault', { faults: [{ kind: 'http', status: 200 }] }, 'faults.0.status'],
   ])('refuse %s, saying where', (_, options, words) => {
     expect(problemsOf(options).join('\n')).toContain(words);
@@ -112,6 +123,13 @@ describe('the embedded options', () => {
   test('tell every problem at once', () => {
     expect(problemsOf({ capacity: 0, seed: -1, faults: [{ kind: 'hang', first: 0 }] })).toHaveLength(3);
   });
+});
+
+test('a sabotage strikes every message that can show it unless it says otherwise', () => {
+  expect(settle({ sabotage: [{ kind: 'forget' }, { kind: 'idle_amnesia', idle: '2s', first: 3 }] }).sabotage).toEqual([
+    { kind: 'forget', idleMs: 0, strikes: { by: 'share', share: 1 }, fromMs: 0, toMs: null },
+    { kind: 'idle_amnesia', idleMs: 2000, strikes: { by: 'first', count: 3 }, fromMs: 0, toMs: null },
+  ]);
 });
 
 describe('a fault', () => {

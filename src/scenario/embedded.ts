@@ -4,6 +4,7 @@ import { closedObject } from './closed-object.ts';
 import { durationLaw, type DurationLaw, type SettledDurationLaw } from './duration-law.ts';
 import { duration, type Duration } from './duration.ts';
 import { faultOptions, type FaultOptions, type SettledFault } from './embedded-faults.ts';
+import { sabotageOptions, type SabotageOptions, type SettledSabotage } from './embedded-sabotage.ts';
 import { defaulted } from './option.ts';
 
 /** How the reference service behaves: under `embedded` of a scenario, and in the file of `chat-load serve --config`. */
@@ -14,6 +15,8 @@ export interface EmbeddedOptions {
   capacity?: number | null;
   /** What goes wrong, and when. */
   faults?: readonly FaultOptions[];
+  /** What is wrong in replies that look right, and when. */
+  sabotage?: readonly SabotageOptions[];
   /** A token bucket for every key: beyond it 429 with the `Retry-After` it implies. */
   rateLimit?: { perSecond: number; burst?: number } | null;
   /** Sessions remembered; beyond it the one that was idle longest is forgotten. */
@@ -24,7 +27,7 @@ export interface EmbeddedOptions {
   maxTurnsPerSession?: number;
   /** Characters of conversation remembered in all; beyond it the session that was idle longest is forgotten. */
   maxStoredCharacters?: number;
-  /** Picks latencies and fault draws: the same seed gives the same ones in the same order. */
+  /** Picks latencies and what faults and sabotage strike: the same seed gives the same ones in the same order. */
   seed?: number;
   /** The `cost` of a reply. */
   costPerTurn?: number;
@@ -62,6 +65,7 @@ export interface SettledEmbedded {
   /** `null`: no bound. */
   capacity: number | null;
   faults: SettledFault[];
+  sabotage: SettledSabotage[];
   /** `null`: no limit. */
   rateLimit: { perSecond: number; burst: number } | null;
   maxSessions: number;
@@ -126,6 +130,11 @@ export const embeddedShape = {
     meaning: 'What goes wrong, and when.',
     default: [],
   }),
+  sabotage: defaulted(z.array(sabotageOptions), {
+    group: 'target',
+    meaning: 'What is wrong in replies that look right, and when.',
+    default: [],
+  }),
   rateLimit: defaulted(rateLimit.nullable(), {
     group: 'target',
     meaning: 'A token bucket for every key: beyond it 429 with the `Retry-After` it implies.',
@@ -156,7 +165,8 @@ export const embeddedShape = {
   }),
   seed: defaulted(z.int().min(0), {
     group: 'target',
-    meaning: 'Picks latencies and fault draws: the same seed gives the same ones in the same order.',
+    meaning:
+      'Picks latencies and what faults and sabotage strike: the same seed gives the same ones in the same order.',
     default: 1,
   }),
   costPerTurn: defaulted(z.number().min(0), {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { between } from '../../base/time.ts';
 import type { FaultEffect } from '../../scenario/embedded-faults.ts';
+import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
 import { errorTexts, type MessageRequest } from '../../wire/api.ts';
 import { admit, isRefusal, type Incoming } from './admit.ts';
 import { failure, failures, type Delivery } from './delivery.ts';
@@ -9,6 +11,7 @@ import { giveSpoiled, inPlaceOfWork } from './inflict.ts';
 import { messageBody } from './message-body.ts';
 import type { Answer } from './provider.ts';
 import { readMessage } from './read-body.ts';
+import { copiesUnder, type Subject } from './sabotage.ts';
 import { elapsedAt, type ServiceRoom } from './service-room.ts';
 import type { StoredSession } from './session-store.ts';
 import { timestampOf } from './timestamp.ts';
@@ -19,12 +22,18 @@ export function serveMessage(room: ServiceRoom, exchange: Exchange, incoming: In
   if (isRefusal(asked)) return exchange.give(asked);
   const effect = room.faults.strike('message', elapsedAt(room, exchange.arrivedAt));
   const early = inPlaceOfWork(effect, room.clock);
-  if (early !== undefined) return exchange.give(early);
   const { agent, session, request } = asked;
+  if (early !== undefined) {
+    room.sabotage.refused(session, request.message);
+    return exchange.give(early);
+  }
+  const at = elapsedAt(room, exchange.arrivedAt);
+  const idle = between(session.lastUsedAt, exchange.arrivedAt);
+  const subject = { session, message: request.message, at, idle };
   room.sessions.touch(session);
   if (!session.lane.isFree) exchange.watch();
   const createdAt = timestampOf(room.clock.wallNow());
-  session.lane.run(() => exchange.run(() => reply({ room, exchange, agent, session, request, effect, createdAt })));
+  session.lane.run(() => exchange.run(() => reply({ room, exchange, agent, request, effect, subject, createdAt })));
 }
 
 interface Asked {
@@ -33,10 +42,11 @@ interface Asked {
   request: Required<MessageRequest>;
 }
 
-interface Work extends Asked {
+interface Work extends Omit<Asked, 'session'> {
   room: ServiceRoom;
   exchange: Exchange;
   effect: FaultEffect | undefined;
+  subject: Subject;
   createdAt: string;
 }
 
@@ -52,24 +62,30 @@ function check(room: ServiceRoom, exchange: Exchange, incoming: Incoming): Asked
 }
 
 function reply(work: Work): void | Promise<void> {
-  const { room, agent, session, request, exchange } = work;
+  const { room, agent, request, exchange, effect, subject } = work;
   const briefing = agent.brief(request.variableValues);
-  const answer = room.provider.answer({ briefing, earlier: session.conversation, message: request.message });
-  if (!(answer instanceof Promise)) return finish(work, answer);
+  const sabotage = effect === undefined ? room.sabotage.strike(subject) : undefined;
+  const earlier = room.sabotage.earlier(subject, sabotage);
+  const answer = room.provider.answer({ briefing, earlier, message: request.message });
+  if (!(answer instanceof Promise)) return finish(work, sabotage, answer);
   exchange.watch();
-  return answer.then((made) => finish(work, made));
+  return answer.then((made) => finish(work, sabotage, made));
 }
 
 /** The turn is remembered before the reply goes out: what breaks on the way to the client has happened all the same. */
-function finish(work: Work, answer: Answer): void | Promise<void> {
+function finish(work: Work, sabotage: SabotageKind | undefined, answer: Answer): void | Promise<void> {
   const { room, exchange, effect } = work;
   if (answer.kind === 'failed') return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));
-  return giveSpoiled(effect, remember(work, answer.text), { exchange, clock: room.clock });
+  return giveSpoiled(effect, remember(work, sabotage, answer.text), { exchange, clock: room.clock });
 }
 
-function remember({ room, session, request, createdAt }: Work, response: string): Delivery {
-  room.sessions.addTurn(session, { message: request.message, response, createdAt });
+function remember(work: Work, sabotage: SabotageKind | undefined, response: string): Delivery {
+  const { room, request, subject, createdAt } = work;
+  const { session } = subject;
+  const given = room.sabotage.give(subject, sabotage, { response, chatId: randomUUID() });
+  for (let copies = copiesUnder(sabotage); copies > 0; copies--)
+    room.sessions.addTurn(session, { message: request.message, response, createdAt });
   const updatedAt = timestampOf(room.clock.wallNow());
-  const body = messageBody({ session, response, chatId: randomUUID(), createdAt, updatedAt }, room.options);
+  const body = messageBody({ session, ...given, createdAt, updatedAt }, room.options);
   return { outcome: 'ok', status: 200, body, retryAfter: undefined };
 }

@@ -8,6 +8,7 @@ import { Faults } from './faults.ts';
 import { KeyLimits } from './key-limits.ts';
 import { OperationBook } from './operation-book.ts';
 import type { Provider } from './provider.ts';
+import { Sabotage } from './sabotage.ts';
 import { SessionStore } from './session-store.ts';
 
 /** What serving an exchange draws on, and where it is counted. */
@@ -21,6 +22,7 @@ export interface ServiceRoom {
   readonly limits: KeyLimits;
   readonly sessions: SessionStore;
   readonly faults: Faults;
+  readonly sabotage: Sabotage;
   readonly connections: Connections;
   readonly books: Readonly<Record<Operation, OperationBook>>;
   /** Requests to other paths or with other methods. */
@@ -43,6 +45,7 @@ export const furnishRoom = ({ options, provider, clock }: ServiceParts, server: 
   limits: new KeyLimits(options.rateLimit),
   sessions: new SessionStore(options, clock),
   faults: new Faults(options.faults, options.seed),
+  sabotage: new Sabotage(options.sabotage, options.seed),
   connections: new Connections(server),
   books: { message: new OperationBook(), create: new OperationBook() },
   unrouted: 0,

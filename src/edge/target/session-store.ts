@@ -31,6 +31,7 @@ export class SessionStore {
   #created = 0;
   #evicted = 0;
   #turnsStored = 0;
+  #turnsRepeated = 0;
 
   constructor(limits: StoreLimits, clock: Clock) {
     this.#limits = limits;
@@ -68,6 +69,7 @@ export class SessionStore {
   /** Adds a turn to a session; one that was forgotten while its reply was in the making takes no more memory. */
   addTurn(session: StoredSession, turn: NewTurn): void {
     const before = session.conversation.characters;
+    if (session.conversation.latestMessage === turn.message) this.#turnsRepeated++;
     session.conversation.add(turn);
     this.#turnsStored++;
     if (!this.#sessions.has(session.id)) return;
@@ -82,6 +84,7 @@ export class SessionStore {
     return {
       sessions: { live: this.#sessions.size, created: this.#created, evicted: this.#evicted },
       turnsStored: this.#turnsStored,
+      turnsRepeated: this.#turnsRepeated,
       storedCharacters: this.#characters,
     };
   }

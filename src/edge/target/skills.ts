@@ -6,6 +6,11 @@ export interface Skill {
   answer(prompt: Prompt, found: RegExpExecArray): string;
 }
 
+const codeTold = /\bremember this code: ?(\S+)/i;
+
+/** The code that a message tells. */
+export const toldCode = (message: string): string | undefined => codeTold.exec(message)?.[1];
+
 /** What the scripted agent can do, in the order of its answers. The words to ask with are those of wire/questions. */
 export const skills: readonly Skill[] = [
   {
@@ -36,7 +41,7 @@ export const skills: readonly Skill[] = [
     answer: ({ earlier }) => `This is turn ${String(earlier.count + 1)}.`,
   },
   {
-    asked: /\bremember this code: ?(\S+)/i,
+    asked: codeTold,
     answer: (_, found) => `I will remember the code ${found[1] ?? ''}`,
   },
   {
@@ -57,8 +62,8 @@ export const anySkill = new RegExp(skills.map(({ asked }) => asked.source).join(
 
 function lastCode(messages: readonly string[]): string | undefined {
   for (const message of messages.toReversed()) {
-    const found = /\bremember this code: ?(\S+)/i.exec(message);
-    if (found) return found[1];
+    const code = toldCode(message);
+    if (code !== undefined) return code;
   }
   return undefined;
 }

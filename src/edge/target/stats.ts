@@ -1,3 +1,4 @@
+import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
 import type { OperationStats } from './operation-book.ts';
 import { elapsedAt, type ServiceRoom } from './service-room.ts';
 
@@ -13,6 +14,13 @@ export interface ServiceStats {
   sessions: { live: number; created: number; evicted: number };
   /** Turns ever stored; a turn that was repeated is stored twice. */
   turnsStored: number;
+  /**
+   * Of those, turns whose message was the one that the session had stored last: a turn stored again by another attempt,
+   * wherever a client says nothing twice in a row.
+   */
+  turnsRepeated: number;
+  /** Replies that were spoiled, by the kind of sabotage. */
+  sabotaged: Record<SabotageKind, number>;
   /** Characters of conversation held now. */
   storedCharacters: number;
   connections: { open: number; total: number };
@@ -31,6 +39,7 @@ export function statsOf(room: ServiceRoom): ServiceStats {
     creates: room.books.create.figures(),
     unrouted: room.unrouted,
     ...room.sessions.figures(),
+    sabotaged: room.sabotage.counts(),
     connections: room.connections.figures(),
     queue: room.provider.load(),
     rssBytes: process.memoryUsage.rss(),

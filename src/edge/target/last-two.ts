@@ -1,0 +1,15 @@
+/** The latest value, and the latest of any other owner than that one's: enough to find one that is not one's own. */
+export class LastTwo<Owner, Value> {
+  #latest: { owner: Owner; value: Value } | undefined;
+  #other: { owner: Owner; value: Value } | undefined;
+
+  note(owner: Owner, value: Value): void {
+    if (this.#latest?.owner !== owner) this.#other = this.#latest;
+    this.#latest = { owner, value };
+  }
+
+  /** The latest value of another owner. */
+  notOf(owner: Owner): Value | undefined {
+    return (this.#latest?.owner === owner ? this.#other : this.#latest)?.value;
+  }
+}

@@ -1,0 +1,128 @@
+import type { Ms } from '../../base/time.ts';
+import { keyOf, randomOf } from '../../plan/random.ts';
+import { sabotageKinds, type SabotageKind, type SettledSabotage } from '../../scenario/embedded-sabotage.ts';
+import type { EarlierTurns } from './conversation.ts';
+import { LastTwo } from './last-two.ts';
+import type { StoredSession } from './session-store.ts';
+import { toldCode } from './skills.ts';
+import { isWithin, Strikes } from './strikes.ts';
+import { hasEarlier, isStored, Trail, type Given } from './trail.ts';
+import { turnsSince } from './turns-since.ts';
+
+/** A message that is about to be answered. */
+export interface Subject {
+  session: StoredSession;
+  message: string;
+  /** When it came, from the service's start. */
+  at: Ms;
+  /** For how long the session had been without a message. */
+  idle: Ms;
+}
+
+/** Spoils replies that look right, and knows what it takes for that. Without any sabotage it does and keeps nothing. */
+export class Sabotage {
+  readonly #isOn: boolean;
+  readonly #strikes: Strikes<SettledSabotage>;
+  readonly #trails = new WeakMap<StoredSession, Trail>();
+  readonly #replies = new LastTwo<StoredSession, Given>();
+  readonly #codes = new LastTwo<StoredSession, string>();
+  readonly #counts = Object.fromEntries(sabotageKinds.map((kind) => [kind, 0])) as Record<SabotageKind, number>;
+
+  constructor(sabotage: readonly SettledSabotage[], seed: number) {
+    this.#isOn = sabotage.length > 0;
+    this.#strikes = new Strikes(sabotage, randomOf(seed, keyOf('sabotage')));
+  }
+
+  /** What is done to a message, which has to be answered now. */
+  strike(subject: Subject): SabotageKind | undefined {
+    if (!this.#isOn) return undefined;
+    return this.#strikes.pick((sabotage) => isWithin(sabotage, subject.at) && this.#canShow(sabotage, subject))?.kind;
+  }
+
+  /** What the agent can look back on. */
+  earlier({ session }: Subject, kind: SabotageKind | undefined): EarlierTurns {
+    if (!this.#isOn) return session.conversation;
+    const { count } = session.conversation;
+    const forgets = kind === 'forget' || kind === 'idle_amnesia';
+    return turnsSince(session.conversation, forgets ? count : this.#trailOf(session).forgotten);
+  }
+
+  /** A fault refused a message, or left it without an answer, before any work. */
+  refused(session: StoredSession, message: string): void {
+    if (this.#isOn) this.#trailOf(session).refused = message;
+  }
+
+  /** The reply to give, of the one that was made; to be asked before the turn is stored. Counts what is done. */
+  give({ session, message }: Subject, kind: SabotageKind | undefined, made: Given): Given {
+    if (!this.#isOn) return made;
+    if (kind !== undefined) this.#counts[kind]++;
+    const trail = this.#trailOf(session);
+    if (kind === 'idle_amnesia') trail.forgotten = session.conversation.count;
+    const given = this.#spoil({ session, message }, kind, made);
+    trail.reply(message, given);
+    this.#replies.note(session, made);
+    const code = toldCode(message);
+    if (code !== undefined) this.#codes.note(session, code);
+    return given;
+  }
+
+  /** Replies spoiled so far, by kind. */
+  counts(): Record<SabotageKind, number> {
+    return { ...this.#counts };
+  }
+
+  #spoil(
+    { session, message }: Pick<Subject, 'session' | 'message'>,
+    kind: SabotageKind | undefined,
+    made: Given,
+  ): Given {
+    switch (kind) {
+      case 'swap':
+        return this.#replies.notOf(session) ?? made;
+      case 'previous':
+        return this.#trailOf(session).beforeTurn(message) ?? made;
+      case 'placeholder':
+        return { ...made, response: `${made.response} Anything else, {{customerName}}?` };
+      case 'error_text':
+        return { ...made, response: 'Sorry, something went wrong. Please try again later.' };
+      case 'leak':
+        return { ...made, response: `${made.response} The code is ${this.#codes.notOf(session) ?? ''}` };
+      default:
+        return made;
+    }
+  }
+
+  #canShow({ kind, idleMs }: SettledSabotage, { session, message, idle }: Subject): boolean {
+    switch (kind) {
+      case 'forget':
+        return hasEarlier(session, message);
+      case 'swap':
+        return this.#replies.notOf(session) !== undefined;
+      case 'drop':
+        return hasEarlier(session, message) && !isStored(session, message);
+      case 'store_twice':
+        return this.#trailOf(session).refused === message && !isStored(session, message);
+      case 'previous':
+        return this.#trailOf(session).beforeTurn(message) !== undefined;
+      case 'leak':
+        return this.#codes.notOf(session) !== undefined;
+      case 'idle_amnesia':
+        return idle >= idleMs && hasEarlier(session, message);
+      case 'placeholder':
+      case 'error_text':
+        return true;
+    }
+  }
+
+  #trailOf(session: StoredSession): Trail {
+    let trail = this.#trails.get(session);
+    if (trail === undefined) this.#trails.set(session, (trail = new Trail()));
+    return trail;
+  }
+}
+
+/** How often a turn is stored. */
+export function copiesUnder(kind: SabotageKind | undefined): number {
+  if (kind === 'drop') return 0;
+  return kind === 'store_twice' ? 2 : 1;
+}

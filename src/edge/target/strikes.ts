@@ -1,0 +1,52 @@
+import type { Ms } from '../../base/time.ts';
+import type { Random } from '../../plan/random.ts';
+import type { SettledTiming } from '../../scenario/embedded-timing.ts';
+
+/** Whether something can strike at that time, counted from the service's start. */
+export const isWithin = ({ fromMs, toMs }: SettledTiming, at: Ms): boolean =>
+  at >= fromMs && (toMs === null || at < toMs);
+
+/**
+ * Picks what strikes out of a list, each by its own timing. One draw decides among all shares, so that each has its own
+ * share exactly; `every` and `first` count what they could have struck and nothing before them has.
+ */
+export class Strikes<Item extends SettledTiming> {
+  readonly #items: readonly { item: Item; seen: number }[];
+  readonly #draw: Random;
+
+  constructor(items: readonly Item[], draw: Random) {
+    this.#items = items.map((item) => ({ item, seen: 0 }));
+    this.#draw = draw;
+  }
+
+  /** What strikes next, among those that can; `undefined` when nothing does. */
+  pick(canStrike: (item: Item) => boolean): Item | undefined {
+    if (this.#items.length === 0) return undefined;
+    const draw = this.#draw();
+    let shares = 0;
+    for (const counted of this.#items) {
+      const { item } = counted;
+      if (!canStrike(item)) continue;
+      counted.seen++;
+      const from = shares;
+      if (item.strikes.by === 'share') shares += item.strikes.share;
+      if (hits(item.strikes, counted.seen, { draw, from })) return item;
+    }
+    return undefined;
+  }
+}
+
+function hits(
+  strikes: SettledTiming['strikes'],
+  seen: number,
+  { draw, from }: { draw: number; from: number },
+): boolean {
+  switch (strikes.by) {
+    case 'share':
+      return draw >= from && draw < from + strikes.share;
+    case 'every':
+      return seen % strikes.count === 0;
+    case 'first':
+      return seen <= strikes.count;
+  }
+}

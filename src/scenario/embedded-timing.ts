@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { ms, type Ms } from '../base/time.ts';
+import { closedObject } from './closed-object.ts';
+import { duration, type Duration } from './duration.ts';
+
+/** When something strikes. At most one of `share`, `every` and `first`; without any of them it strikes everything. */
+export interface StrikeTimingOptions {
+  /** Strikes each with this probability, 0 to 1, by a seeded draw. */
+  share?: number;
+  /** Strikes every n-th: 3 is the third, the sixth and so on. */
+  every?: number;
+  /** Strikes the first n. */
+  first?: number;
+  /** Only what arrives in this stretch of time, counted from the service's start; `to` may be left out. */
+  window?: { from: Duration; to?: Duration };
+}
+
+/** The timing as read: JSON-safe, every default filled in. */
+export interface SettledTiming {
+  strikes: { by: 'share'; share: number } | { by: 'every'; count: number } | { by: 'first'; count: number };
+  fromMs: Ms;
+  /** `null`: for ever. */
+  toMs: Ms | null;
+}
+
+/** The fields of a timing, to be spread into a closed object. */
+export const timingFields = {
+  share: z.number().min(0).max(1).optional(),
+  every: z.int().min(1).optional(),
+  first: z.int().min(1).optional(),
+  window: closedObject({ from: duration, to: duration.optional() }).optional(),
+};
+
+export interface ReadTiming {
+  share?: number | undefined;
+  every?: number | undefined;
+  first?: number | undefined;
+  window?: { from: Ms; to?: Ms | undefined } | undefined;
+}
+
+/** Adds an issue for whatever the fields of a timing say against each other. */
+export function refuseTiming({ share, every, first, window }: ReadTiming, context: z.RefinementCtx): void {
+  const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+  if (countGiven(share, every, first) > 1) refuse('share', 'give at most one of share, every and first');
+  if (window?.to !== undefined && window.to <= window.from) refuse('window', 'to must be after from');
+}
+
+export const settleTiming = (timing: ReadTiming): SettledTiming => ({
+  strikes: strikesOf(timing),
+  fromMs: timing.window?.from ?? ms(0),
+  toMs: timing.window?.to ?? null,
+});
+
+export const countGiven = (...values: readonly unknown[]): number =>
+  values.filter((value) => value !== undefined).length;
+
+/** The `kind` that an author wrote, for the words about one that does not exist. */
+export function kindOf(input: unknown): string {
+  const given = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
+  return typeof given === 'string' ? given : '';
+}
+
+function strikesOf({ share, every, first }: ReadTiming): SettledTiming['strikes'] {
+  if (every !== undefined) return { by: 'every', count: every };
+  if (first !== undefined) return { by: 'first', count: first };
+  return { by: 'share', share: share ?? 1 };
+}
