@@ -1,4 +1,5 @@
 import type { PolicyFigures } from '../result/policies.ts';
+import type { ComparedFigure } from '../result/policy-intervals.ts';
 import type { Result } from '../result/result.ts';
 import { finishedClassNames } from '../wire/outcome.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from './format.ts';
@@ -16,7 +17,9 @@ export function retryTable({ retries }: Result, style: Style): string {
     ...outcomeRows,
     ...retryAfterRows,
     ...goodputRows(objectiveMs),
-  ].filter(({ isShown }) => isShown === undefined || policies.some(isShown));
+  ]
+    .filter(({ isShown }) => isShown === undefined || policies.some(isShown))
+    .filter(({ tellsApart }) => tellsApart !== true || policies.length > 1);
   const columns = [{ head: 'RETRIES' }, ...policies.map(({ name }) => ({ head: name, align: 'right' as const }))];
   return renderTable(
     columns,
@@ -30,12 +33,15 @@ interface Row {
   read: (figures: PolicyFigures) => string;
   /** Shown when this holds for some policy; always, when it is not given. */
   isShown?: (figures: PolicyFigures) => boolean;
+  /** Shown only beside the same of another policy. */
+  tellsApart?: true;
 }
 
 const always: readonly Row[] = [
   { label: 'turns sent', read: ({ turnsSent }) => formatCount(turnsSent) },
   { label: 'attempts', read: ({ attempts }) => formatCount(attempts) },
   { label: 'amplification', read: ({ amplification }) => amplification?.toFixed(3) ?? '-' },
+  intervalOf('amplification', (attempts) => attempts.toFixed(3)),
   { label: 'retries', read: ({ retries }) => formatCount(retries) },
 ];
 
@@ -58,8 +64,12 @@ const outcomeRows: readonly Row[] = [
   counted('Retry-After too long', ({ gaveUp }) => gaveUp.tooLong),
   counted('refused by the budget', ({ gaveUp }) => gaveUp.budget),
   counted('class not retried', ({ gaveUp }) => gaveUp.final),
+  counted('turns skipped after', ({ outcomes }) => outcomes.turns.skipped_prior_failure),
   counted('ambiguous retries', ({ ambiguous }) => ambiguous),
+  counted('replies that broke a check', ({ integrity }) => integrity.failed),
+  counted('turns heard twice', ({ integrity }) => integrity.turns.repeated),
   counted('creations retried', ({ creations }) => creations.retries),
+  counted('creations given up', ({ creations }) => sum(creations.gaveUp)),
 ];
 
 const retryAfterRows: readonly Row[] = [
@@ -72,6 +82,12 @@ const retryAfterRows: readonly Row[] = [
 const goodputRows = (objectiveMs: number | null): Row[] => [
   { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
   { label: 'backoff actual', read: ({ timeLostMs }) => formatMs(timeLostMs) },
+  {
+    label: '  a turn',
+    read: ({ timeLostMs, turnsSent }) => formatMs(turnsSent === 0 ? null : timeLostMs / turnsSent),
+    tellsApart: true,
+  },
+  intervalOf('timeLostPerTurnMs', formatMs),
   { label: 'turn p50', read: ({ latency }) => formatMs(latency.turn.p50Ms) },
   { label: 'turn p95', read: ({ latency }) => formatMs(latency.turn.p95Ms) },
   { label: 'goodput', read: ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)) },
@@ -79,6 +95,7 @@ const goodputRows = (objectiveMs: number | null): Row[] => [
     label: `  of turns ok${objectiveMs === null ? '' : ` within ${formatMs(objectiveMs)}`}`,
     read: ({ goodput }) => formatShare(goodput.share),
   },
+  intervalOf('goodputShare', formatShare),
 ];
 
 /** A row that is left out where it is zero throughout. */
@@ -86,4 +103,24 @@ function counted(label: string, count: (figures: PolicyFigures) => number): Row 
   return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
 }
 
-const givenUp = ({ gaveUp }: PolicyFigures): number => Object.values(gaveUp).reduce((sum, count) => sum + count, 0);
+/** The interval of the figure in the row before. */
+function intervalOf(figure: ComparedFigure, format: (value: number) => string): Row {
+  return {
+    label: '  95 % interval',
+    read: ({ intervals }) => tellRange(intervals[figure], format),
+    isShown: ({ intervals }) => intervals[figure] !== null,
+    tellsApart: true,
+  };
+}
+
+/** `92.1–94.0 %`: the unit once where both ends share it. */
+function tellRange(interval: { low: number; high: number } | null, format: (value: number) => string): string {
+  if (interval === null) return '-';
+  const [low = '', high = ''] = [interval.low, interval.high].map(format);
+  const unit = / \S+$/.exec(high)?.[0] ?? '';
+  return `${unit !== '' && low.endsWith(unit) ? low.slice(0, -unit.length) : low}–${high}`;
+}
+
+const givenUp = ({ gaveUp }: PolicyFigures): number => sum(gaveUp);
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((so, count) => so + count, 0);

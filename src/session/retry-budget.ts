@@ -3,12 +3,15 @@ import type { RetryPolicy } from '../plan/plan.ts';
 
 const slices = 10;
 
-/** A retry budget: retries may be at most a share of all attempts over a sliding window, kept in ten slices. */
+/**
+ * A retry budget: retries may be at most a share of all attempts over a sliding window, kept in ten slices. A retry
+ * counts from when it is granted: while it waits for its backoff, the failures of a storm could be granted thousands.
+ */
 export class RetryBudget {
   readonly #share: number;
   readonly #sliceMs: number;
   readonly #attempts = new Array<number>(slices).fill(0);
-  readonly #retries = new Array<number>(slices).fill(0);
+  readonly #granted = new Array<number>(slices).fill(0);
   #slice = 0;
 
   constructor({ share, windowMs }: NonNullable<RetryPolicy['budget']>) {
@@ -16,25 +19,25 @@ export class RetryBudget {
     this.#sliceMs = Math.max(1, windowMs / slices);
   }
 
-  /** Counts an attempt at `now`, first or not. */
-  attempt(now: Instant, isRetry: boolean): void {
+  /** Counts an attempt that is sent at `now`, first or not. */
+  attempt(now: Instant): void {
     this.#slideTo(now);
-    const at = this.#slice % slices;
-    this.#attempts[at] = (this.#attempts[at] ?? 0) + 1;
-    if (isRetry) this.#retries[at] = (this.#retries[at] ?? 0) + 1;
+    this.#attempts[this.#slice % slices] = (this.#attempts[this.#slice % slices] ?? 0) + 1;
   }
 
-  /** Whether one more retry would keep the share. */
-  allows(now: Instant): boolean {
+  /** Grants one more retry, which must then be made, if it keeps the share. */
+  grant(now: Instant): boolean {
     this.#slideTo(now);
-    return sum(this.#retries) + 1 <= this.#share * (sum(this.#attempts) + 1);
+    if (sum(this.#granted) + 1 > this.#share * (sum(this.#attempts) + 1)) return false;
+    this.#granted[this.#slice % slices] = (this.#granted[this.#slice % slices] ?? 0) + 1;
+    return true;
   }
 
   #slideTo(now: Instant): void {
     const slice = Math.floor(now / this.#sliceMs);
     for (let passed = Math.max(this.#slice + 1, slice - slices + 1); passed <= slice; passed++) {
       this.#attempts[passed % slices] = 0;
-      this.#retries[passed % slices] = 0;
+      this.#granted[passed % slices] = 0;
     }
     this.#slice = Math.max(this.#slice, slice);
   }

@@ -1,0 +1,46 @@
+import type { SessionTally } from '../session/session-tally.ts';
+import type { Counters } from './counters.ts';
+
+/**
+ * Sums over sessions that completed or failed, and sent a turn: how many, and of their turns, good turns, attempts and
+ * time lost the sums, the sums of squares and those of the products with the turns. Enough for ratios with standard
+ * errors, and whole numbers, so that they merge exactly. Time lost is in microseconds; its squares are kept in
+ * billions and the rest, since hours of it squared are more than a number holds exactly.
+ */
+export const sessionSumNames = [
+  'sessions',
+  'turns',
+  'turnsSquared',
+  'good',
+  'goodSquared',
+  'goodByTurns',
+  'attempts',
+  'attemptsSquared',
+  'attemptsByTurns',
+  'lost',
+  'lostSquaredBillions',
+  'lostSquaredRest',
+  'lostByTurns',
+] as const;
+
+export const lostUnitsPerMs = 1000;
+export const billion = 1e9;
+
+/** Adds one session. */
+export function countSession(sums: Counters['sessionSums'], { turns, good, attempts, lostMs }: SessionTally): void {
+  if (turns === 0) return;
+  const lost = Math.round(lostMs * lostUnitsPerMs);
+  sums.sessions += 1;
+  sums.turns += turns;
+  sums.turnsSquared += turns * turns;
+  sums.good += good;
+  sums.goodSquared += good * good;
+  sums.goodByTurns += good * turns;
+  sums.attempts += attempts;
+  sums.attemptsSquared += attempts * attempts;
+  sums.attemptsByTurns += attempts * turns;
+  sums.lost += lost;
+  sums.lostSquaredBillions += Math.floor((lost * lost) / billion);
+  sums.lostSquaredRest += (lost * lost) % billion;
+  sums.lostByTurns += lost * turns;
+}

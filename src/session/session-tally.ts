@@ -1,0 +1,39 @@
+import { between, ms, type Instant, type Ms } from '../base/time.ts';
+import type { TurnClass } from '../wire/outcome.ts';
+
+/** What the turns of one session came to: the unit of all intervals, since turns of a session depend on each other. */
+export interface SessionTally {
+  /** Ok and failed ones; what was aborted is not counted. */
+  turns: number;
+  /** Ok within the latency objective. */
+  good: number;
+  attempts: number;
+  /** Lost to backoffs that ended in a retry, as they were. */
+  lostMs: Ms;
+}
+
+/** What of a turn decides whether it was good. */
+export interface EndedTurn {
+  outcome: TurnClass;
+  firstSentAt: Instant;
+  endedAt: Instant;
+}
+
+export const newSessionTally = (): SessionTally => ({ turns: 0, good: 0, attempts: 0, lostMs: ms(0) });
+
+/** Adds a turn that has ended. */
+export function tallyTurn(
+  tally: SessionTally,
+  turn: EndedTurn & { attempts: number; lostMs: Ms },
+  objectiveMs: Ms | null,
+): void {
+  if (turn.outcome === 'aborted') return;
+  tally.turns += 1;
+  tally.attempts += turn.attempts;
+  tally.lostMs = ms(tally.lostMs + turn.lostMs);
+  if (isGood(turn, objectiveMs)) tally.good += 1;
+}
+
+/** Whether a turn counts for goodput: ok within the objective; `objectiveMs` null: every ok turn does. */
+export const isGood = ({ outcome, firstSentAt, endedAt }: EndedTurn, objectiveMs: Ms | null): boolean =>
+  outcome === 'ok' && (objectiveMs === null || between(firstSentAt, endedAt) <= objectiveMs);
