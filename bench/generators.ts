@@ -22,13 +22,13 @@ const packageVersion = (name: string): string =>
   versionOf(createRequire(import.meta.url).resolve(`${name}/package.json`));
 
 /** The real command, whole: sessions of 20 turns with their creation, everything recorded, the result written. */
-export const chatLoad = (resultFolder: string): Generator => ({
-  name: 'chat-load',
+export const chatLoad = (resultFolder: string, scenario = 'turns'): Generator => ({
+  name: scenario === 'turns' ? 'chat-load' : `chat-load, ${scenario}`,
   does: 'whole turns: template, contract, classes, histograms, retries',
   version: versionOf(path('../package.json')),
   start: ({ baseUrl, connections, seconds }) => ({
     command: [
-      ...([process.execPath, path('../dist/cli/main.js'), 'run', path('scenarios/turns.ts')] as const),
+      ...([process.execPath, path('../dist/cli/main.js'), 'run', path(`scenarios/${scenario}.ts`)] as const),
       ...['--base-url', baseUrl],
       ...['--concurrency', String(connections), '--duration', `${String(seconds)}s`, '--out', resultFolder, '--quiet'],
     ],

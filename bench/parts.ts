@@ -2,6 +2,7 @@ import { measureBreadth } from './breadth.ts';
 import { judgeBudget } from './budget.ts';
 import { holds, type Finding } from './finding.ts';
 import { chatLoad, peers, type Generator } from './generators.ts';
+import { measureGuardCost } from './guard-cost.ts';
 import { findingsTable, speedTable, truthTable } from './markdown.ts';
 import type { Load } from './measure.ts';
 import { measureAgreement } from './probe-agreement.ts';
@@ -51,6 +52,9 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     return chapters;
   },
   breadth: async ({ folder }) => [chapterOf('Breadth', await measureBreadth(folder))],
+  guard: async ({ folder, rounds, load, tell }) => [
+    chapterOf('The integrity guard', await measureGuardCost({ folder, rounds, load, tell })),
+  ],
   truth: async ({ tell }) => {
     const rows = await runTruth((row) => tell(`${row.experiment}: ${row.figure} ${row.verdict}`));
     const broken = rows.filter(({ verdict }) => verdict === 'broken').length;

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { parseArgs } from 'node:util';
+import { questions } from '../src/wire/questions.ts';
 
 /**
  * A target that is as quick as one Node process can be, so that the generator is what a run measures: it keeps its
- * connections, reads no more than it must, answers each message with its own session id, and counts. Its parent is
- * told the port, and the counts whenever it asks.
+ * connections, reads no more than it must, answers each message with its own session id and what the integrity guard
+ * asked for, and counts. Its parent is told the port, and the counts whenever it asks.
  */
 const { values } = parseArgs({
   options: {
@@ -22,13 +23,18 @@ const counts = { created: 0, turns: 0, inFlight: 0, mostInFlight: 0, connections
 export type TargetCounts = typeof counts;
 
 const before = '{"success":true,"data":{"response":"';
-const behind = '","chatId":"chat-1","sessionId":"';
+// Each exchange has an id of its own: the same one twice in a session is a stale reply.
+const behind = '","chatId":"chat-';
+const sessionKey = '","sessionId":"';
 const end =
   '","isSession":true,"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z","cost":0.0001}}';
 const sessionIdLength = 16;
-const filling = 'x'.repeat(Math.max(10, Number(values.reply) - (before + behind + end).length - sessionIdLength));
-const start = before + filling + behind;
+const chatIdLength = 12;
+const framing = (before + behind + sessionKey + end).length + sessionIdLength + chatIdLength;
+const filling = 'x'.repeat(Math.max(10, Number(values.reply) - framing));
+const start = before + filling;
 const marker = '"sessionId"';
+const messageMarker = '"message"';
 
 function serve(socket: Socket): void {
   socket.setNoDelay(true);
@@ -61,13 +67,46 @@ function answer(socket: Socket, request: string, headEnd: number): void {
   }
   // Some clients write a blank behind the colon.
   const idStart = request.indexOf('"', request.indexOf(marker, headEnd) + marker.length) + 1;
-  const reply = start + request.slice(idStart, request.indexOf('"', idStart)) + end;
+  const sessionId = request.slice(idStart, request.indexOf('"', idStart));
+  const chatId = String(1e11 + counts.turns + counts.inFlight);
+  const reply = start + wordsFor(sessionId, request, headEnd) + behind + chatId + sessionKey + sessionId + end;
   if (delayMs === 0) return reward(socket, reply);
   counts.mostInFlight = Math.max(counts.mostInFlight, ++counts.inFlight);
   setTimeout(() => {
     counts.inFlight--;
     reward(socket, reply);
   }, delayMs);
+}
+
+/** What the integrity guard asks for, if it speaks: the tag again, and the code that the session was told to remember. */
+function wordsFor(sessionId: string, request: string, headEnd: number): string {
+  const messageAt = request.indexOf(messageMarker, headEnd);
+  const tag = wordBehind(request, questions.echo(''), messageAt);
+  if (tag === '') return '';
+  const told = wordBehind(request, questions.remember(''), messageAt);
+  if (told !== '') remember(sessionId, told);
+  const asked = request.includes(questions.recall, messageAt);
+  return ` ${tag}${asked ? ` ${codes.get(sessionId) ?? ''}` : ''}`;
+}
+
+/** The word that follows a text in the message, up to a blank or the message's end; '' where there is none. */
+function wordBehind(request: string, text: string, from: number): string {
+  const at = request.indexOf(text, from);
+  if (at === -1) return '';
+  return /[^\s"\\]*/.exec(request.slice(at + text.length, at + text.length + 64))?.[0] ?? '';
+}
+
+/** The codes of the sessions that were told one last: no session of the bench lives as long as it takes to be crowded out. */
+const codes = new Map<string, string>();
+const mostCodes = 10_000;
+
+function remember(sessionId: string, code: string): void {
+  codes.set(sessionId, code);
+  if (codes.size <= mostCodes) return;
+  for (const oldest of codes.keys()) {
+    codes.delete(oldest);
+    return;
+  }
 }
 
 function reward(socket: Socket, reply: string): void {

@@ -42,6 +42,7 @@ export default defineScenario({
     'What did I tell you first?',
     'Can you send it again?',
   ],
+  integrity: true,
   timeout: '10s',
   objective: '2s',
   gates: { 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' },

@@ -9,6 +9,7 @@ export default defineScenario({
   embedded: { latency: { median: '50ms', sigma: 0.3 } },
   variableValues: { customerName: 'Ada', orderNumber: 'ORD-{{session.number}}' },
   messages: ['Hello, my name is {{customerName}}.', 'Where is order {{orderNumber}}?', 'What did I tell you first?'],
+  integrity: true,
   retry: 'none',
   gates: { 'turns.failedShare': '< 1%' },
 });

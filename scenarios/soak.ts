@@ -23,6 +23,7 @@ export default defineScenario({
     'And if nobody is at home?',
     'What did I tell you first?',
   ],
+  integrity: true,
   objective: '3s',
   gates: { 'turn.p99': '< 5s', 'turns.failedShare': '< 0.5%' },
 });

@@ -5,6 +5,7 @@ export type { EmbeddedOptions } from './scenario/embedded.ts';
 export type {
   CreateSessionOptions,
   DataLists,
+  IntegrityOptions,
   LoadOptions,
   MessageContext,
   MessageFunction,

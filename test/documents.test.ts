@@ -29,6 +29,7 @@ test('the map of the README names every room and nothing else', () => {
     'plan',
     'schedule',
     'session',
+    'conformance',
     'record',
     'result',
     'report',

@@ -6,7 +6,19 @@ import { describe, expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../src', import.meta.url));
 
 /** The river: a stage may import from itself and from those before it. */
-const stages = ['base', 'wire', 'scenario', 'plan', 'schedule', 'session', 'record', 'result', 'compare', 'report'];
+const stages = [
+  'base',
+  'wire',
+  'scenario',
+  'plan',
+  'schedule',
+  'session',
+  'conformance',
+  'record',
+  'result',
+  'compare',
+  'report',
+];
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const sources = files.filter((file) => !file.endsWith('.test.ts'));

@@ -68,7 +68,12 @@ const without = (field: keyof typeof data): unknown => ({
 const cases: [FinishedClass, string, Act, Partial<Scenario>?][] = [
   ['ok', 'a reply that keeps the contract', answer('200 OK', good)],
   ['ok', 'a reply with fields of its own', answer('200 OK', { ...good, cost: 1, data: { ...data, conversation: [] } })],
-  ['ok', 'an empty reply text', answer('200 OK', { success: true, data: { ...data, response: '' } })],
+  [
+    'ok',
+    'an empty reply text that the integrity guard does not look at',
+    answer('200 OK', { success: true, data: { ...data, response: '' } }),
+    { integrity: false },
+  ],
   ['missing_fields', '400 with that text', error('400 Bad Request', 'Agent ID, message, and session ID are required')],
   ['chat_disabled', '400 with that text', error('400 Bad Request', 'Agent does not have chat enabled')],
   ['bad_request', 'any other 400', error('400 Bad Request', 'no')],
@@ -134,6 +139,7 @@ const cases: [FinishedClass, string, Act, Partial<Scenario>?][] = [
   ]),
   ['contract_broken', 'another session’s id', answer('200 OK', { success: true, data: { ...data, sessionId: 's2' } })],
   ['contract_broken', 'isSession not true', answer('200 OK', { success: true, data: { ...data, isSession: 'true' } })],
+  ['check_failed', 'an empty reply text', answer('200 OK', { success: true, data: { ...data, response: '' } })],
   [
     'check_failed',
     'a reply that breaks a check of the scenario',

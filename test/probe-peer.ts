@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { openPeer, response, type Arrival, type Peer } from './http-peer.ts';
 
 /** The reply to a message that keeps the contract, as a whole response. */
 export function replyTo({ text }: Arrival, lines: string[] = []): string {
   const sessionId = /"sessionId":"([^"]+)"/.exec(text)?.[1];
   const when = '2026-01-01T00:00:00.000Z';
-  const data = { response: 'Yes.', chatId: 'c', sessionId, isSession: true, createdAt: when, updatedAt: when };
+  const data = { response: 'Yes.', chatId: randomUUID(), sessionId, isSession: true, createdAt: when, updatedAt: when };
   return response(JSON.stringify({ success: true, data }), { lines });
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -70,7 +71,7 @@ async function startTarget(): Promise<Target> {
     turns.get(body.sessionId)?.push([body.message, body.variableValues]);
     const at = new Date(0).toISOString();
     const { sessionId } = body;
-    return { response: 'Yes.', chatId: 'c', sessionId, isSession: true, createdAt: at, updatedAt: at };
+    return { response: 'Yes.', chatId: randomUUID(), sessionId, isSession: true, createdAt: at, updatedAt: at };
   };
   const server = createServer((request, reply) => {
     void answer(request).then((data) => {

@@ -5,18 +5,21 @@ import { Sleeper } from '../src/schedule/sleeper.ts';
 import type {
   AttemptRecord,
   GiveUp,
+  IntegrityRecord,
   Observer,
   RetryRecord,
   SessionRecord,
   TurnRecord,
 } from '../src/session/observer.ts';
 import { judgeCreation } from '../src/session/classify.ts';
+import { openGuard } from '../src/session/integrity/guard.ts';
 import { boundTurns } from '../src/session/open-stage.ts';
 import { playSession } from '../src/session/play-session.ts';
 import { RetryBudget } from '../src/session/retry-budget.ts';
 import type { Exchange, Operation } from '../src/session/send.ts';
 import type { SessionStage } from '../src/session/stage.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
+import type { HonestAgent, MessageSent } from './honest-agent.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** What a pretended service answers to one request. `afterMs`: how long it takes; Infinity: never. */
@@ -30,17 +33,20 @@ export interface Sent {
   at: number;
 }
 
-export const okReply = (sessionId: string): Answer => ({
+const anyChatId = 'any';
+/** A reply that keeps the contract. Without a `chatId` of its own it has another one each time that it is sent. */
+export const okReply = (sessionId: string, data: Readonly<Record<string, unknown>> = {}): Answer => ({
   status: 200,
   body: JSON.stringify({
     success: true,
     data: {
       response: 'Hello.',
-      chatId: 'c1',
+      chatId: anyChatId,
       sessionId,
       isSession: true,
       createdAt: '2026-01-01T00:00:00Z',
       updatedAt: '2026-01-01T00:00:00Z',
+      ...data,
     },
   }),
 });
@@ -51,12 +57,16 @@ export const refusal = (status: number, error: string, retryAfter?: string): Ans
   ...(retryAfter === undefined ? {} : { retryAfter }),
 });
 
-/** Plays sessions in virtual time against scripted answers, and keeps all that is told of them. */
+/**
+ * Plays sessions in virtual time against scripted answers, then against an agent if there is one, and keeps all that is
+ * told of them.
+ */
 export class SessionLab implements Observer {
   readonly clock = new VirtualClock();
   readonly brake = new Brake();
   readonly sent: Sent[] = [];
   readonly attempts: AttemptRecord[] = [];
+  readonly integrityRecords: IntegrityRecord[] = [];
   readonly retries: RetryRecord[] = [];
   readonly turns: TurnRecord[] = [];
   readonly sessions: SessionRecord[] = [];
@@ -66,10 +76,13 @@ export class SessionLab implements Observer {
   readonly circuit: string[] = [];
   readonly abandoned: string[] = [];
   readonly stage: SessionStage;
-  readonly #answers: Answer[];
+  readonly #answers: (Answer | undefined)[];
+  readonly #agent: HonestAgent | undefined;
   readonly #inFlight = new Set<() => void>();
 
-  constructor(scenario: Partial<Scenario>, answers: readonly Answer[]) {
+  /** An answer that is `undefined` is left to the agent. */
+  constructor(scenario: Partial<Scenario>, answers: readonly (Answer | undefined)[], agent?: HonestAgent) {
+    this.#agent = agent;
     const { plan, script } = settle(
       { name: 'x', messages: ['Hi'], sessions: 1, ...scenario },
       { flags: {}, environment: {} },
@@ -88,6 +101,7 @@ export class SessionLab implements Observer {
         budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
       })),
       turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
+      guard: openGuard(plan),
       createBody: '{}',
       judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
       breakCircuit: (why) => {
@@ -126,6 +140,9 @@ export class SessionLab implements Observer {
   attempt(record: AttemptRecord): void {
     this.attempts.push(record);
   }
+  integrity(record: IntegrityRecord): void {
+    this.integrityRecords.push(record);
+  }
   retry(record: RetryRecord): void {
     this.retries.push(record);
   }
@@ -143,8 +160,10 @@ export class SessionLab implements Observer {
 
   #send(operation: Operation, body: string, sentAt: Instant): Promise<Exchange> {
     this.sent.push({ operation, body: JSON.parse(body) as Record<string, unknown>, at: sentAt });
-    const { afterMs = 10, ...answer } =
-      this.#answers.shift() ?? okReply(String((JSON.parse(body) as { sessionId?: string }).sessionId));
+    const { afterMs = 10, ...answer } = stamped(
+      this.#answers.shift() ?? this.#answer(operation, body),
+      this.sent.length,
+    );
     return new Promise((resolve) => {
       const end = (outcome: Answer): void => {
         this.#inFlight.delete(abort);
@@ -167,4 +186,15 @@ export class SessionLab implements Observer {
           : this.clock.wakeAt((sentAt + ms(afterMs)) as Instant, () => end(answer));
     });
   }
+
+  #answer(operation: Operation, body: string): Answer {
+    const sent = JSON.parse(body) as MessageSent;
+    if (operation === 'create') return created(`s${String(this.sent.length)}`);
+    return okReply(sent.sessionId, { ...this.#agent?.answer(sent) });
+  }
 }
+
+const stamped = (answer: Answer, nth: number): Answer =>
+  answer.body === undefined
+    ? answer
+    : { ...answer, body: answer.body.replace(`"chatId":"${anyChatId}"`, `"chatId":"chat ${String(nth)}"`) };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -30,7 +31,7 @@ function openStallingService(): Promise<string> {
       const isStalled = end >= stalledFromMs && at < stalledFromMs + stalledForMs;
       const wait = isStalled ? stalledFromMs + stalledForMs + latencyMs - at : latencyMs;
       const { sessionId } = JSON.parse(text) as { sessionId: string };
-      const data = { response: 'Hi', chatId: 'c', sessionId, isSession: true, createdAt: 'x', updatedAt: 'x' };
+      const data = { response: 'Hi', chatId: randomUUID(), sessionId, isSession: true, createdAt: 'x', updatedAt: 'x' };
       setTimeout(() => reply(response, 200, { success: true, data }), wait);
     });
   });

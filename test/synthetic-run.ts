@@ -3,9 +3,11 @@ import type { Plan } from '../src/plan/plan.ts';
 import { randomOf, type Random } from '../src/plan/random.ts';
 import { settle } from '../src/plan/settle.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
-import type { GiveUp, Observer, SessionOrigin } from '../src/session/observer.ts';
+import type { GiveUp, Observer, SessionOrigin, TurnFaults } from '../src/session/observer.ts';
 import type { Exchange, Operation } from '../src/session/send.ts';
-import type { FinishedClass, SessionEnd } from '../src/wire/outcome.ts';
+import { newSessionTally, tallyTurn } from '../src/session/session-tally.ts';
+import { checkNames, type CheckName } from '../src/session/integrity/check-names.ts';
+import { traitsOf, type FinishedClass, type SessionEnd } from '../src/wire/outcome.ts';
 
 /** One thing told to an observer, at the instant at which it is told. */
 export interface Told {
@@ -32,7 +34,7 @@ const finals = ['agent_not_found', 'contract_broken', 'bad_request'] as const;
 
 /**
  * Everything that an observer is told of a run in which all kinds of things happen: sessions that are not created, cut
- * or dropped, turns that fail, are retried or aborted. In the order of time, and the same for the same options.
+ * or dropped, turns that fail, are retried or aborted, replies that break a check. In the order of time, and the same for the same options.
  */
 export function syntheticRun(options: SyntheticOptions): Told[] {
   const told: Told[] = [];
@@ -48,13 +50,18 @@ export function tellAll(told: readonly Told[], ...observers: Observer[]): void {
 class SyntheticSession {
   readonly #told: Told[];
   readonly #random: Random;
+  /** Draws of their own, so that what the guard finds moves nothing else. */
+  readonly #guardRandom: Random;
   readonly #session: SessionOrigin;
+  readonly #tally = newSessionTally();
   #now: number;
+  #hadAmbiguousRetry = false;
 
   constructor(told: Told[], number: number, options: SyntheticOptions) {
     const { seed = 1, spreadMs = 5000, startedAt = 0, policies = 1 } = options;
     this.#told = told;
     this.#random = randomOf(seed, number);
+    this.#guardRandom = randomOf(seed, number, 1);
     const due = startedAt + this.#random() * spreadMs;
     this.#now = due + this.#random() * 3;
     this.#session = {
@@ -94,6 +101,7 @@ class SyntheticSession {
       const firstSentAt = instant(this.#now);
       this.#tell(firstSentAt, (observer) => observer.turnSent(this.#session, ready, firstSentAt));
       const { outcome, attempts, backoffMs, gaveUp, endedAt } = this.#operation('message', turn, firstSentAt);
+      tallyTurn(this.#tally, { outcome, attempts, firstSentAt, endedAt, lostMs: backoffMs }, null);
       const due = turn === 1 ? this.#session.due : ready;
       this.#tell(endedAt, (observer) =>
         observer.turn({
@@ -136,6 +144,7 @@ class SyntheticSession {
       (['obeyed', 'violated', 'absent', 'invalid'] as const)[Math.floor(this.#random() * 4)] ?? 'absent';
     const { firstSentAt: countedFrom, plannedMs } = rest;
     const session = this.#session;
+    this.#hadAmbiguousRetry ||= operation === 'message' && traitsOf(cause).ambiguous;
     this.#tell(sentAt, (observer) =>
       observer.retry({ session, operation, countedFrom, cause, plannedMs, actualMs, retryAfter, sentAt }),
     );
@@ -147,7 +156,7 @@ class SyntheticSession {
     this.#now += 20 * Math.exp(this.#random() * 3);
     const endedAt = instant(this.#now);
     const failed = this.#random();
-    const outcome =
+    const drawn =
       luck < 0.75
         ? ('ok' as const)
         : luck < 0.93
@@ -155,7 +164,7 @@ class SyntheticSession {
           : luck < 0.97
             ? (finals[Math.floor(failed * finals.length)] ?? 'bad_request')
             : ('aborted' as const);
-    const hasHead = outcome !== 'connection_lost' && outcome !== 'timed_out' && outcome !== 'aborted';
+    const hasHead = drawn !== 'connection_lost' && drawn !== 'timed_out' && drawn !== 'aborted';
     const exchange: Exchange = {
       ...{ sentAt, endedAt, failure: undefined, retryAfter: undefined, body: '', detail: '' },
       firstByteAt: hasHead ? instant(endedAt - this.#random()) : undefined,
@@ -163,6 +172,8 @@ class SyntheticSession {
       reused: turn > 1,
       status: hasHead ? 200 : 0,
     };
+    const isReply = operation === 'message' && drawn === 'ok';
+    const outcome = isReply && this.#isBroken(turn, { countedFrom, endedAt }) ? ('check_failed' as const) : drawn;
     const session = this.#session;
     const detail = outcome === 'ok' ? '' : `it was ${outcome}`;
     this.#tell(endedAt, (observer) =>
@@ -171,12 +182,39 @@ class SyntheticSession {
     return { outcome, endedAt };
   }
 
+  /** Tells what a guard found in a reply; whether that, or a check of the scenario's own, makes it `check_failed`. */
+  #isBroken(turn: number, { countedFrom, endedAt }: { countedFrom: Instant; endedAt: Instant }): boolean {
+    const random = this.#guardRandom;
+    const made = checkNames.filter((name) => name !== 'amnesia' || turn > 4);
+    const failed = random() < 0.01 ? made[Math.floor(random() * made.length)] : undefined;
+    const isRecall = failed === 'continuity' || failed === 'amnesia';
+    const between = (value: number): number | undefined => (isRecall ? value : undefined);
+    // What is told may be told more than once: nothing is drawn or looked up when it is.
+    const [turnFaults, afterAmbiguousRetry] = [this.#turnFaults(failed), this.#hadAmbiguousRetry];
+    this.#tell(endedAt, (observer) =>
+      observer.integrity({
+        ...{ session: this.#session, turn, countedFrom, endedAt, failed },
+        checked: failed === undefined ? made : made.slice(0, made.indexOf(failed) + 1),
+        detail: failed === undefined ? '' : `it broke ${failed}`,
+        ...{ turnsBetween: between(turn - 1), retriesBetween: between(0), idleMs: isRecall ? ms(300) : undefined },
+        ...{ turnFaults, afterAmbiguousRetry },
+      }),
+    );
+    return failed !== undefined || random() < 0.005;
+  }
+
+  #turnFaults(failed: CheckName | undefined): TurnFaults | undefined {
+    if (failed === 'turns') return { lost: 1, duplicated: 2, reordered: 1, repeated: 0 };
+    if (!this.#hadAmbiguousRetry || this.#guardRandom() < 0.8) return undefined;
+    return { lost: 0, duplicated: 0, reordered: 0, repeated: 1 };
+  }
+
   #end(end: SessionEnd, { planned, played }: { planned: number; played: number }): void {
     const endedAt = instant(this.#now);
     const unsent = planned - played;
     this.#tell(endedAt, (observer) =>
       observer.sessionEnded({
-        ...{ session: this.#session, end, endedAt, plannedTurns: planned },
+        ...{ session: this.#session, end, endedAt, plannedTurns: planned, tally: this.#tally },
         skippedPriorFailure: end === 'failed' ? unsent : 0,
         skippedRunEnd: end === 'cut' ? unsent : 0,
       }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { later, ms, type Instant } from '../src/base/time.ts';
 import { settle } from '../src/plan/settle.ts';
 import { run } from '../src/run.ts';
@@ -87,6 +88,6 @@ function bodyOf(status: number, session: number): string {
   const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
   return JSON.stringify({
     success: true,
-    data: { response: 'Hi.', chatId: 'c', sessionId, isSession: true, ...dates },
+    data: { response: 'Hi.', chatId: randomUUID(), sessionId, isSession: true, ...dates },
   });
 }

@@ -40,9 +40,9 @@ function create(socket: Socket): void {
 
 function reply(socket: Socket, session: number): void {
   const message = { session, at: performance.now(), repliedAt: NaN };
-  account.messages.push(message);
+  const exchange = account.messages.push(message);
   const end = (): void => {
-    send(socket, '200 OK', bodyOf(session));
+    send(socket, '200 OK', bodyOf(session, exchange));
     message.repliedAt = performance.now();
   };
   const waitMs = waitOf(message.at - (account.creations[0] ?? message.at));
@@ -55,8 +55,8 @@ function send(socket: Socket, status: string, body: string): void {
   socket.write(head + body, 'latin1');
 }
 
-const bodyOf = (session: number): string =>
-  `{"success":true,"data":{"response":"Hello.","chatId":"c","sessionId":"${String(session)}","isSession":true,` +
+const bodyOf = (session: number, exchange: number): string =>
+  `{"success":true,"data":{"response":"Hello.","chatId":"c${String(exchange)}","sessionId":"${String(session)}","isSession":true,` +
   '"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z"}}';
 
 const server = createServer(serve);

@@ -3,6 +3,7 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
+import { checkCommand } from './check.ts';
 import { planCommand } from './plan.ts';
 import { probeCommand } from './probe.ts';
 import { runCommand } from './run.ts';
@@ -28,10 +29,12 @@ const commands = (words: readonly string[]) =>
     .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
     .command(runCommand)
     .command(planCommand)
+    .command(checkCommand)
     .command(probeCommand)
     .command(serveCommand)
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
+    .example('$0 check', 'Does the service keep the API description?')
     .example('$0 probe', 'What the target can answer and this generator can ask')
     .example('$0 run --help', 'Everything that run takes')
     .demandCommand(1, 'Say what to do.')

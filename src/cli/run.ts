@@ -6,6 +6,7 @@ import { invalid, type Settled } from '../plan/settle.ts';
 import type { Live } from '../record/live.ts';
 import { progressBlock, progressLine } from '../report/progress.ts';
 import { renderResult } from '../report/render-result.ts';
+import { integrityLine } from '../report/verdict-lines.ts';
 import { exitCodeOf } from '../result/exit-code.ts';
 import { resultFileName } from '../result/file-name.ts';
 import { readGate } from '../result/gates.ts';
@@ -106,9 +107,11 @@ function show(live: () => Live, { plan: { sessions, durationMs } }: Settled): Pr
 function print(result: Result, path: string, { quiet, json }: RunArguments): void {
   if (json) return stdout.line(JSON.stringify(result));
   if (!quiet) stdout.line(`${renderResult(result, stdout)}\n`);
-  else
+  else {
     for (const gate of result.gates)
       if (gate.verdict !== 'pass') stdout.line(`gate ${gate.verdict}: ${gate.metric} ${gate.condition}`);
+    if (result.integrity.verdict === 'fail') stdout.line(integrityLine(result, stdout));
+  }
   stdout.line(`result    ${path}`);
 }
 

@@ -65,6 +65,18 @@ const retryPolicy = z.object({
   budget: z.object({ share: z.number(), windowMs: lengthMs }).nullable(),
 });
 
+/** The integrity guard: what it says, when it speaks, and what it looks at in replies. */
+const integrity = z.object({
+  mode: z.enum(['off', 'listen', 'speak']),
+  words: z.object({ remember: z.string(), recall: z.string(), tag: z.string() }),
+  /** Dotted path in `data` of the list of turns; `null`: it is not looked at. */
+  transcript: z.string().nullable(),
+  /** Variable values whose text every reply must hold. */
+  variables: z.array(z.string()),
+  /** From how long an idle time on a forgotten code is amnesia. */
+  idleMs: lengthMs,
+});
+
 /** A named part of the scenario that stays out of documents: only its size and a hash of it are shown. */
 const digest = z.object({ count: z.int(), hash: z.string() });
 
@@ -94,6 +106,7 @@ export const planSchema = z.object({
   messages: digest,
   /** The checks of replies, by name. */
   checks: z.record(z.string(), z.object({ hash: z.string() })),
+  integrity,
   timeoutMs: lengthMs,
   connectTimeoutMs: lengthMs,
   idleConnectionMs: lengthMs,
@@ -118,5 +131,6 @@ export type Plan = z.infer<typeof planSchema>;
 export type Load = Plan['load'];
 export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
+export type Integrity = Plan['integrity'];
 export type TurnLaw = z.infer<typeof turnLaw>;
 export type RetryPolicy = Plan['retry'][number];

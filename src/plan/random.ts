@@ -9,10 +9,15 @@ export type Random = () => number;
  * parts, different whole numbers below 2^32 in the last part always give different streams.
  */
 export function randomOf(...key: readonly number[]): Random {
-  let seed = 0;
-  for (const part of key) seed = mix(seed ^ mix(Math.floor(part / 2 ** 32) + 1) ^ (part | 0));
-  const generator = xoroshiro128plus(seed);
+  const generator = xoroshiro128plus(hashOf(key));
   return () => uniformFloat64(generator);
+}
+
+/** A signed 32-bit number for a key; for fixed other parts no two last parts below 2^32 have the same. */
+export function hashOf(key: readonly number[]): number {
+  let hash = 0;
+  for (const part of key) hash = mix(hash ^ mix(Math.floor(part / 2 ** 32) + 1) ^ (part | 0));
+  return hash;
 }
 
 /** A 32-bit number for a text, as a part of a key (FNV-1a). */

@@ -3,6 +3,7 @@ import type { ReplyCheck } from '../scenario/scenario.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDurationLaw } from '../scenario/duration-law.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
+import type { Integrity } from './plan.ts';
 import { keyOf } from './random.ts';
 
 /** A compiled part with the key of the stream that its draws come from: other parts never move them. */
@@ -21,6 +22,8 @@ export interface Script {
   readonly thinkTime: SettledDurationLaw;
   readonly policies: number;
   readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
+  /** What the integrity guard adds to messages; `undefined`: nothing. */
+  readonly guardWords: Integrity['words'] | undefined;
 }
 
 /** A turn law for a scenario that gives none: every message once. */
@@ -47,6 +50,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     thinkTime: scenario.thinkTime,
     policies: Object.keys(scenario.retry).length,
     checks: Object.entries(scenario.checks),
+    guardWords: scenario.integrity.mode === 'speak' ? scenario.integrity.words : undefined,
   };
 }
 

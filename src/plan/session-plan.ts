@@ -4,6 +4,7 @@ import { jsonText } from '../base/json.ts';
 import type { Ms } from '../base/time.ts';
 import type { ValueScope } from '../scenario/compile-value.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
+import { withGuardWords } from './guard-words.ts';
 import { keyOf, randomOf, type Random } from './random.ts';
 import { sampleDuration } from './sample-duration.ts';
 import type { Script, ScriptPart } from './script.ts';
@@ -18,7 +19,7 @@ export interface SessionPlan {
   /** Index of its retry policy: sessions are dealt to the policies by number. */
   readonly policy: number;
   readonly turns: number;
-  /** The text of a turn. */
+  /** The text of a turn, with what the integrity guard adds to it. */
   message(turn: number): string;
   /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
   variableValues(turn: number): string | undefined;
@@ -55,8 +56,11 @@ class DerivedSession implements SessionPlan {
     const part = parts[(turn - 1) % parts.length];
     if (part === undefined) throw new Error('a script has at least one message');
     if (this.#script.variables.length > 0) this.variableValues(turn);
-    const text = this.#scope.render(part, turn, turn);
-    return typeof text === 'string' ? text : (jsonText(text) ?? '');
+    const rendered = this.#scope.render(part, turn, turn);
+    const text = typeof rendered === 'string' ? rendered : (jsonText(rendered) ?? '');
+    const { seed, guardWords: words } = this.#script;
+    if (words === undefined) return text;
+    return withGuardWords(text, { words, seed, session: this.number, turn, turns: this.turns });
   }
 
   variableValues(turn: number): string | undefined {

@@ -118,12 +118,19 @@ const workloadOf = (scenario: ReadScenario) => ({
   variableValues: mapValues(scenario.variableValues, (value) => ({ hash: digestOf(value) })),
   messages: { count: messagesOf(scenario).length, hash: digestOf(scenario.messages) },
   checks: mapValues(scenario.checks, (check) => ({ hash: digestOf(check) })),
+  integrity: settleIntegrity(scenario),
   timeoutMs: scenario.timeout,
   warmUpMs: scenario.warmUp,
   gracePeriodMs: scenario.gracePeriod,
   onFailedTurn: scenario.onFailedTurn,
   retry: Object.entries(scenario.retry).map(([name, policy]) => policyOf(name, policy)),
 });
+
+function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {
+  const { mode, words, transcript, variables, idle } = integrity;
+  const usual = target.baseUrl === undefined && mode === 'speak' ? 'conversation' : null;
+  return { mode, words, transcript: transcript === undefined ? usual : transcript, variables, idleMs: idle };
+}
 
 const policyOf = (name: string, policy: SettledPolicy): RetryPolicy => ({
   name,

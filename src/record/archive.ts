@@ -10,6 +10,7 @@ import { seriesNames } from './series.ts';
 import type { IntervalTally, LaneTally, Snapshot } from './snapshot.ts';
 import { StepQueue, type Defer, type Steps } from './step-queue.ts';
 import { storeTally, type Tally } from './tally.ts';
+import type { Violation } from './violations.ts';
 
 export interface ArchiveOptions {
   worker: string;
@@ -25,6 +26,7 @@ export interface EndedInterval {
   tallies: readonly { lane: Lane; live: LiveTally }[];
   levels: readonly IntervalLevels[];
   examples: readonly Example[];
+  violations: readonly Violation[];
 }
 
 /** Turns intervals that have ended into their compact form and adds them to the totals, a little at a time. */
@@ -51,7 +53,11 @@ export class Archive {
   }
 
   /** The snapshot of everything that was put here, and of the levels of the interval under way. */
-  snapshot(elapsedMs: number, lanes: readonly Lane[], now: Pick<Snapshot, 'levels' | 'examples'>): Snapshot {
+  snapshot(
+    elapsedMs: number,
+    lanes: readonly Lane[],
+    now: Pick<Snapshot, 'levels' | 'examples' | 'violations'>,
+  ): Snapshot {
     this.grow(elapsedMs);
     this.#queue.add(this.#store.foldAll());
     this.#queue.drain();
@@ -62,6 +68,7 @@ export class Archive {
       intervals: this.#store.intervals(),
       levels: this.#store.levels(),
       examples: [],
+      violations: [],
     });
     return mergeSnapshots(closed, { ...closed, totals: [], intervals: [], ...now });
   }
@@ -71,12 +78,13 @@ export class Archive {
     this.#queue.clear();
   }
 
-  *#close({ startMs, tallies, levels, examples }: EndedInterval): Steps {
+  *#close({ startMs, tallies, levels, ...kept }: EndedInterval): Steps {
     const totals: LaneTally[] = [];
     for (const { lane, live } of tallies)
       totals.push({ warmUp: lane.warmUp, policy: lane.policy, ...(yield* closeTally(lane, live)) });
     const intervals = totals.map((tally): IntervalTally => ({ startMs, ...tally }));
-    const parts = { intervalMs: shortestIntervalMs, totals, intervals, levels: [...levels], examples: [...examples] };
+    const [examples, violations] = [[...kept.examples], [...kept.violations]];
+    const parts = { intervalMs: shortestIntervalMs, totals, intervals, levels: [...levels], examples, violations };
     this.#options.onInterval?.(this.#snapshotOf(startMs + shortestIntervalMs, parts));
     for (const each of levels) this.#store.addLevels(each);
     for (const tally of intervals) yield* this.#store.add(tally);
@@ -84,7 +92,7 @@ export class Archive {
 
   #snapshotOf(
     elapsedMs: number,
-    parts: Pick<Snapshot, 'intervalMs' | 'totals' | 'intervals' | 'levels' | 'examples'>,
+    parts: Pick<Snapshot, 'intervalMs' | 'totals' | 'intervals' | 'levels' | 'examples' | 'violations'>,
   ): Snapshot {
     const { worker, warmUpMs } = this.#options;
     return { kind: 'chat-load/snapshot', schemaVersion: 1, workers: [worker], elapsedMs, warmUpMs, ...parts };

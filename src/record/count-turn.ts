@@ -1,5 +1,6 @@
 import { between, type Ms } from '../base/time.ts';
 import type { TurnRecord } from '../session/observer.ts';
+import { isGood } from '../session/session-tally.ts';
 import type { LiveTally } from './live-tally.ts';
 import { positionIndex } from './series.ts';
 
@@ -17,7 +18,7 @@ export function countTurn(tally: LiveTally, record: TurnRecord, objectiveMs: Ms 
   (isOk ? series['effective.ok'] : series['effective.failed']).record(between(record.due, record.endedAt));
   if (!isOk) return;
   increment(counters.okByAttempts, attempts);
-  if (objectiveMs === null || took <= objectiveMs) counters.turnFlow.good++;
+  if (isGood(record, objectiveMs)) counters.turnFlow.good++;
 }
 
 function increment(counts: Record<number, number>, attempts: number): void {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { checkNames } from '../session/integrity/check-names.ts';
 import { attemptClassNames, finishedClassNames, turnClassNames } from '../wire/outcome.ts';
+import { sessionSumNames } from './session-sums.ts';
 
 const retryAfterUses = ['obeyed', 'violated', 'absent', 'invalid'] as const;
 const giveUps = ['final', 'exhausted', 'retry_after_too_long', 'budget', 'run_end'] as const;
@@ -36,6 +38,21 @@ const counterNames = {
   createRetryAfter: retryAfterUses,
   gaveUp: giveUps,
   createGaveUp: giveUps,
+  sessionSums: sessionSumNames,
+  /**
+   * Replies by check; turns that the agent's list got wrong; replies in sessions that had an ambiguous retry before.
+   * `replies`: all that were looked at.
+   */
+  integrity: [
+    'replies',
+    ...checkNames.flatMap((check) => [`${check}.checked`, `${check}.failed`] as const),
+    'turns.lost',
+    'turns.duplicated',
+    'turns.reordered',
+    'turns.repeated',
+    'ambiguous.checked',
+    'ambiguous.failed',
+  ],
 } as const;
 
 type NamedGroup = keyof typeof counterNames;

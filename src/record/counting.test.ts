@@ -4,6 +4,7 @@ import { planFor } from '../../test/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
 import type { AttemptRecord, Observer, TurnRecord } from '../session/observer.ts';
 import type { Exchange } from '../session/send.ts';
+import { newSessionTally } from '../session/session-tally.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const session = { number: 1, policy: 0, due: instant(90), startedAt: instant(100) };
@@ -47,6 +48,23 @@ describe('what is counted', () => {
     expect(told((observer) => observer.attempt(attempt({})))).toEqual({
       counters: { attempts: { ok: 1 }, exchanges: { attempts: 1, answered: 1, connected: 1 } },
       durations: { 'attempt.ok': 40, firstByte: 30, connect: 5 },
+    });
+  });
+
+  test('of a reply that the integrity guard looked at: what was checked, what failed, and the turns that were wrong', () => {
+    const checked = ['answered', 'stale', 'turns'] as const;
+    const reply = { session, turn: 2, countedFrom: instant(200), endedAt: instant(240), checked, detail: '' };
+    const facts = { turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined };
+    const { counters } = told((observer) => {
+      const turnFaults = { lost: 2, duplicated: 0, reordered: 3, repeated: 1 };
+      observer.integrity({ ...reply, ...facts, failed: 'turns', turnFaults, afterAmbiguousRetry: true });
+      observer.integrity({ ...reply, ...facts, failed: undefined, turnFaults: undefined, afterAmbiguousRetry: true });
+      observer.integrity({ ...reply, ...facts, failed: undefined, turnFaults: undefined, afterAmbiguousRetry: false });
+    });
+    expect(counters?.integrity).toEqual({
+      ...{ replies: 3, 'answered.checked': 3, 'stale.checked': 3, 'turns.checked': 3, 'turns.failed': 1 },
+      ...{ 'turns.lost': 2, 'turns.reordered': 3, 'turns.repeated': 1 },
+      ...{ 'ambiguous.checked': 2, 'ambiguous.failed': 1 },
     });
   });
 
@@ -144,7 +162,8 @@ describe('what is counted', () => {
   });
 
   test('of a session: its start, its creation with the time that took, and its end with the turns it never sent', () => {
-    const ended = { session, endedAt: instant(900), plannedTurns: 9, skippedPriorFailure: 4, skippedRunEnd: 2 };
+    const tally = newSessionTally();
+    const ended = { session, endedAt: instant(900), plannedTurns: 9, skippedPriorFailure: 4, skippedRunEnd: 2, tally };
     const { counters, durations } = told((observer) => {
       observer.sessionStarted(session);
       observer.sessionCreated(session, instant(150));

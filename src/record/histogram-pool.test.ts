@@ -33,7 +33,7 @@ test('intervals hand their histograms on, so that a long run needs no more than 
     lane.at(second * 1000).series.firstByte.record(ms(1));
     lane.at(second * 1000).series.lateness.record(ms(1));
     for (const live of lane.takeEnded(second * 1000))
-      archive.put({ startMs: live.from, tallies: [{ lane, live }], levels: [], examples: [] });
+      archive.put({ startMs: live.from, tallies: [{ lane, live }], levels: [], examples: [], violations: [] });
     while (waiting.length > 0) waiting.shift()?.();
   };
   for (let second = 0; second < 3; second++) recordSecond(second);

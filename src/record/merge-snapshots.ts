@@ -4,6 +4,7 @@ import { startOf, widthFor } from './interval-width.ts';
 import { joinInTime, joinWorkers, type IntervalLevels } from './levels.ts';
 import { inOrder, type IntervalTally, type Snapshot } from './snapshot.ts';
 import { mergeTallies, type Tally } from './tally.ts';
+import { mergeViolations } from './violations.ts';
 
 /**
  * The snapshot of all that is in several: of workers that ran at the same time, or of successive pieces of one worker,
@@ -31,6 +32,7 @@ export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): S
     ),
     levels: mergeLevels(parts, intervalMs),
     examples: mergeExamples(parts.flatMap((part) => part.examples)),
+    violations: mergeViolations(parts.flatMap((part) => part.violations)),
   };
 }
 

@@ -4,6 +4,7 @@ import type { NotStarted } from '../schedule/stage.ts';
 import type {
   AttemptRecord,
   GiveUp,
+  IntegrityRecord,
   Observer,
   RetryRecord,
   SessionOrigin,
@@ -12,6 +13,7 @@ import type {
 } from '../session/observer.ts';
 import { Archive, type EndedInterval } from './archive.ts';
 import { countAttempt, countCreateAttempt } from './count-attempt.ts';
+import { countIntegrity } from './count-integrity.ts';
 import { countTurn } from './count-turn.ts';
 import { Examples } from './examples.ts';
 import { HistogramPool } from './histogram-pool.ts';
@@ -20,8 +22,10 @@ import { Lane } from './lane.ts';
 import { Levels } from './levels.ts';
 import { LiveReader, type Live } from './live.ts';
 import type { LiveTally } from './live-tally.ts';
+import { countSession } from './session-sums.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Defer } from './step-queue.ts';
+import { Violations } from './violations.ts';
 
 export interface RecorderOptions {
   plan: Pick<Plan, 'warmUpMs' | 'load' | 'objectiveMs' | 'retry'>;
@@ -70,6 +74,7 @@ class IntervalRecorder implements Recorder {
   readonly #policies: number;
   readonly #levels: Levels;
   readonly #examples = new Examples();
+  readonly #violations = new Violations();
   readonly #archive: Archive;
   readonly #live = new LiveReader();
   /** Up to here intervals have been put away. */
@@ -119,6 +124,12 @@ class IntervalRecorder implements Recorder {
     if (record.outcome !== 'ok') this.#offerExample(record);
   }
 
+  integrity(record: IntegrityRecord): void {
+    const { session, countedFrom, endedAt } = record;
+    countIntegrity(this.#tally(countedFrom, session, endedAt), record);
+    if (record.failed !== undefined) this.#violations.offer(record, this.#elapsed(endedAt));
+  }
+
   retry({ session, operation, countedFrom, cause, plannedMs, actualMs, retryAfter, sentAt }: RetryRecord): void {
     const { counters, series } = this.#tally(countedFrom, session, sentAt);
     if (operation === 'create') {
@@ -145,6 +156,7 @@ class IntervalRecorder implements Recorder {
   sessionEnded({ session, end, endedAt, ...turns }: SessionRecord): void {
     const { counters } = this.#tally(session.startedAt, session, endedAt);
     counters.sessions[end]++;
+    if (end === 'completed' || end === 'failed') countSession(counters.sessionSums, turns.tally);
     if (end !== 'create_failed' && end !== 'create_cut') counters.turnFlow.planned += turns.plannedTurns;
     counters.turns.skipped_prior_failure += turns.skippedPriorFailure;
     counters.turns.skipped_run_end += turns.skippedRunEnd;
@@ -178,8 +190,11 @@ class IntervalRecorder implements Recorder {
   snapshot(now: Instant): Snapshot {
     const elapsedMs = this.#elapsed(now);
     this.#close(elapsedMs, Infinity);
-    const current = { levels: this.#levels.current(elapsedMs), examples: this.#examples.all() };
-    return this.#archive.snapshot(elapsedMs, this.#lanes, current);
+    return this.#archive.snapshot(elapsedMs, this.#lanes, {
+      levels: this.#levels.current(elapsedMs),
+      examples: this.#examples.all(),
+      violations: this.#violations.all(),
+    });
   }
 
   destroy(): void {
@@ -217,15 +232,18 @@ class IntervalRecorder implements Recorder {
     const levels = this.#levels.takeEnded(elapsedMs, beforeMs);
     const starts = new Set([...levels.map((each) => each.startMs), ...tallies.map(({ live }) => live.from)]);
     let examples = starts.size === 0 ? [] : this.#examples.takeFresh();
+    let violations = starts.size === 0 ? [] : this.#violations.takeFresh();
     for (const startMs of [...starts].toSorted((a, b) => a - b)) {
       const ended: EndedInterval = {
         startMs,
         tallies: tallies.filter(({ live }) => live.from === startMs),
         levels: levels.filter((each) => each.startMs === startMs),
         examples,
+        violations,
       };
       this.#archive.put(ended);
       examples = [];
+      violations = [];
     }
   }
 }

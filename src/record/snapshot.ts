@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { exampleSchema } from './examples.ts';
 import { intervalLevelsSchema } from './levels.ts';
 import { tallySchema } from './tally.ts';
+import { violationSchema } from './violations.ts';
 
 /** Whether the warm-up or the measured part is counted, and for which retry policy of the plan. */
 const laneTallySchema = z.object({ warmUp: z.boolean(), policy: z.int().min(0), ...tallySchema.shape });
@@ -33,6 +34,8 @@ export const snapshotSchema = z.object({
   /** By start; every interval has an entry, the one that holds the end of the warm-up has two. */
   levels: z.array(intervalLevelsSchema),
   examples: z.array(exampleSchema),
+  /** Of the integrity guard. */
+  violations: z.array(violationSchema),
 });
 
 export type Snapshot = z.infer<typeof snapshotSchema>;

@@ -50,6 +50,6 @@ export function formatBytes(bytes: number): string {
   return bytes < 999_500_000 ? `${digits(bytes / 1e6)} MB` : `${digits(bytes / 1e9)} GB`;
 }
 
-/** `1 session`, `2 sessions`. */
-export const countOf = (count: number, noun: string): string =>
-  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+/** `1 session`, `2 sessions`; a plural of another kind is given. */
+export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : plural}`;

@@ -1,6 +1,7 @@
 import type { Result } from '../result/result.ts';
 import { attemptClassNames, traitsOf, turnClassNames, type AttemptClass, type TurnClass } from '../wire/outcome.ts';
 import { formatCount, formatShare } from './format.ts';
+import { oneLine } from './one-line.ts';
 import { renderTable, type Style } from './table.ts';
 
 /** Outcomes by class and group; classes that did not occur are left out. */
@@ -57,9 +58,3 @@ export function exampleTable({ examples }: Result, style: Style): string {
 
 const placeOf = ({ operation, session, turn }: Result['examples'][number]): string =>
   `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
-
-/** A text from outside as one line without control characters, which could move the cursor or change colours. */
-const oneLine = (text: string): string => {
-  const line = text.replace(/\p{C}+/gu, ' ').trim();
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
-};

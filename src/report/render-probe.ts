@@ -4,6 +4,7 @@ import { rateOf, type LoadFigures, type ProbeStep } from '../result/probe.ts';
 import { countOf, formatCount, formatElapsed, formatMs, formatPerSecond, formatShare } from './format.ts';
 import { ceilingText, generatorText, limitText, suggestionTexts } from './probe-words.ts';
 import { renderTable, type Style } from './table.ts';
+import { wrap } from './wrap.ts';
 
 /** Renders what a probe found, as text for a terminal. */
 export function renderProbe(probe: ProbeDocument, style: Style): string {
@@ -73,7 +74,7 @@ const legend = ({ colors, width }: Style): string =>
     wrap(
       'Turns answered well per second, closed load with one session a connection: first by autocannon (counted by chat-load), then by chat-load itself. Reply time is connections / the better rate. CPU is the share of a core that this process took with a(utocannon) and c(hat-load).',
       width,
-    ),
+    ).join('\n'),
   );
 
 function findings(probe: ProbeDocument, style: Style): string {
@@ -91,22 +92,9 @@ const warningText = ({ warnings }: ProbeDocument, { colors, width }: Style): str
   warnings
     .map(({ message, remedy }) => {
       const text = `warning ${oneLine(message)}${remedy === null ? '' : ` ${remedy}`}`;
-      return wrap(text, width).replace('warning', colors.yellow('warning'));
+      return wrap(text, width).join('\n').replace('warning', colors.yellow('warning'));
     })
     .join('\n');
 
 /** A text from outside without control characters, which could move the cursor or change colours. */
 const oneLine = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
-
-/** Breaks a line at its spaces. */
-function wrap(text: string, width: number): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join('\n');
-}

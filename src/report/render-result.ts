@@ -1,10 +1,12 @@
 import type { Result } from '../result/result.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatPerSecond } from './format.ts';
+import { integrityTable } from './integrity-table.ts';
 import { latencyTable, positionTable } from './latency-table.ts';
 import { exampleTable, outcomeTable } from './outcome-table.ts';
+import { policyLines } from './policy-lines.ts';
 import { retryTable } from './retry-table.ts';
 import type { Style } from './table.ts';
-import { gateTable, validityLines, warningLines } from './verdict-lines.ts';
+import { gateTable, integrityLine, validityLines, warningLines } from './verdict-lines.ts';
 
 /** Renders a result as text for a terminal: tables that fit the style's width. Every figure in it is in the result. */
 export function renderResult(result: Result, style: Style): string {
@@ -15,7 +17,10 @@ export function renderResult(result: Result, style: Style): string {
     outcomeTable(result, style),
     exampleTable(result, style),
     retryTable(result, style),
+    policyLines(result, style),
+    integrityTable(result, style),
     gateTable(result, style),
+    integrityLine(result, style),
     validityLines(result, style),
     booksLines(result, style),
     warningLines(result, style),

@@ -1,7 +1,8 @@
 import type { GateVerdict } from '../result/gates.ts';
 import type { Result } from '../result/result.ts';
-import { formatMs, formatNumber, formatPerSecond, formatShare } from './format.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from './format.ts';
 import { renderTable, type Style } from './table.ts';
+import { wrap } from './wrap.ts';
 
 /** Gates with what they were held against; '' without gates. */
 export function gateTable({ gates }: Result, style: Style): string {
@@ -10,23 +11,44 @@ export function gateTable({ gates }: Result, style: Style): string {
   return renderTable([{ head: 'GATE' }, { head: 'metric' }, { head: 'condition' }, { head: 'was' }], rows, style);
 }
 
+/** Whether replies fit their conversations; '' where the guard was off. */
+export function integrityLine({ integrity, books }: Result, { colors }: Style): string {
+  const { verdict, mode, replies } = integrity;
+  const { failed, replies: looked } = books.integrity;
+  switch (verdict) {
+    case 'off':
+      return '';
+    case 'no-data':
+      return `INTEGRITY ${colors.yellow('no data')}: there was no reply to look at`;
+    case 'pass':
+      return `INTEGRITY ${colors.green('pass')}: ${countOf(replies, 'reply', 'replies')}${mode === 'listen' ? ', passive checks' : ''}`;
+    case 'fail':
+      return `INTEGRITY ${colors.red('FAIL')}: ${formatCount(failed)} of ${countOf(looked, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
+  }
+}
+
+/** The verdict is on the whole run, the table on what was measured. */
+function inWarmUp({ warmUp: { integrity } }: Result['books']): string {
+  return integrity.failed === 0 ? '' : `, ${formatCount(integrity.failed)} in the warm-up`;
+}
+
 /** Whether the run can be trusted, and if not, why and what to do. */
-export function validityLines({ validity }: Result, { colors }: Style): string {
+export function validityLines({ validity }: Result, { colors, width }: Style): string {
   const { verdict, reasons } = validity;
   const paint = { valid: colors.green, degraded: colors.yellow, invalid: colors.red }[verdict];
   const head = `VALIDITY  ${paint(verdict)}${verdict === 'valid' ? ': the generator kept up, the figures can be used' : ''}`;
-  return [head, ...reasons.flatMap(({ message, remedy }) => [`  - ${message}`, `    ${colors.dim(remedy)}`])].join(
-    '\n',
-  );
+  const told = reasons.flatMap(({ message, remedy }) => [
+    ...wrap(message, width - 4).map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
+    ...wrap(remedy, width - 4).map((line) => `    ${colors.dim(line)}`),
+  ]);
+  return [head, ...told].join('\n');
 }
 
 /** What else a reader should know; '' when there is nothing. */
-export const warningLines = ({ warnings }: Result, { colors }: Style): string =>
+export const warningLines = ({ warnings }: Result, { colors, width }: Style): string =>
   warnings
-    .map(
-      ({ message, remedy }) =>
-        `${colors.yellow('warning')} ${message}${remedy === null ? '' : ` ${colors.dim(remedy)}`}`,
-    )
+    .map(({ message, remedy }) => wrap(`warning ${message}${remedy === null ? '' : ` ${remedy}`}`, width).join('\n'))
+    .map((text) => text.replace('warning', colors.yellow('warning')))
     .join('\n');
 
 function verdictText(verdict: GateVerdict['verdict'], { colors }: Style): string {

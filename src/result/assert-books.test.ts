@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
 import { counterGroups, newCounters, type CounterGroup } from '../record/counters.ts';
 import { seriesNames, type SeriesName } from '../record/series.ts';
+import { sessionSumNames } from '../record/session-sums.ts';
 import type { LaneTally, Snapshot } from '../record/snapshot.ts';
 import { mergeSeries } from '../record/stored-series.ts';
+import { checkNames, type CheckName } from '../session/integrity/check-names.ts';
 import { finishedClassNames } from '../wire/outcome.ts';
 import { assertBooks } from './assert-books.ts';
 import { exitCodeOf } from './exit-code.ts';
@@ -50,6 +52,22 @@ const createGaveUp = 'creations given up before the run ended = create_failed';
 const failedClasses = finishedClassNames.filter((name) => name !== 'ok');
 const forEach = (names: readonly string[], equations: string[]) =>
   Object.fromEntries(names.map((name) => [name, equations]));
+
+const brokenInClass = 'replies that broke a check of the guard ≤ attempts that were check_failed';
+const answeredByAll = 'replies checked for answered = replies looked at';
+const roomFor = (name: string) => `replies checked for ${name}, or broken before that ≤ replies looked at`;
+const afterRetry = 'replies after an ambiguous retry';
+
+/** A reply that broke a check was checked for it, and for none after it. */
+const breaksOfCheck = (name: CheckName, index: number): Record<string, string[]> => ({
+  [`${name}.checked`]: [roomFor(name), ...(name === 'answered' ? [answeredByAll] : [])],
+  [`${name}.failed`]: [
+    `replies that broke ${name} ≤ replies checked for it`,
+    ...checkNames.slice(index + 1).map(roomFor),
+    brokenInClass,
+    ...(name === 'turns' ? ['replies with a wrong list of turns ≤ turns lost, duplicated or reordered'] : []),
+  ],
+});
 
 /** For every counter, the equations of the whole that have to break when it alone is wrong. */
 const breaks: Record<CounterGroup, Record<string, string[]>> = {
@@ -122,6 +140,27 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   createGaveUp: {
     ...forEach(['final', 'exhausted', 'retry_after_too_long', 'budget'], [createGaveUp]),
     run_end: ['creations given up as the run ended ≤ create_cut'],
+  },
+  integrity: {
+    replies: ['replies looked at ≤ attempts that were ok or check_failed', answeredByAll],
+    ...Object.assign({}, ...checkNames.map(breaksOfCheck)),
+    // An agent may get more turns wrong than there are replies.
+    ...forEach(['turns.lost', 'turns.duplicated', 'turns.reordered', 'turns.repeated'], []),
+    'ambiguous.checked': [`${afterRetry} ≤ replies looked at`],
+    'ambiguous.failed': [
+      `${afterRetry} that broke a check ≤ replies that broke a check`,
+      `${afterRetry} that broke a check ≤ ${afterRetry}`,
+    ],
+  },
+  sessionSums: {
+    sessions: ['sessions in the session sums ≤ completed + failed'],
+    turns: ['turns in the session sums ≤ ok + failed'],
+    good: ['good turns in the session sums ≤ turns in them'],
+    // Held by the sums over intervals alone; session-sums.test.ts shows how they come about.
+    ...forEach(
+      sessionSumNames.filter((name) => !['sessions', 'turns', 'good'].includes(name)),
+      [],
+    ),
   },
   turnsByAttempts: { 2: ['turns by number of attempts = turns sent', attemptsByTurn] },
   okByAttempts: { 1: ['ok turns by number of attempts = ok turns'] },

@@ -5,8 +5,9 @@ import { turnSeriesNames, type SeriesName } from '../record/series.ts';
 import type { Snapshot } from '../record/snapshot.ts';
 import { assertSums } from './assert-sums.ts';
 import { dueSessions, plannedInWarmUp } from './books.ts';
-import { check, type Equation } from './equation.ts';
+import { check, type Equation, type Sides } from './equation.ts';
 import { figuresOf, type Figures } from './figures.ts';
+import { integrityEquations } from './integrity-equations.ts';
 import { failedTurns } from './outcomes.ts';
 
 /** What the equations are about: counters, the values in histograms, and how many sessions there had to be. */
@@ -56,10 +57,10 @@ const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: Ledger): Equation[]
     ...turnEquations(ledger),
     ...attemptEquations(ledger),
     ...creationEquations(ledger),
+    ...sessionSumEquations(ledger),
+    ...integrityEquations(ledger.counters),
     ...histogramEquations(ledger),
   }).map(([name, sides]) => check(scope, name, sides));
-
-type Sides = Record<string, readonly [number, number]>;
 
 const sessionEquations = ({ counters: { sessions }, planned }: Ledger): Sides => ({
   'sessions planned = created + create_failed + create_cut + dropped + not_started': [
@@ -124,6 +125,13 @@ const creationEquations = ({ counters }: Ledger): Sides => {
     'creations given up as the run ended ≤ create_cut': [createGaveUp.run_end, sessions.create_cut],
   };
 };
+
+/** What intervals over sessions are made from. Turns of the warm-up's sessions that were sent after it count elsewhere. */
+const sessionSumEquations = ({ counters: { sessionSums, sessions, turns }, carriedOver }: Ledger): Sides => ({
+  'sessions in the session sums ≤ completed + failed': [sessionSums.sessions, sessions.completed + sessions.failed],
+  'turns in the session sums ≤ ok + failed': [sessionSums.turns, turns.ok + failedTurns(turns) + carriedOver],
+  'good turns in the session sums ≤ turns in them': [sessionSums.good, sessionSums.turns],
+});
 
 const histogramEquations = ({ counters, values, isOpenLoad }: Ledger): Sides => {
   const { attempts, exchanges, turns, turnFlow, sessions, retries } = counters;

@@ -3,6 +3,7 @@ import type { Ledger } from './books.ts';
 import { check, type Equation } from './equation.ts';
 import type { Interval, IntervalSeries } from './intervals.ts';
 import type { Latency, Positions } from './latency.ts';
+import type { IntegrityFigures } from './integrity.ts';
 import { failedTurns, type Outcomes } from './outcomes.ts';
 import type { PolicyFigures } from './policies.ts';
 
@@ -10,6 +11,7 @@ import type { PolicyFigures } from './policies.ts';
 export interface Agreeing {
   books: Ledger & { warmUp: Ledger };
   outcomes: Outcomes;
+  integrity: IntegrityFigures;
   latency: Latency;
   positions: Positions;
   policies: readonly PolicyFigures[];
@@ -30,7 +32,7 @@ type Named = readonly [name: string, left: number, right: number];
 /** One count, as the different parts of a result tell it. */
 interface Count {
   name: string;
-  published: (outcomes: Outcomes) => number;
+  published: (part: Pick<Agreeing, 'outcomes' | 'integrity'>) => number;
   booked: (ledger: Ledger) => number;
   inInterval: (interval: Interval) => number;
 }
@@ -38,45 +40,57 @@ interface Count {
 const counts: readonly Count[] = [
   {
     name: 'ok turns',
-    published: ({ turns }) => turns.ok,
+    published: ({ outcomes: { turns } }) => turns.ok,
     booked: ({ turns }) => turns.ok,
     inInterval: ({ turns }) => turns.ok,
   },
   {
     name: 'failed turns',
-    published: ({ turns }) => failedTurns(turns),
+    published: ({ outcomes: { turns } }) => failedTurns(turns),
     booked: ({ turns }) => turns.failed,
     inInterval: ({ turns }) => turns.failed,
   },
   {
     name: 'turns of all classes',
-    published: ({ turns }) => total(turns),
+    published: ({ outcomes: { turns } }) => total(turns),
     booked: ({ turns }) =>
       turns.ok + turns.failed + turns.aborted + turns.skipped_prior_failure + turns.skipped_run_end,
     inInterval: ({ turns }) => total(turns.byClass),
   },
   {
     name: 'attempts',
-    published: ({ attempts }) => total(attempts),
+    published: ({ outcomes: { attempts } }) => total(attempts),
     booked: ({ attempts }) => attempts.total,
     inInterval: ({ attempts }) => attempts.total,
   },
   {
     name: 'create attempts',
-    published: ({ createAttempts }) => total(createAttempts),
+    published: ({ outcomes: { createAttempts } }) => total(createAttempts),
     booked: ({ createAttempts }) => createAttempts.total,
     inInterval: ({ createAttempts }) => createAttempts.total,
+  },
+  {
+    name: 'replies looked at by the integrity guard',
+    published: ({ integrity }) => integrity.replies,
+    booked: ({ integrity }) => integrity.replies,
+    inInterval: ({ integrity }) => integrity.replies,
+  },
+  {
+    name: 'replies that broke a check of the integrity guard',
+    published: ({ integrity }) => integrity.failed,
+    booked: ({ integrity }) => integrity.failed,
+    inInterval: ({ integrity }) => integrity.failed,
   },
 ];
 
 const countEquations = (result: Agreeing): Named[] =>
   counts.flatMap(({ name, published, booked, inInterval }): Named[] => {
-    const told = published(result.outcomes);
+    const told = published(result);
     const whole = booked(result.books);
     return [
       [`published ${name} = the books without the warm-up`, told, whole - booked(result.books.warmUp)],
       [`published ${name} = sum over intervals`, told, sum(measured(result).map(inInterval))],
-      [`published ${name} = sum over policies`, told, sum(result.policies.map(({ outcomes }) => published(outcomes)))],
+      [`published ${name} = sum over policies`, told, sum(result.policies.map(published))],
     ];
   });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { total, type Counters } from '../record/counters.ts';
 import { assertedEquationSchema, type Equation } from './equation.ts';
 import { count } from './field.ts';
+import { integrityFailures } from './integrity.ts';
 import { failedTurns } from './outcomes.ts';
 
 const sessionsSchema = z.object({
@@ -40,6 +41,12 @@ const ledgerSchema = z.object({
   turns: turnsSchema.describe('Turns'),
   attempts: attemptsSchema.describe('Attempts of turns'),
   createAttempts: attemptsSchema.describe('Attempts to create a session'),
+  integrity: z
+    .object({
+      replies: count('Replies that the integrity guard looked at'),
+      failed: count('Of these, those that broke a check of it'),
+    })
+    .describe('Replies and the integrity guard'),
 });
 export type Ledger = z.infer<typeof ledgerSchema>;
 
@@ -108,5 +115,6 @@ function ledgerOf(counters: Counters, planned: number): Ledger {
       retries: total(counters.createRetries),
       aborted: createAttempts.aborted,
     },
+    integrity: { replies: counters.integrity.replies, failed: integrityFailures(counters.integrity) },
   };
 }

@@ -9,11 +9,13 @@ import type { Environment } from './environment.ts';
 import { figuresOf, measuredMs, type Figures } from './figures.ts';
 import { judgeGates, readGate, type Gate } from './gates.ts';
 import type { GeneratorHealth } from './generator-health.ts';
+import { buildIntegrity } from './integrity.ts';
 import { buildIntervals } from './intervals.ts';
 import { judgeValidity } from './judge-validity.ts';
 import { buildLatency, buildPositions } from './latency.ts';
 import { buildOutcomes } from './outcomes.ts';
 import { buildPolicies } from './policies.ts';
+import { judgePolicies } from './policy-verdict.ts';
 import { buildRates, type Traffic } from './rates.ts';
 import type { Result } from './result.ts';
 import { buildRetryFigures } from './retries.ts';
@@ -52,7 +54,6 @@ export function buildResult(parts: ResultParts): Result {
     environment,
     books,
     ...sections,
-    integrity: { enabled: false },
     gates: judgeGates(gatesOf(plan), { ...sections, books, validity }),
     validity,
     generator,
@@ -72,9 +73,15 @@ function buildSections({ plan, snapshot, traffic }: ResultParts, measured: Figur
     outcomes: buildOutcomes(measured.counters),
     latency: buildLatency(measured.tally),
     positions: buildPositions(measured.tally),
-    retries: { ...buildRetryFigures(measured, timeMs), objectiveMs, policies },
+    retries: { ...buildRetryFigures(measured, timeMs), objectiveMs, policies, verdict: judgePolicies(plan, snapshot) },
     rates: { ...buildRates(measured.counters, timeMs), traffic },
     concurrency: { ...buildLevels(levels), maxIsUpperBound: snapshot.workers.length > 1 },
+    integrity: buildIntegrity({
+      mode: plan.integrity.mode,
+      measured: measured.counters,
+      whole: figuresOf(snapshot.totals).counters,
+      examples: snapshot.violations,
+    }),
     intervals: buildIntervals(snapshot),
   };
 }

@@ -1,3 +1,4 @@
+import { checkNames, type CheckName } from '../session/integrity/check-names.ts';
 import { finishedClassNames } from '../wire/outcome.ts';
 import { dueOf, type Books } from './books.ts';
 import { shareOf } from './field.ts';
@@ -84,6 +85,15 @@ export const countMetrics: readonly Metric[] = [
   metric('concurrency.turns.mean', 'count', 'turns in flight, weighted by time', (result) =>
     counted(result.concurrency.turns.mean, result.rates.measuredMs),
   ),
+  metric('integrity.failed', 'count', 'replies that broke a check of the integrity guard', ({ integrity }) =>
+    counted(integrity.failed, integrity.replies),
+  ),
+  ...checkNames.map((name) =>
+    metric(`integrity.${name}.failed`, 'count', `replies that broke the check ${name}`, ({ integrity }) => {
+      const { failed, checked } = checkOf(integrity, name);
+      return counted(failed, checked);
+    }),
+  ),
   metric('validity', 'verdict', 'whether the run can be trusted: invalid, degraded, valid', ({ validity }) =>
     verdicts.indexOf(validity.verdict),
   ),
@@ -102,6 +112,9 @@ function metric(
   };
   return { name, unit, meaning, read };
 }
+
+const checkOf = ({ checks }: Published['integrity'], name: CheckName): { checked: number; failed: number } =>
+  checks.find((check) => check.name === name) ?? { checked: 0, failed: 0 };
 
 /** A count says something only where there was something to count: none of nothing is no news. */
 const counted = (value: number, among: number): number | null => (among > 0 ? value : null);

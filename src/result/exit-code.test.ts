@@ -3,7 +3,11 @@ import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
 import { exitCodeOf, type Judged } from './exit-code.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
-const fine: Judged = { ...result, validity: { verdict: 'valid', reasons: [] } };
+const fine: Judged = {
+  ...result,
+  validity: { verdict: 'valid', reasons: [] },
+  integrity: { ...result.integrity, verdict: 'pass' },
+};
 const [passed] = fine.gates;
 const bad = {
   books: { books: { ...fine.books, balanced: false } },
@@ -12,6 +16,7 @@ const bad = {
   failed: { gates: passed === undefined ? [] : [passed, { ...passed, verdict: 'fail' }] },
   noData: { gates: passed === undefined ? [] : [{ ...passed, verdict: 'no-data' }] },
   degraded: { validity: { verdict: 'degraded', reasons: [] } },
+  mixedUp: { integrity: { ...fine.integrity, verdict: 'fail' } },
 } as const satisfies Record<string, Partial<Judged>>;
 
 test('a run with passed gates exits with 0, a degraded one too', () => {
@@ -23,7 +28,11 @@ test('a run with passed gates exits with 0, a degraded one too', () => {
 test.each([
   [{ ...bad.failed }, undefined, 1],
   [{ ...bad.noData }, undefined, 1],
+  [{ ...bad.mixedUp }, undefined, 1],
   [{ ...bad.invalid }, undefined, 4],
+  [{ ...bad.invalid, ...bad.mixedUp }, undefined, 4],
+  [{ ...bad.stopped, ...bad.mixedUp }, undefined, 3],
+  [{ ...bad.mixedUp }, 'SIGINT', 130],
   [{ ...bad.invalid, ...bad.failed }, undefined, 4],
   [{ ...bad.stopped }, undefined, 3],
   [{ ...bad.stopped, ...bad.invalid, ...bad.failed }, undefined, 3],
@@ -35,6 +44,10 @@ test.each([
   [{ ...bad.books, ...bad.stopped, ...bad.invalid, ...bad.failed }, 'SIGINT', 70],
 ] as const)('of several reasons the first in the order of exit codes decides (%#: %i)', (changed, signal, code) => {
   expect(exitCodeOf({ ...fine, ...changed }, signal)).toBe(code);
+});
+
+test.each(['off', 'no-data'] as const)('a guard with the verdict %s is no reason to fail', (verdict) => {
+  expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict } })).toBe(0);
 });
 
 test('books that nobody could balance, those of a recovered run, are no bug', () => {

@@ -8,6 +8,7 @@ import { mergeTallies, type Tally } from '../record/tally.ts';
 import { attemptClassNames, turnClassNames } from '../wire/outcome.ts';
 import { buildLevels, levelsSchema } from './concurrency.ts';
 import { count, durationMs, sparseCountsBy, text } from './field.ts';
+import { integrityFailures } from './integrity.ts';
 import { turnsOf } from './latency.ts';
 import { failedTurns } from './outcomes.ts';
 
@@ -62,6 +63,12 @@ export const intervalSchema = z.object({
       ended: count('Sessions that ended, however they ended'),
     })
     .describe('Sessions, by when it happened'),
+  integrity: z
+    .object({
+      replies: count('Replies that the integrity guard looked at'),
+      failed: count('Of these, those that broke a check of it'),
+    })
+    .describe('Replies and the integrity guard, by when they had come'),
   concurrency: levelsSchema
     .nullable()
     .describe('Concurrency over the interval; null for warm-up leftovers after the end of the warm-up'),
@@ -100,9 +107,11 @@ function spanOf(
 const concurrencyAt = (levels: IntervalLevels | undefined): Interval['concurrency'] =>
   levels === undefined ? null : buildLevels([levels]);
 
-function contentOf(tally: Tally): Pick<Interval, 'turns' | 'attempts' | 'createAttempts' | 'sessions' | 'latency'> {
+type Content = Omit<Interval, 'startMs' | 'lengthMs' | 'warmUp' | 'concurrency'>;
+
+function contentOf(tally: Tally): Content {
   const counters = sumCounters([tally.counters]);
-  const { turns, turnFlow, sessions, exchanges, retries } = counters;
+  const { turns, turnFlow, sessions, exchanges, retries, integrity } = counters;
   const { attempts = {}, createAttempts = {}, turns: turnsByClass = {} } = tally.counters;
   return {
     turns: {
@@ -115,6 +124,7 @@ function contentOf(tally: Tally): Pick<Interval, 'turns' | 'attempts' | 'createA
     attempts: { total: exchanges.attempts, byClass: attempts, retries: total(retries) },
     createAttempts: { total: exchanges.createAttempts, byClass: createAttempts },
     sessions: { started: sessions.started, created: sessions.created, ended: endedSessions(sessions) },
+    integrity: { replies: integrity.replies, failed: integrityFailures(integrity) },
     latency: latencyOf(tally),
   };
 }

@@ -1,5 +1,6 @@
 import type { Books } from './books.ts';
 import type { Concurrency } from './concurrency.ts';
+import type { Integrity } from './integrity.ts';
 import type { Latency, Positions } from './latency.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Retries } from './policies.ts';
@@ -15,6 +16,7 @@ export interface Published {
   retries: Retries;
   rates: RateFigures;
   concurrency: Concurrency;
+  integrity: Integrity;
   validity: Validity;
 }
 

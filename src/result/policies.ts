@@ -3,8 +3,11 @@ import type { Plan } from '../plan/plan.ts';
 import type { Snapshot } from '../record/snapshot.ts';
 import { count, text } from './field.ts';
 import { figuresOf, measuredMs } from './figures.ts';
+import { buildIntegrityFigures, integrityFiguresSchema } from './integrity.ts';
 import { buildLatency, latencySchema } from './latency.ts';
 import { buildOutcomes, outcomesSchema } from './outcomes.ts';
+import { buildPolicyIntervals, policyIntervalsSchema } from './policy-intervals.ts';
+import { policyVerdictSchema } from './policy-verdict.ts';
 import { buildRates, rateFiguresSchema } from './rates.ts';
 import { buildRetryFigures, retryFiguresSchema } from './retries.ts';
 
@@ -12,9 +15,13 @@ const policySchema = z.object({
   name: text('The name of the retry policy in the scenario'),
   sessionsStarted: count('Sessions dealt to it that were started'),
   ...retryFiguresSchema.shape,
+  intervals: policyIntervalsSchema.describe(
+    '95 % intervals over its sessions: how surely the figures are told for sessions like these against this service',
+  ),
   outcomes: outcomesSchema.describe('Outcomes of its sessions'),
   latency: latencySchema.describe('Latency of its sessions'),
   rates: rateFiguresSchema.describe('Rates of its sessions'),
+  integrity: integrityFiguresSchema.describe('Integrity of its sessions'),
 });
 export type PolicyFigures = z.infer<typeof policySchema>;
 
@@ -24,6 +31,9 @@ export const retriesSchema = retryFiguresSchema.extend({
     .nullable()
     .describe('The turn latency up to which an ok turn is good (milliseconds; null: every ok turn is)'),
   policies: z.array(policySchema).describe('The same figures and more for each retry policy, in the order of the plan'),
+  verdict: policyVerdictSchema
+    .nullable()
+    .describe('Which policy gave more goodput and what it cost; null for a single policy'),
 });
 export type Retries = z.infer<typeof retriesSchema>;
 
@@ -36,8 +46,10 @@ export const buildPolicies = (plan: Pick<Plan, 'retry'>, snapshot: Snapshot): Po
       name,
       sessionsStarted: figures.counters.sessions.started,
       ...buildRetryFigures(figures, timeMs),
+      intervals: buildPolicyIntervals(figures.counters.sessionSums),
       outcomes: buildOutcomes(figures.counters),
       latency: buildLatency(figures.tally),
       rates: buildRates(figures.counters, timeMs),
+      integrity: buildIntegrityFigures(figures.counters),
     };
   });

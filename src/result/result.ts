@@ -7,6 +7,7 @@ import { environmentSchema } from './environment.ts';
 import { count, durationMs, text } from './field.ts';
 import { gateVerdictSchema } from './gates.ts';
 import { generatorHealthSchema } from './generator-health.ts';
+import { integritySchema } from './integrity.ts';
 import { intervalSchema } from './intervals.ts';
 import { validitySchema } from './judge-validity.ts';
 import { latencySchema, positionsSchema } from './latency.ts';
@@ -55,9 +56,7 @@ export const resultSchema = z
     retries: retriesSchema.describe('What retries cost and gained, over all and by policy'),
     rates: ratesSchema.describe('How much was done in the time'),
     concurrency: concurrencySchema.describe('How much was under way at a time'),
-    integrity: z
-      .looseObject({ enabled: z.boolean().describe('Whether replies were checked for integrity') })
-      .describe('Integrity of the conversations'),
+    integrity: integritySchema.describe('Whether replies fit their conversations, by the integrity guard'),
     gates: z.array(gateVerdictSchema).describe('Verdicts on the conditions of the scenario'),
     validity: validitySchema.describe('Whether the run can be trusted'),
     generator: generatorHealthSchema.nullable().describe('How the generator fared; null when it was not measured'),

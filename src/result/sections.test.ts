@@ -4,6 +4,7 @@ import { planFor } from '../../test/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { GiveUp, Observer, SessionOrigin } from '../session/observer.ts';
+import { newSessionTally } from '../session/session-tally.ts';
 import type { FinishedClass, SessionEnd } from '../wire/outcome.ts';
 import { metricNamed } from './metrics.ts';
 import type { Result } from './result.ts';
@@ -55,7 +56,7 @@ function tellSession(observer: Observer, at: number, end: SessionEnd): void {
   const session = sessionAt(at);
   observer.sessionStarted(session);
   if (!end.startsWith('create')) observer.sessionCreated(session, instant(at));
-  const unsent = { plannedTurns: 0, skippedPriorFailure: 0, skippedRunEnd: 0 };
+  const unsent = { plannedTurns: 0, skippedPriorFailure: 0, skippedRunEnd: 0, tally: newSessionTally() };
   observer.sessionEnded({ session, end, endedAt: instant(at + 500), ...unsent });
 }
 

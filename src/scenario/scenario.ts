@@ -44,6 +44,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   gracePeriod?: Duration;
   /** What a reply must fulfil beyond the contract, by name: a check says true, false, or in words what is wrong. */
   checks?: Readonly<Record<string, ReplyCheck>>;
+  /** Whether conversations stay whole: look at replies (`'listen'`), also add codes and tags to messages that the agent is to give back (`true` or options), or neither (`false`). */
+  integrity?: boolean | 'listen' | IntegrityOptions;
   /** When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number. */
   retry?: RetryOptions;
   /** After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`). */
@@ -138,6 +140,24 @@ export interface RetryPolicyOptions {
   maxRetryAfter?: Duration;
   /** A retry budget: at most this share of attempts may be retries, over a sliding window. */
   budget?: { share: number; window?: Duration };
+}
+
+/** How the integrity guard speaks and what it looks at. */
+export interface IntegrityOptions {
+  /** Adds codes and tags to messages; without it the guard only looks at replies. Default true. */
+  speak?: boolean;
+  /** What it says: `{{code}}` and `{{tag}}` stand for what the agent is to give back. */
+  words?: { remember?: string; recall?: string; tag?: string };
+  /**
+   * Where in `data` of a reply the turns so far are found, this one included: the dotted path of an array of the user's
+   * texts, or of objects with the text as `message`. `null`: nowhere. Default `'conversation'` where the guard speaks to
+   * the embedded service, else `null`.
+   */
+  transcript?: string | null;
+  /** Names of variable values whose text every reply must hold. Default none. */
+  variables?: readonly string[];
+  /** From how long an idle time on a forgotten code counts as amnesia. Default 5 minutes. */
+  idle?: Duration;
 }
 
 export type DataLists = Readonly<Record<string, readonly unknown[] | { readonly file: string }>>;

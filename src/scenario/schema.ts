@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { sessionsPath } from '../wire/api.ts';
-import { closedObject } from './closed-object.ts';
+import { closedObject, unknownName } from './closed-object.ts';
 import { durationLaw } from './duration-law.ts';
 import { duration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
+import { integrityOptions } from './integrity-options.ts';
 import { loadOptions } from './load-options.ts';
 import { localAddresses } from './local-addresses.ts';
 import { defaulted, noted, option } from './option.ts';
@@ -163,6 +164,12 @@ export const scenarioShape = {
       'What a reply must fulfil beyond the contract, by name: a check says true, false, or in words what is wrong.',
     content: true,
   }),
+  integrity: defaulted(integrityOptions, {
+    group: 'judging',
+    meaning:
+      "Whether conversations stay whole: look at replies (`'listen'`), also add codes and tags to messages that the agent is to give back (`true` or options), or neither (`false`).",
+    default: 'listen',
+  }),
   timeout: defaulted(
     duration.refine((value) => value > 0, 'must be above 0'),
     {
@@ -224,6 +231,14 @@ export const scenarioShape = {
 export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario, context) => {
   if (scenario.sessions === undefined && scenario.duration === undefined && scenario.load.stages === undefined)
     context.addIssue({ code: 'custom', path: ['sessions'], message: 'give sessions, duration, or both' });
+  const variables = Object.keys(scenario.variableValues);
+  for (const [index, name] of scenario.integrity.variables.entries())
+    if (!variables.includes(name))
+      context.addIssue({
+        code: 'custom',
+        path: ['integrity', 'variables', index],
+        message: unknownName('variable', name, variables),
+      });
 });
 
 /** A scenario as read: validated, defaults filled in, templates still to be compiled. */

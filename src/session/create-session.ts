@@ -18,6 +18,7 @@ export async function createSession(stage: SessionStage, session: SessionOrigin)
     message: '',
     body: stage.createBody,
     firstSentAt: session.startedAt,
+    guard: undefined,
   };
   const end = await conclude(stage, planned, await sendFirst(stage, planned));
   if (end.outcome === 'ok') {

@@ -1,11 +1,13 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { later, type Instant } from '../base/time.ts';
+import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { messageBody } from '../wire/message-body.ts';
 import type { SessionEnd } from '../wire/outcome.ts';
 import type { Created } from './create-session.ts';
+import { SessionGuard } from './integrity/session-guard.ts';
 import type { SessionOrigin } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
+import { newSessionTally, tallyTurn } from './session-tally.ts';
 import type { SessionStage } from './stage.ts';
 
 /** One session under way: what it says next and when, and what it has come to. Whoever plays it does the waiting. */
@@ -19,7 +21,10 @@ export class LiveSession {
   /** The last thing to end: the creation or a turn. */
   #endedAt: Instant;
   #turnsSent = 0;
+  readonly #tally = newSessionTally();
   #isTainted = false;
+  /** Gone once a turn was not ok: nobody knows what the agent knows of that turn. */
+  #guard: SessionGuard | undefined;
   #end: SessionEnd | undefined;
 
   /** The first create attempt is to be sent at once. */
@@ -27,6 +32,7 @@ export class LiveSession {
     const startedAt = stage.clock.now();
     this.#stage = stage;
     this.#planned = planSession(stage.script, number);
+    this.#guard = stage.guard && new SessionGuard(stage.guard, this.#planned);
     this.origin = { number, policy: this.#planned.policy, due, startedAt };
     this.ready = startedAt;
     this.#endedAt = startedAt;
@@ -62,8 +68,10 @@ export class LiveSession {
     const body = messageBody({ agentId: plan.target.agentId, sessionId, message, variableValues });
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
+    if (turn > 1) this.#guard?.waited(between(this.#endedAt, firstSentAt));
     observer.turnSent(this.origin, this.ready, firstSentAt);
-    return { session: this.origin, operation: 'message', turn, sessionId, message, body, firstSentAt };
+    const { origin: session } = this;
+    return { session, operation: 'message', turn, sessionId, message, body, firstSentAt, guard: this.#guard };
   }
 
   endTurn({ turn, firstSentAt }: OperationPlan, end: OperationEnd): void {
@@ -82,8 +90,12 @@ export class LiveSession {
       backoffMs,
       gaveUp,
     });
+    tallyTurn(this.#tally, { ...end, firstSentAt }, this.#stage.plan.objectiveMs);
     this.#endedAt = endedAt;
-    if (outcome !== 'ok') this.#isTainted = true;
+    if (outcome !== 'ok') {
+      this.#isTainted = true;
+      this.#guard = undefined;
+    }
     this.#end = this.#endAfter(end);
     if (this.#end === undefined) this.ready = later(endedAt, this.#planned.thinkTime(turn));
   }
@@ -103,6 +115,7 @@ export class LiveSession {
       end,
       endedAt: this.#endedAt,
       plannedTurns: this.#planned.turns,
+      tally: this.#tally,
       skippedPriorFailure: end === 'failed' ? unsent : 0,
       skippedRunEnd: end === 'cut' ? unsent : 0,
     });

@@ -6,6 +6,7 @@ import type { Ending } from '../schedule/ending.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import { createBody } from '../wire/create-body.ts';
 import { judgeCreation } from './classify.ts';
+import { openGuard } from './integrity/guard.ts';
 import type { Observer } from './observer.ts';
 import { RetryBudget } from './retry-budget.ts';
 import type { Send } from './send.ts';
@@ -33,6 +34,7 @@ export function openStage({ ending, ...parts }: StageParts): SessionStage {
     })),
     turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
     createBody: createBody(plan.target.createSession.body, plan.target.agentId),
+    guard: openGuard(plan),
     judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
     breakCircuit: (why) => ending.end({ kind: 'circuit', why }),
     abandon: (error) => ending.end({ kind: 'scenario_error', error }),

@@ -1,5 +1,6 @@
 import type { Instant, Ms } from '../base/time.ts';
 import type { AttemptClass } from '../wire/outcome.ts';
+import type { SessionGuard } from './integrity/session-guard.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
 import type { Operation } from './send.ts';
 
@@ -16,6 +17,8 @@ export interface OperationPlan {
   body: string;
   /** The first attempt's send. */
   firstSentAt: Instant;
+  /** Looks at the replies; `undefined` for a creation, and where nothing is looked at. */
+  guard: SessionGuard | undefined;
 }
 
 export interface OperationEnd {
@@ -24,7 +27,10 @@ export interface OperationEnd {
   value: string;
   attempts: number;
   endedAt: Instant;
+  /** Planned for its backoffs that ended in a retry. */
   backoffMs: Ms;
+  /** The same backoffs as they were. */
+  lostMs: Ms;
   /** `undefined` when it ended well or was aborted. */
   gaveUp: GiveUp | undefined;
 }

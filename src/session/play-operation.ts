@@ -7,7 +7,7 @@ import type { SessionStage } from './stage.ts';
 
 /** Makes the first attempt. What comes of it goes to `conclude`. */
 export function sendFirst(stage: SessionStage, planned: OperationPlan): Promise<Exchange> {
-  stage.policies[planned.session.policy]?.budget?.attempt(planned.firstSentAt, false);
+  stage.policies[planned.session.policy]?.budget?.attempt(planned.firstSentAt);
   return stage.send(planned.operation, planned.body, planned.firstSentAt);
 }
 
@@ -25,6 +25,6 @@ export function conclude(
   planned: OperationPlan,
   exchange: Exchange,
 ): OperationEnd | Promise<OperationEnd> {
-  const end = endAttempt(stage, planned, { exchange, attempts: 1, backoffMs: ms(0) });
+  const end = endAttempt(stage, planned, { exchange, attempts: 1, backoffMs: ms(0), lostMs: ms(0) });
   return end.outcome === 'ok' || end.outcome === 'aborted' ? end : playRetries(stage, planned, { end, exchange });
 }

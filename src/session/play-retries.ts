@@ -37,12 +37,14 @@ class Retries {
       const woke = await sleeper.sleepUntil(later(exchange.endedAt, decision.delayMs), 'halt');
       if (!woke || brake.reached('halt')) return { ...end, outcome: 'aborted', endedAt: clock.now() };
       const sentAt = clock.now();
-      this.#tell(decision, exchange.endedAt, sentAt);
+      const actualMs = between(exchange.endedAt, sentAt);
+      this.#tell(decision, actualMs, sentAt);
       exchange = await this.#sendAgain(sentAt);
       end = endAttempt(this.#stage, this.#planned, {
         exchange,
         attempts: end.attempts + 1,
         backoffMs: ms(end.backoffMs + decision.delayMs),
+        lostMs: ms(end.lostMs + actualMs),
       });
     }
     return end;
@@ -58,20 +60,19 @@ class Retries {
     return decideRetry(
       entry.policy,
       { outcome, attempt: attempts, retryAfter: readRetryAfter(retryAfter, this.#stage.clock.wallNow()) },
-      { nextBackoff: () => this.#backoff(), budgetAllows: () => entry.budget?.allows(endedAt) ?? true },
+      { nextBackoff: () => this.#backoff(), budgetGrants: () => entry.budget?.grant(endedAt) ?? true },
     );
   }
 
   #sendAgain(sentAt: Instant): Promise<Exchange> {
     const { operation, body } = this.#planned;
-    this.#entry?.budget?.attempt(sentAt, true);
+    this.#entry?.budget?.attempt(sentAt);
     return this.#stage.send(operation, body, sentAt);
   }
 
   /** Tells the backoff that has just ended in a retry. */
-  #tell(decision: Decision & { kind: 'retry' }, failedAt: Instant, sentAt: Instant): void {
+  #tell(decision: Decision & { kind: 'retry' }, actualMs: Ms, sentAt: Instant): void {
     const { session, operation, firstSentAt } = this.#planned;
-    const actualMs = between(failedAt, sentAt);
     this.#stage.observer.retry({
       session,
       operation,

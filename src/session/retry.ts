@@ -17,19 +17,19 @@ export interface FailedAttempt {
 }
 
 /**
- * Whether a failed attempt is tried again. `nextBackoff` and `budgetAllows` are asked only when everything else says
+ * Whether a failed attempt is tried again. `nextBackoff` and `budgetGrants` are asked only when everything else says
  * yes. `Retry-After` counts on any retried class: the wait is the larger of the two, which `cap` does not limit.
  */
 export function decideRetry(
   policy: RetryPolicy,
   { outcome, attempt, retryAfter }: FailedAttempt,
-  { nextBackoff, budgetAllows }: { nextBackoff: () => Ms; budgetAllows: () => boolean },
+  { nextBackoff, budgetGrants }: { nextBackoff: () => Ms; budgetGrants: () => boolean },
 ): Decision {
   if (!isFinished(outcome) || !policy.classes.includes(outcome)) return { kind: 'give-up', why: 'final' };
   if (attempt >= policy.maxAttempts) return { kind: 'give-up', why: 'exhausted' };
   const asked = policy.respectRetryAfter && retryAfter.kind === 'wait' ? retryAfter.delayMs : ms(0);
   if (asked > policy.maxRetryAfterMs) return { kind: 'give-up', why: 'retry_after_too_long' };
-  if (!budgetAllows()) return { kind: 'give-up', why: 'budget' };
+  if (!budgetGrants()) return { kind: 'give-up', why: 'budget' };
   return { kind: 'retry', cause: outcome, delayMs: ms(Math.max(asked, nextBackoff())), asked: retryAfter };
 }
 

@@ -5,6 +5,7 @@ import type { Script } from '../plan/script.ts';
 import type { Brake } from '../schedule/brake.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Judge } from './classify.ts';
+import type { Guard } from './integrity/guard.ts';
 import type { Observer } from './observer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { Send } from './send.ts';
@@ -26,6 +27,8 @@ export interface SessionStage {
   createBody: string;
   /** Finds the session id in the reply. */
   judgeCreation: Judge;
+  /** `undefined`: the integrity of conversations is not looked at. */
+  guard: Guard | undefined;
   /** A 401 or 403 was seen: the run is to stop. */
   breakCircuit(why: string): void;
   /** The scenario itself failed while running: the run is to stop. */

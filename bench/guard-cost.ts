@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Result } from '../src/result/result.ts';
+import type { Finding } from './finding.ts';
+import { chatLoad } from './generators.ts';
+import { median } from './markdown.ts';
+import type { Load } from './measure.ts';
+import { compareSpeed } from './speed.ts';
+import { plainTarget } from './with-target.ts';
+
+export interface GuardCost {
+  folder: string;
+  rounds: number;
+  load: Load;
+  tell: (text: string) => void;
+}
+
+/**
+ * What a turn costs with the integrity guard speaking, over what it costs with the guard off: the same target, in
+ * turns. A reply that the guard does not like would end the run with 1, and so the measurement.
+ */
+export async function measureGuardCost({ folder, ...how }: GuardCost): Promise<Finding[]> {
+  const [, speaking] = await compareSpeed({
+    ours: chatLoad(folder, 'guard-off'),
+    peers: [chatLoad(folder, 'guard-speak')],
+    shape: plainTarget,
+    ...how,
+  });
+  if (speaking?.failure !== undefined) throw new Error(`with the guard speaking: ${speaking.failure}`);
+  const ratio = median((speaking?.ratios ?? []).map(({ cpuUsPerTurn }) => cpuUsPerTurn));
+  const checks = lastResult(folder, 'guard-speak').integrity.checks;
+  const recalled = checks.find(({ name }) => name === 'continuity')?.checked ?? 0;
+  return [
+    { what: 'CPU a turn, the guard speaking over the guard off', value: ratio, atMost: 1.3 },
+    { what: 'replies in which a code was asked back, in the last round', value: recalled, atLeast: 1 },
+  ];
+}
+
+function lastResult(folder: string, scenario: string): Result {
+  const file = readdirSync(folder)
+    .filter((name) => name.startsWith(`${scenario}-`))
+    .sort()
+    .at(-1);
+  return JSON.parse(readFileSync(join(folder, file ?? ''), 'utf8')) as Result;
+}

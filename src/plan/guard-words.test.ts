@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { skills } from '../edge/target/skills.ts';
+import { asksBack, codeOf, marksIn, tagOf } from './guard-words.ts';
+import { planSession } from './session-plan.ts';
+import { settle } from './settle.ts';
+
+const seed = fc.nat();
+const session = fc.integer({ min: 1, max: 2 ** 32 - 1 });
+const turn = fc.integer({ min: 1, max: 5000 });
+
+describe('tags and codes', () => {
+  test('tell whose they are, wherever they stand and in whatever case', () => {
+    fc.assert(
+      fc.property(seed, session, turn, fc.string(), fc.boolean(), (s, i, t, text, upper) => {
+        const said = `${text} (${tagOf(s, i, t)}), ${codeOf(s, i)}. ${text}`;
+        expect(marksIn(upper ? said.toUpperCase() : said, s)).toEqual([
+          { kind: 'tag', session: i, turn: t },
+          { kind: 'code', session: i, turn: 0 },
+        ]);
+      }),
+    );
+  });
+
+  test('of two sessions or turns are never the same, nor part of one another', () => {
+    fc.assert(
+      fc.property(seed, session, session, turn, turn, (s, i, j, t, u) => {
+        fc.pre(i !== j || t !== u);
+        expect(tagOf(s, i, t).includes(tagOf(s, j, u))).toBe(false);
+        if (i !== j) expect(codeOf(s, i).includes(codeOf(s, j))).toBe(false);
+      }),
+    );
+  });
+
+  test('of another run are not taken for those of this one', () => {
+    const others = Array.from({ length: 2000 }, (_, at) => `${tagOf(2, at + 1, 1)} ${codeOf(2, at + 1)}`).join(' ');
+    expect(marksIn(others, 1)).toEqual([]);
+  });
+
+  test('are six characters long, whatever the number', () => {
+    for (let at = 1; at < 5000; at++) expect(codeOf(1, at)).toMatch(/^c\d+-[0-9a-z]{6}$/);
+  });
+});
+
+test('the code is asked back in turns 2, 4, 8 and so on, and in the last', () => {
+  const asked = (turns: number): number[] =>
+    Array.from({ length: turns }, (_, at) => at + 1).filter((at) => asksBack(at, turns));
+  expect(asked(1)).toEqual([]);
+  expect(asked(2)).toEqual([2]);
+  expect(asked(7)).toEqual([2, 4, 7]);
+  expect(asked(20)).toEqual([2, 4, 8, 16, 20]);
+});
+
+describe('what the guard adds to messages', () => {
+  const messagesOf = (integrity: unknown, number = 3): string[] => {
+    const author = { name: 'x', messages: ['Hi', 'And?', 'Well.'], sessions: 9, integrity };
+    const plan = planSession(settle(author, { flags: {}, environment: {} }).script, number);
+    return [1, 2, 3].map((at) => plan.message(at));
+  };
+  const [code, tags] = [codeOf(1, 3), [1, 2, 3].map((at) => tagOf(1, 3, at))];
+
+  test('is the code in turn 1, the question for it where it is asked back, and the tag in every turn', () => {
+    expect(messagesOf(true)).toEqual([
+      `Hi Remember this code: ${code} Repeat this tag: ${tags[0] ?? ''}`,
+      `And? Which code did I tell you? Repeat this tag: ${tags[1] ?? ''}`,
+      `Well. Which code did I tell you? Repeat this tag: ${tags[2] ?? ''}`,
+    ]);
+  });
+
+  test('is in the words of the scenario', () => {
+    const words = { remember: 'Merke dir {{code}}!', recall: 'Code?', tag: 'Sag <{{tag}}>.' };
+    expect(messagesOf({ words })).toEqual([
+      `Hi Merke dir ${code}! Sag <${tags[0] ?? ''}>.`,
+      `And? Code? Sag <${tags[1] ?? ''}>.`,
+      `Well. Code? Sag <${tags[2] ?? ''}>.`,
+    ]);
+  });
+
+  test.each([undefined, 'listen', false, { speak: false }])('is nothing with %j', (integrity) => {
+    expect(messagesOf(integrity)).toEqual(['Hi', 'And?', 'Well.']);
+  });
+
+  test('is understood by the embedded agent word for word', () => {
+    const [first = '', second = ''] = messagesOf(true);
+    const found = (text: string): (string | undefined)[] =>
+      skills.flatMap(({ asked }) => {
+        const match = asked.exec(text);
+        return match === null ? [] : [match[1]];
+      });
+    expect(found(first)).toEqual([code, tags[0]]);
+    expect(found(second)).toEqual([undefined, tags[1]]);
+  });
+});

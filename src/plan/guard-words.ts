@@ -1,0 +1,59 @@
+import type { Integrity } from './plan.ts';
+import { hashOf, keyOf } from './random.ts';
+
+/** A tag or a code of this run, found in a text: whose it is needs no register. */
+export interface Mark {
+  kind: 'tag' | 'code';
+  /** The session that it was given to, from 1. */
+  session: number;
+  /** The turn that a tag belongs to, from 1; 0 for a code. */
+  turn: number;
+}
+
+/** The tag of a turn: what the agent is to give back in the reply to it. No secret, only hard to hit by chance. */
+export const tagOf = (seed: number, session: number, turn: number): string =>
+  `t${String(session)}-${String(turn)}-${seal(seed, session, turn)}`;
+
+/** The code of a session: told in turn 1, asked back later. */
+export const codeOf = (seed: number, session: number): string => `c${String(session)}-${seal(seed, session, 0)}`;
+
+/** The tags and codes in a text that belong to the run of this seed, in the order in which they stand there. */
+export function marksIn(text: string, seed: number): Mark[] {
+  const marks: Mark[] = [];
+  for (const [, kind, number, position, mac] of text.matchAll(shape)) {
+    const session = Number(number);
+    const turn = position === undefined ? 0 : Number(position);
+    const isTag = kind === 't' || kind === 'T';
+    if (isTag === turn > 0 && mac?.toLowerCase() === seal(seed, session, turn))
+      marks.push({ kind: isTag ? 'tag' : 'code', session, turn });
+  }
+  return marks;
+}
+
+/** Whether the code is asked back in a turn: in turns 2, 4, 8, 16 and so on, and in the last one. */
+export const asksBack = (turn: number, turns: number): boolean =>
+  turn > 1 && (turn === turns || (turn & (turn - 1)) === 0);
+
+/** A message with what the guard says behind it. */
+export function withGuardWords(
+  message: string,
+  {
+    words,
+    seed,
+    session,
+    turn,
+    turns,
+  }: { words: Integrity['words'] } & Record<'seed' | 'session' | 'turn' | 'turns', number>,
+): string {
+  const tag = words.tag.replace('{{tag}}', tagOf(seed, session, turn));
+  if (turn === 1) return `${message} ${words.remember.replace('{{code}}', codeOf(seed, session))} ${tag}`;
+  return asksBack(turn, turns) ? `${message} ${words.recall} ${tag}` : `${message} ${tag}`;
+}
+
+const shape = /\b([ct])([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?-([0-9a-z]{6})\b/gi;
+const key = keyOf('integrity');
+const seals = 36 ** 6;
+
+/** Six characters of base 36 that belong to a seed, a session and a turn. */
+const seal = (seed: number, session: number, turn: number): string =>
+  ((hashOf([seed, key, turn, session]) >>> 0) % seals).toString(36).padStart(6, '0');

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { checkNames } from '../session/integrity/check-names.ts';
+import type { IntegrityRecord } from '../session/observer.ts';
+
+/** Violations kept in all. */
+export const mostViolations = 10;
+
+export const violationSchema = z.object({
+  check: z.enum(checkNames),
+  session: z.int().min(1),
+  turn: z.int().min(1),
+  /** In words; holds no reply text. */
+  detail: z.string(),
+  /** Of a code that was not given back: turns and retries since it was told or last given back; else `null`. */
+  turnsBetween: z.int().nullable(),
+  retriesBetween: z.int().nullable(),
+  /** The longest time in between in which the session was idle. */
+  idleMs: z.number().nullable(),
+  /** When the reply ended, in milliseconds since the run's start. */
+  atMs: z.number(),
+});
+
+/** One reply that broke a check of the integrity guard. */
+export type Violation = z.infer<typeof violationSchema>;
+
+/** The violations to look at of all that are offered: the first of each check, then the earliest others. */
+export class Violations {
+  #kept: Violation[] = [];
+  #fresh: Violation[] = [];
+
+  offer(record: IntegrityRecord, atMs: number): void {
+    if (record.failed === undefined) return;
+    const violation: Violation = {
+      check: record.failed,
+      session: record.session.number,
+      turn: record.turn,
+      detail: record.detail,
+      turnsBetween: record.turnsBetween ?? null,
+      retriesBetween: record.retriesBetween ?? null,
+      idleMs: record.idleMs ?? null,
+      atMs,
+    };
+    this.#kept = mergeViolations([...this.#kept, violation]);
+    if (this.#kept.includes(violation)) this.#fresh.push(violation);
+  }
+
+  /** Those kept since the last call. */
+  takeFresh(): Violation[] {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh;
+  }
+
+  all(): Violation[] {
+    return [...this.#kept];
+  }
+}
+
+/** The violations to keep out of any number, by time. The same in any order, and whether merged at once or in parts. */
+export function mergeViolations(violations: readonly Violation[]): Violation[] {
+  const sorted = violations.toSorted(byTime);
+  const firsts = checkNames.flatMap((name) => sorted.find(({ check }) => check === name) ?? []);
+  const others = sorted.filter((violation) => !firsts.includes(violation));
+  return [...firsts, ...others.slice(0, mostViolations - firsts.length)].toSorted(byTime);
+}
+
+const byTime = (a: Violation, b: Violation): number =>
+  a.atMs - b.atMs ||
+  a.session - b.session ||
+  a.turn - b.turn ||
+  checkNames.indexOf(a.check) - checkNames.indexOf(b.check);

@@ -1,0 +1,113 @@
+import type { Mark } from '../../plan/guard-words.ts';
+import { asksBack } from '../../plan/guard-words.ts';
+import type { SessionPlan } from '../../plan/session-plan.ts';
+import { jsonText } from '../../base/json.ts';
+import type { CheckName } from './check-names.ts';
+import type { Guard } from './guard.ts';
+import { wordRecall, type Recall } from './recall.ts';
+import type { ListFaults } from './turn-list.ts';
+
+/** A reply as the checks see it. */
+export interface Look {
+  guard: Guard;
+  planned: SessionPlan;
+  turn: number;
+  reply: string;
+  /** The tags and codes in it; none when the guard only listens. */
+  marks: readonly Mark[];
+  /** Whether its `chatId` is that of the reply before; `undefined`: there was none before. */
+  isSameChat: boolean | undefined;
+  /** What is wrong with the agent's list of turns; `undefined`: there is none to look at. */
+  list: ListFaults | undefined;
+  recall: Recall;
+}
+
+/** What is wrong, in words; '' when nothing is, `undefined` when the check cannot be made of this reply. */
+export type Check = (look: Look) => string | undefined;
+
+/** Every check, by name; they are made in the order of `checkNames`. */
+export const checks: Readonly<Record<CheckName, Check>> = {
+  answered: ({ guard, reply, marks }) => {
+    if (reply.trim() === '') return 'the reply is empty';
+    return guard.speaks && !marks.some(isTag) ? 'the reply gives no tag back' : '';
+  },
+  crossed: ({ guard, marks, planned, turn }) => {
+    if (!guard.speaks) return undefined;
+    const foreign = marks.find((mark) => isTag(mark) && mark.session !== planned.number);
+    if (foreign === undefined || marks.some(isTagOf(planned, turn))) return '';
+    return `the reply is that to turn ${String(foreign.turn)} of session ${String(foreign.session)}`;
+  },
+  stale: ({ guard, marks, planned, turn, isSameChat }) => {
+    if (isSameChat === true) return 'the reply has the chatId of the reply before';
+    if (!guard.speaks) return isSameChat === undefined ? undefined : '';
+    const earlier = marks.find((mark) => isTag(mark) && mark.session === planned.number);
+    if (earlier === undefined || marks.some(isTagOf(planned, turn))) return '';
+    return `the reply is that to turn ${String(earlier.turn)}`;
+  },
+  placeholder: ({ reply, planned, turn }) => {
+    if (!reply.includes('{{')) return '';
+    const left = [...reply.matchAll(placeholder)].some(([text]) => !wasSaid(text, planned, turn));
+    return left ? 'the reply holds a {{placeholder}} that was not filled in' : '';
+  },
+  variables: ({ guard, planned, turn, reply }) => {
+    if (guard.variables.length === 0) return undefined;
+    const values = JSON.parse(planned.variableValues(turn) ?? '{}') as Readonly<Record<string, unknown>>;
+    const missing = guard.variables.filter((name) => !reply.includes(textOf(values[name])));
+    return missing.length === 0 ? '' : `the reply lacks the value of ${missing.join(', ')}`;
+  },
+  leakage: ({ guard, marks, planned, list }) => {
+    if (!guard.speaks) return undefined;
+    const foreign = marks.find(({ session }) => session !== planned.number) ?? list?.foreign;
+    if (foreign === undefined) return '';
+    const what = foreign.kind === 'code' ? 'the code' : `turn ${String(foreign.turn)}`;
+    return `the reply holds ${what} of session ${String(foreign.session)}`;
+  },
+  turns: ({ list }) => {
+    if (list === undefined) return undefined;
+    const { lost, duplicated, reordered } = list;
+    return [
+      wordTurns(lost, 'missing from'),
+      wordTurns(duplicated, 'more than once in'),
+      wordTurns(reordered, 'out of order in'),
+    ]
+      .filter((text) => text !== '')
+      .join('; ');
+  },
+  continuity: (look) => (isAmnesia(look) ? undefined : recallOf(look)),
+  amnesia: (look) => (isAmnesia(look) ? recallOf(look) : undefined),
+};
+
+const placeholder = /\{\{[^{}]{1,200}\}\}/g;
+
+const isTag = ({ kind }: Mark): boolean => kind === 'tag';
+
+const isTagOf =
+  ({ number }: SessionPlan, turn: number) =>
+  (mark: Mark): boolean =>
+    isTag(mark) && mark.session === number && mark.turn === turn;
+
+/** Said by the session itself, whose agent may well repeat it. */
+function wasSaid(text: string, planned: SessionPlan, turn: number): boolean {
+  for (let at = turn; at >= 1; at--)
+    if (planned.message(at).includes(text) || planned.variableValues(at)?.includes(text) === true) return true;
+  return false;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (jsonText(value) ?? ''));
+
+const isAmnesia = ({ guard, recall }: Look): boolean => recall.idleMs >= guard.amnesiaMs;
+
+function recallOf({ guard, planned, turn, marks, recall }: Look): string | undefined {
+  if (!guard.speaks || !asksBack(turn, planned.turns)) return undefined;
+  const isThere = marks.some(({ kind, session }) => kind === 'code' && session === planned.number);
+  return isThere ? '' : wordRecall(recall, turn);
+}
+
+function wordTurns(turns: readonly number[], what: string): string {
+  if (turns.length === 0) return '';
+  const named = turns.slice(0, mostNamed).map(String).join(', ') + (turns.length > mostNamed ? ', ...' : '');
+  const isOne = turns.length === 1;
+  return `turn${isOne ? '' : 's'} ${named} ${isOne ? 'is' : 'are'} ${what} the agent's list of turns`;
+}
+
+const mostNamed = 10;

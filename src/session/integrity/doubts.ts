@@ -1,0 +1,32 @@
+import { type FinishedClass, traitsOf } from '../../wire/outcome.ts';
+
+/** The turns of a session that the agent may rightly know of more than once: an attempt failed behind which work may be done. */
+export class Doubts {
+  readonly #turns = new Map<number, { attempts: number; repeatsTold: number }>();
+
+  add(turn: number): void {
+    const known = this.#turns.get(turn);
+    if (known === undefined) this.#turns.set(turn, { attempts: 1, repeatsTold: 0 });
+    else known.attempts++;
+  }
+
+  /** How often, at most, the turn may be there beyond once. */
+  of(turn: number): number {
+    return this.#turns.get(turn)?.attempts ?? 0;
+  }
+
+  /** How many of so many repeats of a turn have not been told yet; they are now. */
+  tell(turn: number, repeats: number): number {
+    const known = this.#turns.get(turn);
+    if (known === undefined || repeats <= known.repeatsTold) return 0;
+    const fresh = repeats - known.repeatsTold;
+    known.repeatsTold = repeats;
+    return fresh;
+  }
+}
+
+/** Whether a retry after such an attempt may repeat work: of the classes that a policy has to name, too. */
+export function leavesDoubt(outcome: FinishedClass): boolean {
+  const { ambiguous, group } = traitsOf(outcome);
+  return ambiguous || group === 'contract' || group === 'integrity' || outcome === 'http_other';
+}

@@ -1,0 +1,18 @@
+import type { MessageResult } from '../../wire/api.ts';
+import type { Judge } from '../classify.ts';
+import type { OperationPlan } from '../operation.ts';
+import type { Exchange } from '../send.ts';
+import type { SessionStage } from '../stage.ts';
+
+/** A judge that lets a reply which keeps the contract through the integrity guard, and tells what that found. */
+export const withGuard =
+  (judge: Judge, stage: SessionStage, { planned, exchange }: { planned: OperationPlan; exchange: Exchange }): Judge =>
+  (envelope) => {
+    const judged = judge(envelope);
+    const { guard, session, turn, firstSentAt: countedFrom } = planned;
+    if (guard === undefined || !('value' in judged)) return judged;
+    const finding = guard.examine(turn, envelope.data as MessageResult);
+    stage.observer.integrity({ session, turn, countedFrom, endedAt: exchange.endedAt, ...finding });
+    const { failed, detail } = finding;
+    return failed === undefined ? judged : { failedCheck: `integrity check '${failed}' failed: ${detail}` };
+  };

@@ -1,0 +1,36 @@
+import type { Ms } from '../../base/time.ts';
+import type { Plan } from '../../plan/plan.ts';
+
+/** What the integrity guard of a run looks at: the same for all sessions. */
+export interface Guard {
+  seed: number;
+  /** Whether it adds tags and codes to messages, which replies are then held to. */
+  speaks: boolean;
+  /** The way to the list of turns in `data`; `undefined`: it is not looked at. */
+  transcript: readonly string[] | undefined;
+  /** How many of the latest turns that list holds; `undefined`: not known. */
+  listedTurns: number | undefined;
+  variables: readonly string[];
+  /** From how long an idle time on a forgotten code is amnesia. */
+  amnesiaMs: Ms;
+}
+
+/** The guard of a plan; `undefined` when nothing is to be looked at. */
+export function openGuard({ seed, integrity, embedded }: Plan): Guard | undefined {
+  const { mode, transcript, variables, idleMs } = integrity;
+  if (mode === 'off') return undefined;
+  return {
+    seed,
+    speaks: mode === 'speak',
+    transcript: transcript?.split('.'),
+    listedTurns: embedded === null || transcript !== 'conversation' ? undefined : listedBy(embedded),
+    variables,
+    amnesiaMs: idleMs,
+  };
+}
+
+/** Once the embedded service has forgotten turns, its list starts behind the gap, and the first turn is not in it. */
+function listedBy({ conversationTurns, maxTurnsPerSession }: Readonly<Record<string, unknown>>): number | undefined {
+  if (typeof conversationTurns !== 'number' || typeof maxTurnsPerSession !== 'number') return undefined;
+  return Math.min(conversationTurns, maxTurnsPerSession - 1);
+}

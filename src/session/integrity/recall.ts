@@ -1,0 +1,26 @@
+import { ms, type Ms } from '../../base/time.ts';
+
+/** How things stand with the code of a session since it was told, or last given back. */
+export interface Recall {
+  /** When it was told or last given back; told in turn 1. */
+  sinceTurn: number;
+  retries: number;
+  /** The longest time between a turn's end and the next one's send. */
+  idleMs: Ms;
+}
+
+export const newRecall = (): Recall => ({ sinceTurn: 1, retries: 0, idleMs: ms(0) });
+
+/** The words for a code that was not given back. */
+export function wordRecall({ sinceTurn, retries, idleMs }: Recall, turn: number): string {
+  const since = sinceTurn === 1 ? '' : ` and given back in turn ${String(sinceTurn)}`;
+  const parts = [
+    `${counted(turn - sinceTurn, 'turn')} later`,
+    ...(retries === 0 ? [] : [`${counted(retries, 'retry', 'retries')} in between`]),
+    ...(idleMs < 100 ? [] : [`idle ${String(Math.round(idleMs / 100) / 10)} s`]),
+  ];
+  return `the code told in turn 1${since} was not given back (${parts.join(', ')})`;
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${String(count)} ${count === 1 ? one : many}`;

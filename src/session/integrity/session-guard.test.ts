@@ -1,0 +1,349 @@
+import { describe, expect, test } from 'vitest';
+import { type Given, HonestAgent, type Place } from '../../../test/honest-agent.ts';
+import { type Answer, okReply, refusal, SessionLab } from '../../../test/session-lab.ts';
+import { codeOf, tagOf } from '../../plan/guard-words.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import type { IntegrityRecord, TurnFaults } from '../observer.ts';
+
+const speaking: Partial<Scenario> = {
+  integrity: true,
+  messages: ['Hello.', 'And?', 'What did I tell you first?'],
+  turns: 5,
+};
+const code = codeOf(1, 1);
+
+type Spoil = (given: Given, place: Place) => Given;
+
+interface Broken {
+  spoil?: Spoil;
+  forgets?: (place: Place) => boolean;
+}
+
+async function play(scenario: Partial<Scenario>, broken: Broken = {}, answers: (Answer | undefined)[] = []) {
+  const agent = new HonestAgent();
+  Object.assign(agent, broken);
+  return new SessionLab(scenario, answers, agent).run();
+}
+
+const failuresOf = (lab: SessionLab): (readonly [number, string | undefined, string])[] =>
+  lab.integrityRecords.flatMap(({ turn, failed, detail }) =>
+    failed === undefined ? [] : [[turn, failed, detail] as const],
+  );
+
+/** Spoils the reply to one message of a session, counted from 1. */
+const inTurn =
+  (nth: number, change: (given: Given, place: Place) => Partial<Given>): Spoil =>
+  (given, place) =>
+    place.nth === nth ? { ...given, ...change(given, place) } : given;
+
+const without =
+  (index: number) =>
+  (given: Given, { nth }: Place) => ({
+    ...given,
+    conversation: nth > index + 1 ? given.conversation.toSpliced(index, 1) : given.conversation,
+  });
+
+describe('an honest agent', () => {
+  test('passes every check, and each is made', async () => {
+    const values = { customerName: 'Ada' };
+    const lab = await play({
+      ...speaking,
+      variableValues: values,
+      integrity: { variables: ['customerName'] },
+    });
+    expect(lab.sessions[0]?.end).toBe('completed');
+    const always = ['answered', 'crossed', 'stale', 'placeholder', 'variables', 'leakage', 'turns'];
+    expect(lab.integrityRecords.map(({ checked, failed }) => [checked, failed])).toEqual([
+      [always, undefined],
+      [[...always, 'continuity'], undefined],
+      [always, undefined],
+      [[...always, 'continuity'], undefined],
+      [[...always, 'continuity'], undefined],
+    ]);
+  });
+
+  test('may quote what was said before, tags, codes and placeholders included', async () => {
+    const messages = ['I wrote \\{{name}} myself.', 'List what I said.', 'What did I tell you first?'];
+    const lab = await play({ ...speaking, messages, turns: 6 });
+    expect(failuresOf(lab)).toEqual([]);
+    expect(lab.integrityRecords).toHaveLength(6);
+  });
+});
+
+const otherTag = tagOf(1, 7, 2);
+const faults: readonly [string, string, Broken, [turn: number, detail: string]][] = [
+  ['answered', 'an empty reply', { spoil: inTurn(3, () => ({ response: ' \n' })) }, [3, 'the reply is empty']],
+  [
+    'answered',
+    'an error text instead of a reply',
+    { spoil: inTurn(3, () => ({ response: 'Sorry, something went wrong.' })) },
+    [3, 'the reply gives no tag back'],
+  ],
+  [
+    'crossed',
+    "another session's reply",
+    { spoil: inTurn(2, () => ({ response: `The code you told me is ${codeOf(1, 7)} Tag: ${otherTag}` })) },
+    [2, 'the reply is that to turn 2 of session 7'],
+  ],
+  [
+    'stale',
+    "an earlier turn's reply",
+    { spoil: inTurn(3, () => ({ response: `Tag: ${tagOf(1, 1, 2)}` })) },
+    [3, 'the reply is that to turn 2'],
+  ],
+  [
+    'stale',
+    'the chatId of the reply before',
+    { spoil: inTurn(3, () => ({ chatId: 'chat-2' })) },
+    [3, 'the reply has the chatId of the reply before'],
+  ],
+  [
+    'placeholder',
+    'a placeholder that nobody filled in',
+    { spoil: inTurn(3, ({ response }) => ({ response: `${response} Dear {{customerName}}!` })) },
+    [3, 'the reply holds a {{placeholder}} that was not filled in'],
+  ],
+  [
+    'leakage',
+    "another session's code",
+    { spoil: inTurn(3, ({ response }) => ({ response: `${response} ${codeOf(1, 7).toUpperCase()}` })) },
+    [3, 'the reply holds the code of session 7'],
+  ],
+  [
+    'leakage',
+    "another session's message beside the reply",
+    { spoil: inTurn(3, ({ response }) => ({ response: `${response} "Hi Repeat this tag: ${otherTag}"` })) },
+    [3, 'the reply holds turn 2 of session 7'],
+  ],
+  [
+    'leakage',
+    "another session's turn in the list of turns",
+    { spoil: inTurn(3, ({ conversation }) => ({ conversation: [{ message: otherTag }, ...conversation] })) },
+    [3, 'the reply holds turn 2 of session 7'],
+  ],
+  ['turns', 'a lost first turn', { spoil: without(0) }, [2, "turn 1 is missing from the agent's list of turns"]],
+  ['turns', 'a lost turn in between', { spoil: without(1) }, [3, "turn 2 is missing from the agent's list of turns"]],
+  [
+    'turns',
+    'a turn twice',
+    {
+      spoil: inTurn(4, ({ conversation: [first, ...rest] }) => ({
+        conversation: first ? [first, first, ...rest] : [],
+      })),
+    },
+    [4, "turn 1 is more than once in the agent's list of turns"],
+  ],
+  [
+    'turns',
+    'turns in another order',
+    { spoil: inTurn(3, ({ conversation }) => ({ conversation: conversation.toReversed() })) },
+    [3, "turns 2, 1 are out of order in the agent's list of turns"],
+  ],
+  [
+    'continuity',
+    'a code that is forgotten',
+    { forgets: ({ nth }) => nth >= 3 },
+    [4, 'the code told in turn 1 and given back in turn 2 was not given back (2 turns later)'],
+  ],
+];
+
+describe('the guard that speaks', () => {
+  test.each(faults)('names %s for %s', async (check, _, broken, [turn, detail]) => {
+    const lab = await play(speaking, broken);
+    expect(failuresOf(lab)).toEqual([[turn, check, detail]]);
+    expect(lab.attempts.at(-1)).toMatchObject({
+      outcome: 'check_failed',
+      detail: `integrity check '${check}' failed: ${detail}`,
+    });
+    expect(lab.integrityRecords.at(-1)?.checked.at(-1)).toBe(check);
+    expect([lab.sessions[0]?.end, lab.sent.length]).toEqual(['failed', turn + 1]);
+  });
+
+  test('names variables for a reply without the value of one', async () => {
+    const scenario = {
+      ...speaking,
+      variableValues: { customerName: 'Ada' },
+      integrity: { variables: ['customerName'] },
+    };
+    const spoil = inTurn(2, ({ response }) => ({ response: response.replace('Ada', 'Bob') }));
+    expect(failuresOf(await play(scenario, { spoil }))).toEqual([
+      [2, 'variables', 'the reply lacks the value of customerName'],
+    ]);
+  });
+
+  test('names amnesia for a code that is forgotten over an idle time, and continuity for a shorter one', async () => {
+    const thinkTime = '4m';
+    const forgets = ({ nth }: Place): boolean => nth >= 4;
+    const long = await play({ ...speaking, thinkTime, integrity: { idle: '3m' } }, { forgets });
+    expect(failuresOf(long)).toEqual([
+      [4, 'amnesia', 'the code told in turn 1 and given back in turn 2 was not given back (2 turns later, idle 240 s)'],
+    ]);
+    expect(long.integrityRecords.flatMap(({ checked }) => checked.filter((name) => name === 'amnesia'))).toHaveLength(
+      2,
+    );
+    expect(long.integrityRecords.at(-1)).toMatchObject({ turnsBetween: 2, retriesBetween: 0, idleMs: 240_000 });
+    const short = await play({ ...speaking, thinkTime, integrity: true }, { forgets });
+    expect(failuresOf(short).map(([, check]) => check)).toEqual(['continuity']);
+  });
+
+  test('tells the longest idle time since the code last came back, not the latest', async () => {
+    const thinkTime = { min: '1s', max: '100s' } as const;
+    const lab = await play({ ...speaking, seed: 3, turns: 8, thinkTime }, { forgets: ({ nth }) => nth === 8 });
+    const idle = lab.turns.slice(4).map(({ ready }, index) => ready - (lab.turns[index + 3]?.endedAt ?? 0));
+    expect(idle.at(-1)).toBeLessThan(Math.max(...idle));
+    expect(lab.integrityRecords.at(-1)?.idleMs).toBe(Math.max(...idle));
+  });
+
+  test('counts idle time and retries from where the code last came back', async () => {
+    const forgets = ({ nth }: Place): boolean => nth >= 4;
+    const busy = refusal(429, 'slow down', '0');
+    const retry = { base: '1ms', jitter: 'none' } as const;
+    const answers = [undefined, undefined, busy, undefined, busy, undefined, busy, undefined];
+    const lab = await play({ ...speaking, retry }, { forgets }, answers);
+    expect(failuresOf(lab)).toEqual([
+      [
+        4,
+        'continuity',
+        'the code told in turn 1 and given back in turn 2 was not given back (2 turns later, 2 retries in between)',
+      ],
+    ]);
+    expect(lab.integrityRecords.at(-1)).toMatchObject({ retriesBetween: 2 });
+  });
+
+  test('lets a list hold the latest turns alone, but no gap among them', async () => {
+    const latest = (count: number) => (given: Given) => ({ ...given, conversation: given.conversation.slice(-count) });
+    const embedded = { conversationTurns: 2 };
+    expect(failuresOf(await play({ ...speaking, embedded }, { spoil: latest(2) }))).toEqual([]);
+    const gap = (given: Given) => latest(2)({ ...given, conversation: given.conversation.toSpliced(-2, 1) });
+    expect(failuresOf(await play({ ...speaking, embedded }, { spoil: inTurn(4, gap) }))).toEqual([
+      [4, 'turns', "turn 3 is missing from the agent's list of turns"],
+    ]);
+  });
+
+  test('takes no code or tag of another seed for one of its own run', async () => {
+    const spoil = inTurn(2, ({ response }) => ({ response: `${response} ${codeOf(2, 7)} ${tagOf(2, 7, 1)}` }));
+    expect(failuresOf(await play(speaking, { spoil }))).toEqual([]);
+  });
+
+  test('does not look at a session any more once a turn of it has failed', async () => {
+    const scenario: Partial<Scenario> = { ...speaking, onFailedTurn: 'continue', retry: 'none' };
+    const lab = await play(scenario, {}, [undefined, undefined, refusal(400, 'no')]);
+    expect(lab.turns.map(({ outcome }) => outcome)).toEqual(['ok', 'bad_request', 'ok', 'ok', 'ok']);
+    expect(lab.integrityRecords.map(({ turn }) => turn)).toEqual([1]);
+    expect(String(lab.sent.at(-1)?.body['message'])).toContain(tagOf(1, 1, 5));
+  });
+
+  test('makes its checks before those of the scenario', async () => {
+    const checks = { never: () => false };
+    const spoil = inTurn(1, () => ({ response: '' }));
+    const [lab, honest] = [await play({ ...speaking, checks }, { spoil }), await play({ ...speaking, checks })];
+    expect(lab.attempts.at(-1)?.detail).toBe("integrity check 'answered' failed: the reply is empty");
+    expect([honest.integrityRecords[0]?.failed, honest.attempts.at(-1)?.outcome]).toEqual([undefined, 'check_failed']);
+  });
+});
+
+describe('a turn that was sent again', () => {
+  const retry = { base: '1ms', jitter: 'none' } as const;
+  /** The agent knows of turn 2 twice from then on. */
+  const twice = (given: Given): Given => ({
+    ...given,
+    conversation: given.conversation.flatMap((entry, index) => (index === 1 ? [entry, entry] : [entry])),
+  });
+  const playAfter = (failed: Answer): Promise<SessionLab> =>
+    play({ ...speaking, retry }, { spoil: twice }, [undefined, undefined, failed]);
+  const faultsOf = (lab: SessionLab): TurnFaults[] =>
+    lab.integrityRecords.flatMap(({ turnFaults }) => turnFaults ?? []);
+
+  test.each([
+    ['was lost on the way', { failure: 'connection_lost' }],
+    ['met an internal error', refusal(500, 'Internal server error')],
+  ] as const)('after it %s may be there twice, which is told once', async (_, failed) => {
+    const lab = await playAfter(failed);
+    expect(failuresOf(lab)).toEqual([]);
+    expect(faultsOf(lab)).toEqual([{ lost: 0, duplicated: 0, reordered: 0, repeated: 1 }]);
+    expect(lab.integrityRecords.map(({ afterAmbiguousRetry }) => afterAmbiguousRetry)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('after it was refused must not', async () => {
+    const lab = await playAfter(refusal(429, 'slow down'));
+    expect(failuresOf(lab)).toEqual([[2, 'turns', "turn 2 is more than once in the agent's list of turns"]]);
+    expect(faultsOf(lab)).toEqual([{ lost: 0, duplicated: 1, reordered: 0, repeated: 0 }]);
+    expect(lab.integrityRecords.at(-1)?.afterAmbiguousRetry).toBe(false);
+  });
+});
+
+describe('the guard that listens', () => {
+  const listening = { messages: ['Hello.', 'And?'], turns: 3 };
+
+  test('sends what was written and nothing else', async () => {
+    const lab = await play(listening);
+    expect(lab.sent.flatMap(({ operation, body }) => (operation === 'message' ? [body['message']] : []))).toEqual([
+      'Hello.',
+      'And?',
+      'Hello.',
+    ]);
+  });
+
+  test('makes the checks that need no words', async () => {
+    const lab = await play(listening);
+    const shown = lab.integrityRecords.map(({ checked, failed }: IntegrityRecord) => [checked, failed]);
+    expect(shown).toEqual([
+      [['answered', 'placeholder'], undefined],
+      [['answered', 'stale', 'placeholder'], undefined],
+      [['answered', 'stale', 'placeholder'], undefined],
+    ]);
+  });
+
+  test.each([
+    ['answered', { response: '' }],
+    ['stale', { chatId: 'chat-1' }],
+    ['placeholder', { response: 'Dear {{ name }}' }],
+  ])('names %s for %j', async (check, change) => {
+    expect(
+      failuresOf(await play(listening, { spoil: inTurn(2, () => change) })).map(([turn, name]) => [turn, name]),
+    ).toEqual([[2, check]]);
+  });
+
+  test('says nothing of what only the other can know', async () => {
+    const spoil = inTurn(2, () => ({ response: `${otherTag} ${codeOf(1, 7)} ${tagOf(1, 1, 1)}` }));
+    expect(failuresOf(await play(listening, { spoil }))).toEqual([]);
+  });
+
+  test('compares a list of turns by their texts where it is told where that is', async () => {
+    const scenario = { ...listening, turns: 4, integrity: { speak: false, transcript: 'conversation' } };
+    expect(failuresOf(await play(scenario))).toEqual([]);
+    const lost = await play(scenario, {
+      spoil: inTurn(3, ({ conversation: [first, , third] }) => ({
+        conversation: [first, third].filter((each) => each !== undefined),
+      })),
+    });
+    expect(failuresOf(lost)).toEqual([[3, 'turns', "turn 2 is missing from the agent's list of turns"]]);
+  });
+});
+
+describe('the guard that is off', () => {
+  test('looks at nothing', async () => {
+    const spoil = (): Given => ({ response: '{{x}}', chatId: 'same', conversation: [] });
+    const lab = await play({ ...speaking, integrity: false }, { spoil });
+    expect([lab.integrityRecords, lab.sessions[0]?.end]).toEqual([[], 'completed']);
+    expect(lab.sent[1]?.body['message']).toBe('Hello.');
+  });
+});
+
+test('a reply that breaks the contract is not looked at', async () => {
+  const lab = await play(speaking, {}, [undefined, okReply('s1', { response: 7 })]);
+  expect([lab.integrityRecords, lab.attempts.at(-1)?.outcome]).toEqual([[], 'contract_broken']);
+});
+
+test('the code is told in turn 1, asked back and given back', async () => {
+  const lab = await play(speaking);
+  const messages = lab.sent.slice(1).map(({ body }) => String(body['message']));
+  expect(messages.map((text) => text.includes(code))).toEqual([true, false, false, false, false]);
+  expect(messages.map((text) => text.includes('Which code'))).toEqual([false, true, false, true, true]);
+});

@@ -1,0 +1,112 @@
+import { ms, type Ms } from '../../base/time.ts';
+import { marksIn } from '../../plan/guard-words.ts';
+import type { SessionPlan } from '../../plan/session-plan.ts';
+import type { MessageResult } from '../../wire/api.ts';
+import type { AttemptClass } from '../../wire/outcome.ts';
+import type { IntegrityRecord, TurnFaults } from '../observer.ts';
+import { checkNames, type CheckName } from './check-names.ts';
+import { checks, type Look } from './checks.ts';
+import { Doubts, leavesDoubt } from './doubts.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Guard } from './guard.ts';
+import { newRecall, type Recall } from './recall.ts';
+import { compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
+
+/** What the guard has to say of one reply. */
+export type Finding = Omit<IntegrityRecord, 'session' | 'turn' | 'countedFrom' | 'endedAt'>;
+
+/**
+ * Looks at the replies of one session, for as long as its turns are ok. What was said can be worked out again from the
+ * seed, so that little is kept: how the last reply can be recognised, when the code last came back, and the turns that
+ * were sent again without knowing what had become of them.
+ */
+export class SessionGuard {
+  readonly #guard: Guard;
+  readonly #planned: SessionPlan;
+  /** Of the `chatId` of the last reply; 0: there was none yet. */
+  #lastChat = 0;
+  /** `undefined` as long as nothing but turns has happened since turn 1. */
+  #recall: Recall | undefined;
+  #doubts: Doubts | undefined;
+
+  constructor(guard: Guard, planned: SessionPlan) {
+    this.#guard = guard;
+    this.#planned = planned;
+  }
+
+  /** The session was idle before a turn. */
+  waited(idleMs: Ms): void {
+    if (!this.#guard.speaks || idleMs <= (this.#recall?.idleMs ?? 0)) return;
+    (this.#recall ??= newRecall()).idleMs = idleMs;
+  }
+
+  /** An attempt of a turn was not ok. If it is not tried again, the guard is not asked again either. */
+  attemptFailed(turn: number, outcome: AttemptClass): void {
+    if (outcome === 'ok' || outcome === 'aborted') return;
+    if (leavesDoubt(outcome)) (this.#doubts ??= new Doubts()).add(turn);
+    if (this.#guard.speaks) (this.#recall ??= newRecall()).retries++;
+  }
+
+  /** Makes the checks of a reply that keeps the contract, one after another, until one fails. */
+  examine(turn: number, result: MessageResult): Finding {
+    const look = this.#look(turn, result);
+    const checked: CheckName[] = [];
+    let failed: CheckName | undefined;
+    let detail = '';
+    for (const name of checkNames) {
+      const wrong = checks[name](look);
+      if (wrong === undefined) continue;
+      checked.push(name);
+      if (wrong === '') {
+        if (name === 'continuity' || name === 'amnesia') this.#recall = { ...newRecall(), sinceTurn: turn };
+        continue;
+      }
+      failed = name;
+      detail = wrong;
+      break;
+    }
+    return {
+      checked,
+      failed,
+      detail,
+      ...recallFacts(look, failed),
+      turnFaults: checked.includes('turns') ? turnFaultsOf(look.list) : undefined,
+      afterAmbiguousRetry: this.#doubts !== undefined,
+    };
+  }
+
+  #look(turn: number, result: MessageResult): Look {
+    const [guard, planned] = [this.#guard, this.#planned];
+    const chat = fingerprint(result.chatId);
+    const isSameChat = this.#lastChat === 0 ? undefined : chat === this.#lastChat;
+    this.#lastChat = chat;
+    const list = turnList(result, guard);
+    const said = { guard, planned, turn, doubts: this.#doubts };
+    return {
+      guard,
+      planned,
+      turn,
+      reply: result.response,
+      marks: guard.speaks ? marksIn(result.response, guard.seed) : [],
+      isSameChat,
+      list: list !== undefined && isComparable(said) ? compareTurns(list, said) : undefined,
+      recall: this.#recall ?? newRecall(),
+    };
+  }
+}
+
+function recallFacts(
+  { turn, recall }: Look,
+  failed: CheckName | undefined,
+): Pick<Finding, 'turnsBetween' | 'retriesBetween' | 'idleMs'> {
+  return failed === 'continuity' || failed === 'amnesia'
+    ? { turnsBetween: turn - recall.sinceTurn, retriesBetween: recall.retries, idleMs: ms(recall.idleMs) }
+    : { turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined };
+}
+
+function turnFaultsOf(list: ListFaults | undefined): TurnFaults | undefined {
+  if (list === undefined) return undefined;
+  const { lost, duplicated, reordered, repeated } = list;
+  const faults = { lost: lost.length, duplicated: duplicated.length, reordered: reordered.length, repeated };
+  return faults.lost + faults.duplicated + faults.reordered + faults.repeated === 0 ? undefined : faults;
+}

@@ -1,0 +1,132 @@
+import { marksIn, tagOf, type Mark } from '../../plan/guard-words.ts';
+import type { SessionPlan } from '../../plan/session-plan.ts';
+import type { Doubts } from './doubts.ts';
+import type { Guard } from './guard.ts';
+
+/** Where an agent's list of turns differs from what was said. Turns by number, each at most once. */
+export interface ListFaults {
+  lost: number[];
+  duplicated: number[];
+  reordered: number[];
+  /** Turns that are there once more after an ambiguous retry, and were not told before. */
+  repeated: number;
+  /** A turn of another session that is in it. */
+  foreign: Mark | undefined;
+}
+
+/** What the list is held to: every turn up to `turn` was ok, since one that failed turns the guard off. */
+export interface Said {
+  guard: Guard;
+  planned: SessionPlan;
+  turn: number;
+  doubts: Doubts | undefined;
+}
+
+export const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated: 0, foreign: undefined };
+
+/**
+ * Whether a list can be held to what was said. A guard that only listens knows turns by their texts: where texts come
+ * again, and a turn may rightly be there twice, what was said twice and what was stored twice look the same.
+ */
+export function isComparable({ guard, planned, turn, doubts }: Said): boolean {
+  if (guard.speaks || doubts === undefined) return true;
+  return new Set(Array.from({ length: turn }, (_, index) => planned.message(index + 1))).size === turn;
+}
+
+/** The agent's list in `data` of a reply, where there is one that says anything. */
+export function turnList(data: unknown, { transcript, listedTurns }: Guard): readonly unknown[] | undefined {
+  const list = transcript?.reduce<unknown>(
+    (at, key) => (at as Record<string, unknown> | null | undefined)?.[key],
+    data,
+  );
+  if (!Array.isArray(list)) return undefined;
+  return list.length > 0 || (listedTurns ?? 0) > 0 ? (list as readonly unknown[]) : undefined;
+}
+
+/** Holds an agent's list of turns, which may hold the latest alone, to what was said. */
+export function compareTurns(list: readonly unknown[], said: Said): ListFaults {
+  return isAsSaid(list, said) ? noFaults : faultsOf(list, said);
+}
+
+/** The usual case, in which nothing is parsed: the latest turns one after another, and all of them if the list has room. */
+function isAsSaid(list: readonly unknown[], said: Said): boolean {
+  const before = said.turn - list.length;
+  if (before < 0 || (before > 0 && hasRoom(list, said.guard))) return false;
+  return list.every((entry, index) => isTurn(textOf(entry), before + index + 1, said));
+}
+
+function faultsOf(list: readonly unknown[], said: Said): ListFaults {
+  const { turn, doubts } = said;
+  const { turns, foreign } = identify(list, said);
+  const first = hasRoom(list, said.guard) ? 1 : Math.min(turn, ...turns);
+  const faults: ListFaults = { lost: [], duplicated: [], reordered: reordered(turns, doubts), repeated: 0, foreign };
+  for (let at = first; at <= turn; at++) {
+    const copies = turns.filter((each) => each === at).length;
+    const doubtful = doubts?.of(at) ?? 0;
+    if (copies === 0) faults.lost.push(at);
+    else if (copies > 1 + doubtful) faults.duplicated.push(at);
+    if (copies > 1) faults.repeated += doubts?.tell(at, Math.min(copies - 1, doubtful)) ?? 0;
+  }
+  return faults;
+}
+
+/** Whether the list would hold more turns if there were more. */
+const hasRoom = (list: readonly unknown[], { listedTurns }: Guard): boolean =>
+  listedTurns !== undefined && list.length < listedTurns;
+
+/** Turns that stand behind a later one; what was sent twice may come in late. */
+function reordered(turns: readonly number[], doubts: Doubts | undefined): number[] {
+  const seen = new Set<number>();
+  const late: number[] = [];
+  let latest = 0;
+  for (const turn of turns) {
+    if (seen.has(turn) || (doubts?.of(turn) ?? 0) > 0) continue;
+    seen.add(turn);
+    if (turn < latest) late.push(turn);
+    else latest = turn;
+  }
+  return late;
+}
+
+/** The turn that every entry is, from the tail on; an entry that is none of this run is left out. */
+function identify(list: readonly unknown[], said: Said): { turns: number[]; foreign: Mark | undefined } {
+  const turns: number[] = [];
+  let foreign: Mark | undefined;
+  let next = said.turn;
+  for (const entry of list.toReversed()) {
+    const mark = said.guard.speaks ? lastTag(textOf(entry), said.guard.seed) : undefined;
+    if (mark !== undefined && mark.session !== said.planned.number) foreign = mark;
+    const turn = said.guard.speaks ? ownTurn(mark, said) : turnWithText(textOf(entry), next, said);
+    if (turn === undefined) continue;
+    turns.unshift(turn);
+    next = turn - 1;
+  }
+  return { turns, foreign };
+}
+
+const lastTag = (text: string, seed: number): Mark | undefined =>
+  marksIn(text, seed).findLast(({ kind }) => kind === 'tag');
+
+const ownTurn = (mark: Mark | undefined, { planned, turn }: Said): number | undefined =>
+  mark?.session === planned.number && mark.turn <= turn ? mark.turn : undefined;
+
+/**
+ * The turn with that text: the one expected, else the nearest before, else the one behind it once more, else any. Where
+ * texts come again it may be another turn than it was; that something is wrong shows all the same.
+ */
+function turnWithText(text: string, expected: number, said: Said): number | undefined {
+  const before = Array.from({ length: Math.max(0, expected - 1) }, (_, index) => expected - 1 - index);
+  const behind = Array.from({ length: said.turn - expected - 1 }, (_, index) => expected + 2 + index);
+  return [expected, ...before, expected + 1, ...behind].find(
+    (turn) => turn >= 1 && turn <= said.turn && isTurn(text, turn, said),
+  );
+}
+
+const isTurn = (text: string, turn: number, { guard, planned }: Said): boolean =>
+  guard.speaks ? text.includes(tagOf(guard.seed, planned.number, turn)) : text === planned.message(turn);
+
+function textOf(entry: unknown): string {
+  if (typeof entry === 'string') return entry;
+  const message = (entry as { message?: unknown } | null | undefined)?.message;
+  return typeof message === 'string' ? message : '';
+}
