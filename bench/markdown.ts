@@ -1,4 +1,4 @@
-import { cpus, release, totalmem, type } from 'node:os';
+import { cpus, totalmem, type } from 'node:os';
 import { holds, type Finding } from './finding.ts';
 import type { Chapter } from './parts.ts';
 import { isPinning } from './pinned.ts';
@@ -14,7 +14,7 @@ export const report = (command: string, chapters: readonly Chapter[]): string =>
 /** How it can be repeated, and on what it was measured. */
 function surroundings(command: string): string {
   const [cpu] = cpus();
-  const machine = `${String(cpus().length)} cores (${cpu?.model.trim() ?? 'unknown'}), ${gigabytes(totalmem())}, ${type()} ${release()}`;
+  const machine = `${String(cpus().length)} cores (${cpu?.model.trim() ?? 'unknown'}), ${gigabytes(totalmem())}, ${type()}`;
   const cores = isPinning ? 'target and generator on a core of their own each' : 'processes not held to cores';
   return `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: Node.js ${process.versions.node}, ${machine}; ${cores}.`;
 }
