@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { report } from './markdown.ts';
+import { updateReport } from './markdown.ts';
 import { parts, type Chapter } from './parts.ts';
 
 const names = Object.keys(parts);
@@ -15,7 +16,11 @@ const args = await yargs(hideBin(process.argv))
   .option('rounds', { type: 'number', default: 3, describe: 'How often each generator has its turn' })
   .option('seconds', { type: 'number', default: 4, describe: 'The length of each measurement' })
   .option('peer', { type: 'string', array: true, describe: 'Only this peer, by its name in the table' })
-  .option('out', { type: 'string', default: 'bench/results.md', describe: 'Where the report goes' })
+  .option('out', {
+    type: 'string',
+    default: 'bench/results.md',
+    describe: 'Where the report goes; chapters of parts that are not measured stay',
+  })
   .example('$0', 'Everything: about half an hour, in which the machine should have nothing else to do')
   .example('$0 speed --peer wrk --rounds 5 --out wrk.md', 'One peer alone')
   .strictOptions()
@@ -23,6 +28,10 @@ const args = await yargs(hideBin(process.argv))
   .parse();
 const asked = args._.length === 0 ? names : args._.map(String);
 
+const options = ['rounds', 'seconds']
+  .filter((name) => process.argv.includes(`--${name}`))
+  .map((name) => ` --${name} ${String(args[name])}`)
+  .join('');
 const folder = await mkdtemp(join(tmpdir(), 'chat-load-bench-'));
 const chapters: Chapter[] = [];
 try {
@@ -35,9 +44,11 @@ try {
       folder,
       tell: (text: string) => void process.stderr.write(`  ${text}\n`),
     };
-    chapters.push(...((await parts[name]?.(bench)) ?? []));
+    const measured = (await parts[name]?.(bench)) ?? [];
+    chapters.push(...measured);
     // Written after every part: what was measured is not lost if the next one fails.
-    await writeFile(args.out, report(['npm run bench', ...process.argv.slice(2)].join(' '), chapters));
+    const before = existsSync(args.out) ? await readFile(args.out, 'utf8') : '';
+    await writeFile(args.out, updateReport(before, measured, `npm run bench -- ${name}${options}`));
   }
 } finally {
   await rm(folder, { recursive: true });

@@ -5,11 +5,19 @@ import { isPinning } from './pinned.ts';
 import type { SpeedRow } from './speed.ts';
 import type { TruthRow } from './truth/row.ts';
 
-/** The whole report. */
-export const report = (command: string, chapters: readonly Chapter[]): string =>
-  ['# What the bench measured', surroundings(command), ...chapters.map(({ title, text }) => `## ${title}\n\n${text}`)]
-    .join('\n\n')
-    .concat('\n');
+/** The report with new chapters in the place of those of their titles; the others are kept as they were measured. */
+export function updateReport(before: string, chapters: readonly Chapter[], command: string): string {
+  const texts = new Map(
+    before
+      .split(/^## /m)
+      .slice(1)
+      .map((chapter) => [titleOf(chapter), chapter.trimEnd()]),
+  );
+  for (const { title, text } of chapters) texts.set(title, `${title}\n\n${surroundings(command)}\n\n${text}`);
+  return `# What the bench measured\n\n${[...texts.values()].map((text) => `## ${text}\n`).join('\n')}`;
+}
+
+const titleOf = (chapter: string): string => chapter.slice(0, chapter.indexOf('\n'));
 
 /** How it can be repeated, and on what it was measured. */
 function surroundings(command: string): string {

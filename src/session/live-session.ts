@@ -5,7 +5,7 @@ import { messageBody } from '../wire/message-body.ts';
 import type { SessionEnd } from '../wire/outcome.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
-import type { SessionOrigin } from './observer.ts';
+import type { SessionOrigin, TurnRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
 import type { SessionStage } from './stage.ts';
@@ -76,9 +76,9 @@ export class LiveSession {
 
   endTurn({ turn, firstSentAt }: OperationPlan, end: OperationEnd): void {
     const { origin: session, ready } = this;
-    const { outcome, attempts, endedAt, backoffMs, gaveUp } = end;
+    const { outcome, attempts, endedAt, backoffMs, lostMs, gaveUp } = end;
     const due = turn === 1 ? session.due : ready;
-    this.#stage.observer.turn({
+    const record: TurnRecord = {
       session,
       turn,
       due,
@@ -89,8 +89,9 @@ export class LiveSession {
       attempts,
       backoffMs,
       gaveUp,
-    });
-    tallyTurn(this.#tally, { ...end, firstSentAt }, this.#stage.plan.objectiveMs);
+    };
+    this.#stage.observer.turn(record);
+    tallyTurn(this.#tally, record, { lostMs, objectiveMs: this.#stage.plan.objectiveMs });
     this.#endedAt = endedAt;
     if (outcome !== 'ok') {
       this.#isTainted = true;

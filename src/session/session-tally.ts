@@ -1,5 +1,5 @@
-import { between, ms, type Instant, type Ms } from '../base/time.ts';
-import type { TurnClass } from '../wire/outcome.ts';
+import { between, ms, type Ms } from '../base/time.ts';
+import type { TurnRecord } from './observer.ts';
 
 /** What the turns of one session came to: the unit of all intervals, since turns of a session depend on each other. */
 export interface SessionTally {
@@ -12,28 +12,23 @@ export interface SessionTally {
   lostMs: Ms;
 }
 
-/** What of a turn decides whether it was good. */
-export interface EndedTurn {
-  outcome: TurnClass;
-  firstSentAt: Instant;
-  endedAt: Instant;
-}
-
 export const newSessionTally = (): SessionTally => ({ turns: 0, good: 0, attempts: 0, lostMs: ms(0) });
 
 /** Adds a turn that has ended. */
 export function tallyTurn(
   tally: SessionTally,
-  turn: EndedTurn & { attempts: number; lostMs: Ms },
-  objectiveMs: Ms | null,
+  turn: TurnRecord,
+  { lostMs, objectiveMs }: { lostMs: Ms; objectiveMs: Ms | null },
 ): void {
   if (turn.outcome === 'aborted') return;
   tally.turns += 1;
   tally.attempts += turn.attempts;
-  tally.lostMs = ms(tally.lostMs + turn.lostMs);
+  tally.lostMs = ms(tally.lostMs + lostMs);
   if (isGood(turn, objectiveMs)) tally.good += 1;
 }
 
 /** Whether a turn counts for goodput: ok within the objective; `objectiveMs` null: every ok turn does. */
-export const isGood = ({ outcome, firstSentAt, endedAt }: EndedTurn, objectiveMs: Ms | null): boolean =>
-  outcome === 'ok' && (objectiveMs === null || between(firstSentAt, endedAt) <= objectiveMs);
+export const isGood = (
+  { outcome, firstSentAt, endedAt }: Pick<TurnRecord, 'outcome' | 'firstSentAt' | 'endedAt'>,
+  objectiveMs: Ms | null,
+): boolean => outcome === 'ok' && (objectiveMs === null || between(firstSentAt, endedAt) <= objectiveMs);

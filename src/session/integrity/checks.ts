@@ -19,7 +19,7 @@ export interface Look {
   isSameChat: boolean | undefined;
   /** What is wrong with the agent's list of turns; `undefined`: there is none to look at. */
   list: ListFaults | undefined;
-  recall: Recall;
+  recall: Readonly<Recall>;
 }
 
 /** What is wrong, in words; '' when nothing is, `undefined` when the check cannot be made of this reply. */

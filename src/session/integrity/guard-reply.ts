@@ -12,7 +12,21 @@ export const withGuard =
     const { guard, session, turn, firstSentAt: countedFrom } = planned;
     if (guard === undefined || !('value' in judged)) return judged;
     const finding = guard.examine(turn, envelope.data as MessageResult);
-    stage.observer.integrity({ session, turn, countedFrom, endedAt: exchange.endedAt, ...finding });
-    const { failed, detail } = finding;
+    const { failed, detail, recall } = finding;
+    // Written out, since this runs for every reply.
+    stage.observer.integrity({
+      session,
+      turn,
+      countedFrom,
+      endedAt: exchange.endedAt,
+      checked: finding.checked,
+      failed,
+      detail,
+      turnsBetween: recall === undefined ? undefined : turn - recall.sinceTurn,
+      retriesBetween: recall?.retries,
+      idleMs: recall?.idleMs,
+      turnFaults: finding.turnFaults,
+      afterAmbiguousRetry: finding.afterAmbiguousRetry,
+    });
     return failed === undefined ? judged : { failedCheck: `integrity check '${failed}' failed: ${detail}` };
   };

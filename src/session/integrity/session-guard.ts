@@ -1,4 +1,4 @@
-import { ms, type Ms } from '../../base/time.ts';
+import type { Ms } from '../../base/time.ts';
 import { marksIn } from '../../plan/guard-words.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { MessageResult } from '../../wire/api.ts';
@@ -13,7 +13,13 @@ import { newRecall, type Recall } from './recall.ts';
 import { compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
 
 /** What the guard has to say of one reply. */
-export type Finding = Omit<IntegrityRecord, 'session' | 'turn' | 'countedFrom' | 'endedAt'>;
+export interface Finding extends Pick<
+  IntegrityRecord,
+  'checked' | 'failed' | 'detail' | 'turnFaults' | 'afterAmbiguousRetry'
+> {
+  /** Where the code was not given back. */
+  recall: Readonly<Recall> | undefined;
+}
 
 /**
  * Looks at the replies of one session, for as long as its turns are ok. What was said can be worked out again from the
@@ -69,7 +75,7 @@ export class SessionGuard {
       checked,
       failed,
       detail,
-      ...recallFacts(look, failed),
+      recall: failed === 'continuity' || failed === 'amnesia' ? look.recall : undefined,
       turnFaults: checked.includes('turns') ? turnFaultsOf(look.list) : undefined,
       afterAmbiguousRetry: this.#doubts !== undefined,
     };
@@ -90,19 +96,12 @@ export class SessionGuard {
       marks: guard.speaks ? marksIn(result.response, guard.seed) : [],
       isSameChat,
       list: list !== undefined && isComparable(said) ? compareTurns(list, said) : undefined,
-      recall: this.#recall ?? newRecall(),
+      recall: this.#recall ?? untouched,
     };
   }
 }
 
-function recallFacts(
-  { turn, recall }: Look,
-  failed: CheckName | undefined,
-): Pick<Finding, 'turnsBetween' | 'retriesBetween' | 'idleMs'> {
-  return failed === 'continuity' || failed === 'amnesia'
-    ? { turnsBetween: turn - recall.sinceTurn, retriesBetween: recall.retries, idleMs: ms(recall.idleMs) }
-    : { turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined };
-}
+const untouched: Readonly<Recall> = newRecall();
 
 function turnFaultsOf(list: ListFaults | undefined): TurnFaults | undefined {
   if (list === undefined) return undefined;
