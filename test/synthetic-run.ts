@@ -3,7 +3,7 @@ import type { Plan } from '../src/plan/plan.ts';
 import { randomOf, type Random } from '../src/plan/random.ts';
 import { settle } from '../src/plan/settle.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
-import type { GiveUp, Observer, SessionOrigin, TurnFaults } from '../src/session/observer.ts';
+import type { GiveUp, Observer, SessionOrigin, TurnFaults, TurnRecord } from '../src/session/observer.ts';
 import type { Exchange, Operation } from '../src/session/send.ts';
 import { newSessionTally, tallyTurn } from '../src/session/session-tally.ts';
 import { checkNames, type CheckName } from '../src/session/integrity/check-names.ts';
@@ -101,14 +101,13 @@ class SyntheticSession {
       const firstSentAt = instant(this.#now);
       this.#tell(firstSentAt, (observer) => observer.turnSent(this.#session, ready, firstSentAt));
       const { outcome, attempts, backoffMs, gaveUp, endedAt } = this.#operation('message', turn, firstSentAt);
-      tallyTurn(this.#tally, { outcome, attempts, firstSentAt, endedAt, lostMs: backoffMs }, null);
       const due = turn === 1 ? this.#session.due : ready;
-      this.#tell(endedAt, (observer) =>
-        observer.turn({
-          ...{ session: this.#session, turn, due, ready, firstSentAt, endedAt },
-          ...{ outcome: outcome, attempts, backoffMs, gaveUp },
-        }),
-      );
+      const record: TurnRecord = {
+        ...{ session: this.#session, turn, due, ready, firstSentAt, endedAt },
+        ...{ outcome, attempts, backoffMs, gaveUp },
+      };
+      tallyTurn(this.#tally, record, { lostMs: backoffMs, objectiveMs: null });
+      this.#tell(endedAt, (observer) => observer.turn(record));
       if (outcome === 'aborted' || gaveUp === 'run_end') return this.#end('cut', { planned, played: turn });
       if (outcome !== 'ok') return this.#end('failed', { planned, played: turn });
       this.#now += this.#random() * 300;
