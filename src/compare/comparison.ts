@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { text } from '../result/field.ts';
+
+export const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
+export type VerdictName = (typeof verdictNames)[number];
+
+const interval = (meaning: string) => z.object({ low: z.number(), high: z.number() }).nullable().describe(meaning);
+
+/** A run as the comparison names it. */
+const comparedRunSchema = z.object({
+  file: z.string().nullable().describe('Where its result was read from; null when it was not read from a file'),
+  id: text('The run'),
+  label: z.string().nullable().describe('What it was called'),
+  startedAt: text('Start of the load (ISO 8601, UTC)'),
+  seed: z.int().describe('What its sessions were drawn from'),
+  sitting: z.string().nullable().describe('Runs measured back to back share it'),
+  pair: z.string().nullable().describe('Interleaved runs share it by pairs'),
+  validity: z.enum(['valid', 'degraded', 'invalid']).describe("The run's own verdict on itself"),
+  target: z.string().nullable().describe('The base URL; null for the embedded service'),
+});
+const sideSchema = z.object({ label: text('What the side is called'), runs: z.array(comparedRunSchema).min(1) });
+
+export const differenceSchema = z.object({
+  key: text('What differs, such as scenario.hash or plan.options.thinkTime'),
+  base: text('Its value on the base side'),
+  head: text('Its value on the head side'),
+  message: text('What that means, in words'),
+});
+export type Difference = z.infer<typeof differenceSchema>;
+
+const comparabilitySchema = z.object({
+  isComparable: z.boolean().describe('Whether nothing refuses the comparison'),
+  forced: z.boolean().describe('Whether it was made although something refuses it'),
+  refusals: z.array(differenceSchema).describe('What makes the comparison meaningless'),
+  warnings: z.array(differenceSchema).describe('What differs and may explain a change'),
+});
+export type Comparability = z.infer<typeof comparabilitySchema>;
+
+export const metricComparisonSchema = z.object({
+  name: text('The metric, as gates write it'),
+  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('The unit of base and head'),
+  worse: z.enum(['higher', 'lower']).describe('The direction of a regression'),
+  isGated: z.boolean().describe('Whether it can fail the comparison; if not, it is informational'),
+  notGatedBecause: z.string().nullable().describe('Why a metric of the gate family is not gated here; null otherwise'),
+  verdict: z.enum([...verdictNames, 'no_data']).describe('no_data: too few values, or none, on a side'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why it is inconclusive or without data, or what else to know; null otherwise'),
+  base: z.number().nullable().describe('The base side in the unit: the mean over its runs on the scale of comparison'),
+  head: z.number().nullable().describe('The head side in the unit'),
+  change: z
+    .number()
+    .nullable()
+    .describe('head / base - 1; for a share head - base; null when it could not be estimated'),
+  ci95: interval('95 % confidence interval of change, not adjusted for the number of metrics; null without one'),
+  ci90: interval('90 % confidence interval of change, by which unchanged is told; null without one'),
+  margin: z.number().describe('The least change that matters, on the scale of change'),
+  p: z.number().nullable().describe('Probability of such a difference between equal releases; null without one'),
+  pAdjusted: z.number().nullable().describe('The same, by Benjamini-Hochberg over its family; null without one'),
+  pBeyondMargin: z.number().nullable().describe('Probability that the change for the worse exceeds the margin'),
+  smallestDetectable: z
+    .number()
+    .nullable()
+    .describe('The change that this comparison would have found in four of five cases, on the scale of change'),
+  runsNeeded: z.int().nullable().describe('Runs a side that would decide it; null when it is decided, or unknown'),
+  noise: z
+    .enum(['within_runs', 'between_runs'])
+    .nullable()
+    .describe('Which noise rules: longer runs, or more runs, help'),
+  degrees: z.number().nullable().describe('Degrees of freedom behind the interval'),
+  priorDegrees: z.number().nullable().describe('Of these, the ones that history brought'),
+  runs: z.object({ base: z.int(), head: z.int() }).describe('Runs with this figure'),
+});
+export type MetricComparison = z.infer<typeof metricComparisonSchema>;
+
+const shiftPointSchema = z.object({
+  name: text('Which part: p50, third minute, turn 3-4, ...'),
+  base: z.number().nullable().describe('Milliseconds'),
+  head: z.number().nullable().describe('Milliseconds'),
+  change: z.number().nullable().describe('head / base - 1'),
+  ci95: interval('95 % confidence interval of change; null without one'),
+});
+export type ShiftPoint = z.infer<typeof shiftPointSchema>;
+
+const whereSchema = z.object({
+  shape: z.enum(['whole', 'tail', 'middle', 'none']).describe('Which part of the turn latencies moved'),
+  inWords: text('The same in a sentence'),
+  quantiles: z.array(shiftPointSchema).describe('Turn latency, quantile by quantile'),
+  overTime: z.array(shiftPointSchema).describe('Mean turn latency by tenths of the measured time'),
+  positions: z.array(shiftPointSchema).describe('Median turn latency by position in the conversation'),
+  errors: z
+    .array(
+      z.object({
+        class: text('The outcome class'),
+        base: z.int().describe('Attempts of that class on the base side'),
+        head: z.int().describe('On the head side'),
+        isNew: z.boolean().describe('Whether the base side had none'),
+      }),
+    )
+    .describe('Error classes of attempts, of either side'),
+});
+export type Where = z.infer<typeof whereSchema>;
+
+/** What the comparison of two releases found: a pure function of the results and the history that it names. */
+export const comparisonSchema = z.object({
+  kind: z.literal('chat-load/comparison'),
+  schemaVersion: z.literal(1),
+  toolVersion: text('The version of chat-load'),
+  verdict: z.enum([...verdictNames, 'not_comparable']).describe('Over the gate family: the worst news decides'),
+  inWords: text('The verdict in a sentence'),
+  scenario: z.object({ name: z.string(), hash: z.string() }),
+  base: sideSchema,
+  head: sideSchema,
+  comparability: comparabilitySchema,
+  design: z.object({
+    unit: z.enum(['pair', 'run', 'sitting']).describe('What the statistics count as one observation'),
+    base: z.int().describe('Observations on the base side'),
+    head: z.int().describe('Observations on the head side'),
+    history: z
+      .object({ sittings: z.int(), runs: z.int(), from: z.string(), to: z.string() })
+      .nullable()
+      .describe('The history that the noise was also learnt from; null when there was none'),
+    falseDiscoveryRate: z.number().describe('Share of false alarms allowed among alarms: the q of Benjamini-Hochberg'),
+  }),
+  metrics: z.array(metricComparisonSchema).describe('The gate family first, then informational ones'),
+  movers: z.array(z.string()).describe('Names of metrics whose change is beyond noise, the largest first'),
+  where: whereSchema.nullable().describe('What changed and where; null when the sides were not compared'),
+  confirmation: z
+    .object({
+      verdict: z.enum(['confirmed', 'not_confirmed']),
+      metrics: z.array(
+        z.object({
+          name: z.string(),
+          isConfirmed: z.boolean(),
+          change: z.number().nullable(),
+          p: z.number().nullable(),
+        }),
+      ),
+    })
+    .nullable()
+    .describe('A fresh set of runs after an alarm; null when there was none'),
+  warnings: z.array(z.string()).describe('What else a reader should know'),
+});
+export type Comparison = z.infer<typeof comparisonSchema>;

@@ -1,0 +1,27 @@
+import type { MetricUnit } from '../result/metric.ts';
+
+/** How a figure is made from the intervals of a run. */
+export type MetricSource =
+  | { kind: 'quantile'; series: string; quantile: number }
+  | { kind: 'mean'; series: string }
+  /** Events a second. */
+  | { kind: 'rate'; of: string }
+  /** Events an event of another kind. */
+  | { kind: 'ratio'; of: string; per: string }
+  /** Events among those that they are part of. */
+  | { kind: 'share'; of: string; among: string };
+
+/** A metric that releases are compared by. */
+export interface MetricRule {
+  /** As gates write it. */
+  name: string;
+  meaning: string;
+  unit: MetricUnit;
+  source: MetricSource;
+  /** The direction of a regression. */
+  worse: 'higher' | 'lower';
+  /** The least change that matters: relative (0.05 is 5 %), for a share in absolute terms (0.001 is 0.1 points). */
+  margin: number;
+  /** Whether it belongs to the gate family; others are informational and never fail a comparison. */
+  isGated: boolean;
+}

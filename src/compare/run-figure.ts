@@ -1,0 +1,28 @@
+/**
+ * One metric of one run, on the scale on which runs are compared: the logarithm of a latency, rate or ratio; for a share
+ * of e among n the root of Anscombe, `2 sqrt((e + 3/8) / n)`.
+ */
+export interface RunFigure {
+  /** On the scale of comparison. */
+  level: number;
+  /** The variance of `level` within the run, by batch means; `null` where there are too few intervals for one. */
+  withinVariance: number | null;
+  /** In the metric's own unit. */
+  value: number;
+  /** Values behind it. */
+  count: number;
+}
+
+/** Why a run has no figure. `censored`: so many turns failed that the quantile lies among them. */
+export type Missing = 'no_data' | 'insufficient_data' | 'censored';
+
+export type RunReading = { figure: RunFigure } | { missing: Missing; detail: string };
+
+/** A run's figure, with what says how runs belong together. */
+export interface Observed {
+  figure: RunFigure;
+  /** Runs measured back to back share it; a run without one is a sitting of its own. */
+  sitting: string | null;
+  /** Interleaved runs of two releases share it by pairs, within a sitting. */
+  pair: string | null;
+}
