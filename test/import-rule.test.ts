@@ -2,23 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { stages as river } from './rooms.ts';
 
+const stages: readonly string[] = river;
 const root = fileURLToPath(new URL('../src', import.meta.url));
-
-/** The river: a stage may import from itself and from those before it. */
-const stages = [
-  'base',
-  'wire',
-  'scenario',
-  'plan',
-  'schedule',
-  'session',
-  'conformance',
-  'record',
-  'result',
-  'compare',
-  'report',
-];
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const sources = files.filter((file) => !file.endsWith('.test.ts'));

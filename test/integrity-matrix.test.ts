@@ -148,6 +148,7 @@ describe('each sabotage turns one check red, once for every reply that the servi
     ['placeholder', 'placeholder', { embedded: { sabotage: [{ kind: 'placeholder', share }] }, turns: long }],
     ['error_text', 'answered', { embedded: { sabotage: [{ kind: 'error_text', share }] }, turns: long }],
     ['leak', 'leakage', { embedded: { sabotage: [{ kind: 'leak', share }] }, turns: long }],
+    ['foreign_values', 'variables', { embedded: { sabotage: [{ kind: 'foreign_values', share }] }, turns: long }],
     [
       'idle_amnesia',
       'amnesia',
@@ -179,6 +180,7 @@ describe('each sabotage turns one check red, once for every reply that the servi
     ['placeholder', 'placeholder', long],
     ['error_text', 'answered', long],
     ['leak', 'leakage', long],
+    ['foreign_values', 'variables', long],
   ])('%s: %s, among turns that the service stores more than once after ambiguous retries', async (kind, red, turns) => {
     const played = await play({ embedded: { faults: ambiguous, sabotage: [{ kind, share }] }, turns });
     expectRed(played, kind, red);
@@ -190,8 +192,10 @@ describe('each sabotage turns one check red, once for every reply that the servi
     ['drop', 'turns'],
     ['previous', 'stale'],
     ['placeholder', 'placeholder'],
+    ['foreign_values', 'variables'],
+    ['swap', 'variables'],
   ])('%s: %s, by a guard that says nothing', async (kind, red) => {
-    const integrity = { speak: false, transcript: 'conversation' };
+    const integrity = { ...speaking, speak: false };
     expectRed(await play({ embedded: { sabotage: [{ kind, share }] }, turns: long, integrity }), kind, red);
   });
 });

@@ -63,7 +63,7 @@ test('without sabotage nothing is spoiled, and nothing is counted', async () => 
   const replies = [await session.say(tell), await session.say(ask)];
   expect(replies.map(({ response }) => response)).toEqual(['I will remember the code c7 Tag: t1', `${knows} Tag: t2`]);
   expect([done(stats()), stats().turnsRepeated]).toEqual([[], 0]);
-  expect(Object.keys(stats().sabotaged)).toHaveLength(9);
+  expect(Object.keys(stats().sabotaged)).toHaveLength(10);
 });
 
 describe('sabotage', () => {
@@ -161,6 +161,19 @@ describe('sabotage', () => {
     expect(response).toMatch(/^Sorry, something went wrong/);
     expect((await session.say(ask)).response).toContain(knows);
     expect(done(stats())).toEqual([['error_text', 1]]);
+  });
+
+  test('foreign_values: what another session brought is in a reply that is otherwise right', async () => {
+    const { baseUrl, stats } = await openService({ sabotage: [{ kind: 'foreign_values' }] });
+    const [ada, grace] = [await createSession(baseUrl), await createSession(baseUrl)];
+    const say = async (id: string, customerName: string): Promise<string | undefined> => {
+      const { body } = await post(baseUrl, { body: { ...messageOf(id, 'Hello.'), variableValues: { customerName } } });
+      return body.data?.response;
+    };
+    expect(await say(ada, 'Ada')).not.toContain('I also know');
+    expect(await say(grace, 'Grace')).toMatch(/customerName = Grace.* I also know: customerName = Ada\.$/);
+    expect(await say(grace, 'Ada')).not.toContain('I also know');
+    expect(done(stats())).toEqual([['foreign_values', 1]]);
   });
 
   test('leak: the code of another session is in a reply that is otherwise right', async () => {

@@ -1,22 +1,20 @@
 import { dirname } from 'node:path';
-import type { Argv, CommandModule } from 'yargs';
+import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Ms } from '../base/time.ts';
 import type { CheckDocument } from '../conformance/check-document.ts';
 import type { Rule } from '../conformance/rule.ts';
 import { rules } from '../conformance/rules.ts';
 import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
-import { environmentName } from '../plan/overlay.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { renderCheck, renderCheckJunit } from '../report/render-check.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 import { readDuration } from '../scenario/duration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { scenarioOptions } from '../scenario/scenario-options.ts';
 import { questions } from '../wire/questions.ts';
 import type { Needs } from './check-subject.ts';
 import { performCheck } from './perform-check.ts';
-import { settleScenario } from './scenario-arguments.ts';
+import { settleScenario, takeOverrides } from './scenario-arguments.ts';
 import { stdout } from './terminal.ts';
 
 interface CheckArguments {
@@ -37,7 +35,7 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
   command: 'check [scenario]',
   describe: 'See whether a service keeps the API description, rule by rule, before you load it',
   builder: (yargs) =>
-    takeOverrides(yargs)
+    takeOverrides(yargs, ({ group }) => group === 'target')
       .positional('scenario', {
         type: 'string',
         describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
@@ -98,19 +96,6 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
     process.exitCode = exitCodeOf(check);
   },
 };
-
-/** The flags of the option table that say where the service is and who is asked. */
-function takeOverrides<T>(yargs: Argv<T>): Argv<T> {
-  for (const option of scenarioOptions)
-    if (option.flag !== undefined && option.group === 'target')
-      yargs.option(option.flag, {
-        type: option.takes === 'number' ? 'number' : 'string',
-        requiresArg: true,
-        group: 'Over the scenario file:',
-        describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
-      });
-  return yargs;
-}
 
 /** Where no scenario is given: its target is what flags and environment say. */
 const ownScenario: Scenario = { name: 'check', sessions: 1, messages: ['Hello.'] };

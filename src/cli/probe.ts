@@ -1,16 +1,14 @@
 import { createLogUpdate } from 'log-update';
-import type { Argv, CommandModule } from 'yargs';
+import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Ms } from '../base/time.ts';
-import { environmentName } from '../plan/overlay.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { renderProbe } from '../report/render-probe.ts';
 import { buildProbe, type ProbeDocument } from '../result/build-probe.ts';
 import { readDuration } from '../scenario/duration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { scenarioOptions } from '../scenario/scenario-options.ts';
 import { performProbe, type ProbeBounds } from './perform-probe.ts';
-import { settleScenario } from './scenario-arguments.ts';
+import { settleScenario, takeOverrides } from './scenario-arguments.ts';
 import { signalExitCodes, takeSignals } from './signals.ts';
 import { stderr, stdout } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
@@ -82,19 +80,6 @@ export const probeCommand: CommandModule<object, ProbeArguments> = {
     }
   },
 };
-
-/** The flags of the option table: a scenario's path may be left out here. */
-function takeOverrides<T>(yargs: Argv<T>): Argv<T> {
-  for (const option of scenarioOptions)
-    if (option.flag !== undefined)
-      yargs.option(option.flag, {
-        type: option.takes === 'number' ? 'number' : 'string',
-        requiresArg: true,
-        group: 'Over the scenario file:',
-        describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
-      });
-  return yargs;
-}
 
 /** What is sent when no scenario is given; the embedded service then replies as fast as it can. */
 const ownScenario: Scenario = {

@@ -2,7 +2,7 @@ import type { Argv } from 'yargs';
 import { loadScenario } from '../edge/disk/load-scenario.ts';
 import { environmentName } from '../plan/overlay.ts';
 import { settle, type Settled } from '../plan/settle.ts';
-import { scenarioOptions } from '../scenario/scenario-options.ts';
+import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 
 /** Adds the scenario's path and the flags of the option table to a command. */
 export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> {
@@ -11,17 +11,21 @@ export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> 
     demandOption: true,
     describe: 'The scenario file (TypeScript or JavaScript)',
   });
-  for (const option of scenarioOptions) {
-    if (option.flag === undefined) continue;
-    withScenario.option(option.flag, {
-      // A list is the flag given several times: an array in yargs' sense would swallow the scenario's path.
-      type: option.takes === 'number' ? 'number' : 'string',
-      requiresArg: true,
-      group: 'Over the scenario file:',
-      describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
-    });
-  }
-  return withScenario;
+  return takeOverrides(withScenario);
+}
+
+/** Adds the flags of the option table alone, or those of some of its options. */
+export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOption) => boolean = () => true): Argv<T> {
+  for (const option of scenarioOptions)
+    if (option.flag !== undefined && isTaken(option))
+      yargs.option(option.flag, {
+        // A list is the flag given several times: an array in yargs' sense would swallow the scenario's path.
+        type: option.takes === 'number' ? 'number' : 'string',
+        requiresArg: true,
+        group: 'Over the scenario file:',
+        describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
+      });
+  return yargs;
 }
 
 /** Loads and settles the scenario that a command was given. */

@@ -71,7 +71,7 @@ const integrity = z.object({
   words: z.object({ remember: z.string(), recall: z.string(), tag: z.string() }),
   /** Dotted path in `data` of the list of turns; `null`: it is not looked at. */
   transcript: z.string().nullable(),
-  /** Variable values whose text every reply must hold. */
+  /** Variable values whose text every reply must hold, and that of no other session. */
   variables: z.array(z.string()),
   /** From how long an idle time on a forgotten code is amnesia. */
   idleMs: lengthMs,

@@ -1,5 +1,5 @@
 /** A text from outside as one line without control characters, which could move the cursor or change colours. */
-export const oneLine = (text: string): string => {
+export const oneLine = (text: string, longest = 120): string => {
   const line = text.replace(/\p{C}+/gu, ' ').trim();
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 };

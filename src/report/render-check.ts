@@ -1,6 +1,7 @@
 import type { CheckDocument } from '../conformance/check-document.ts';
 import type { Finding } from '../conformance/try-rules.ts';
 import { countOf, formatElapsed } from './format.ts';
+import { oneLine } from './one-line.ts';
 import { renderJunit } from './junit.ts';
 import { renderTable, type Style } from './table.ts';
 
@@ -36,7 +37,7 @@ const headOf = ({ elapsedMs, exchanges }: CheckDocument): string =>
   `check: completed after ${formatElapsed(elapsedMs)}, ${countOf(exchanges, 'exchange')}`;
 
 const targetText = ({ target: { embedded, baseUrl, agentId } }: CheckDocument): string =>
-  `${embedded ? 'embedded reference service' : oneLine(baseUrl)}, agent ${oneLine(agentId)}`;
+  `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, agent ${oneLine(agentId, Infinity)}`;
 
 function ruleTable(rules: readonly Finding[], style: Style): string {
   const verdicts = rules.map(({ verdict }) => verdictText(verdict, style));
@@ -48,7 +49,7 @@ function ruleTable(rules: readonly Finding[], style: Style): string {
     verdicts[index] ?? '',
     id,
     breakWords(expected, most),
-    breakWords(verdict === 'pass' ? shorten(oneLine(seen)) : oneLine(seen), left),
+    breakWords(verdict === 'pass' ? shorten(oneLine(seen, Infinity)) : oneLine(seen, Infinity), left),
   ]);
   return renderTable(columns, rows, style).trimStart();
 }
@@ -88,9 +89,6 @@ function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
     `${String(passed)} of ${countOf(rules.length, 'rule')} passed, ${[`${String(failed)} failed`, ...further].join(', ')}`,
   );
 }
-
-/** A text from outside without control characters, which could move the cursor or change colours. */
-const oneLine = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
 
 /** Of what is as it should be, the beginning is enough. */
 const shorten = (text: string): string => (text.length <= 50 ? text : `${text.slice(0, 49)}…`);

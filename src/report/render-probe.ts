@@ -2,6 +2,7 @@ import type { ProbeDocument } from '../result/build-probe.ts';
 import { failedShare } from '../result/probe-ceiling.ts';
 import { rateOf, type LoadFigures, type ProbeStep } from '../result/probe.ts';
 import { countOf, formatCount, formatElapsed, formatMs, formatPerSecond, formatShare } from './format.ts';
+import { oneLine } from './one-line.ts';
 import { ceilingText, generatorText, limitText, suggestionTexts } from './probe-words.ts';
 import { renderTable, type Style } from './table.ts';
 import { wrap } from './wrap.ts';
@@ -25,10 +26,10 @@ function headOf({ end, turnsSent, elapsedMs }: ProbeDocument): string {
 }
 
 const targetText = ({ target: { embedded, baseUrl, agentId } }: ProbeDocument): string =>
-  `${embedded ? 'embedded reference service' : oneLine(baseUrl)}, agent ${oneLine(agentId)}`;
+  `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, agent ${oneLine(agentId, Infinity)}`;
 
 const loadText = ({ scenario }: ProbeDocument): string =>
-  `${scenario === null ? 'short messages of the probe’s own' : `what ${oneLine(scenario)} says`}, without think times or retries`;
+  `${scenario === null ? 'short messages of the probe’s own' : `what ${oneLine(scenario, Infinity)} says`}, without think times or retries`;
 
 function stepTable(steps: readonly ProbeStep[], style: Style): string {
   const right = 'right' as const;
@@ -91,10 +92,7 @@ function findings(probe: ProbeDocument, style: Style): string {
 const warningText = ({ warnings }: ProbeDocument, { colors, width }: Style): string =>
   warnings
     .map(({ message, remedy }) => {
-      const text = `warning ${oneLine(message)}${remedy === null ? '' : ` ${remedy}`}`;
+      const text = `warning ${oneLine(message, Infinity)}${remedy === null ? '' : ` ${remedy}`}`;
       return wrap(text, width).join('\n').replace('warning', colors.yellow('warning'));
     })
     .join('\n');
-
-/** A text from outside without control characters, which could move the cursor or change colours. */
-const oneLine = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();

@@ -13,8 +13,7 @@ import {
 } from './embedded-timing.ts';
 
 /**
- * What the embedded service does wrong, and when. At most one of `share`, `every` and `first`; without any of them it
- * happens to everything (inside the window, where there is one). Only what would have been answered well is struck:
+ * What the embedded service does wrong, and when. Only what would have been answered well is struck:
  * a message refused for its key, its fields, its agent or its session is no subject of faults. Where several faults
  * strike, the first of the list happens.
  */

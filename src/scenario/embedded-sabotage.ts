@@ -39,6 +39,8 @@ export type SabotageKindOptions =
   | { kind: 'error_text' }
   /** The code that another session told last (`remember` of the questions) is in the reply too. Once there is one. */
   | { kind: 'leak' }
+  /** The values that another session brought last are in the reply too. Once there are any that are not this one's. */
+  | { kind: 'foreign_values' }
   /** The agent forgets for good what was said before, when a session was without a message for this long. */
   | { kind: 'idle_amnesia'; idle: Duration };
 
@@ -60,6 +62,7 @@ const bareKinds = [
   'placeholder',
   'error_text',
   'leak',
+  'foreign_values',
 ] as const satisfies readonly SabotageKind[];
 
 /** Every kind there is, in the order of `/stats`. */

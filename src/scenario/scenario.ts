@@ -154,7 +154,7 @@ export interface IntegrityOptions {
    * the embedded service, else `null`.
    */
   transcript?: string | null;
-  /** Names of variable values whose text every reply must hold. Default none. */
+  /** Names of variable values whose text every reply must hold, and that of no other session. Default none. */
   variables?: readonly string[];
   /** From how long an idle time on a forgotten code counts as amnesia. Default 5 minutes. */
   idle?: Duration;

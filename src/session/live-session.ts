@@ -68,6 +68,7 @@ export class LiveSession {
     const body = messageBody({ agentId: plan.target.agentId, sessionId, message, variableValues });
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
+    this.#guard?.begins(turn);
     if (turn > 1) this.#guard?.waited(between(this.#endedAt, firstSentAt));
     observer.turnSent(this.origin, this.ready, firstSentAt);
     const { origin: session } = this;

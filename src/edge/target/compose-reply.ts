@@ -32,7 +32,8 @@ function hearing({ earlier, message }: Prompt): string[] {
   return before === undefined ? [heard] : [heard, `Before that you said "${shorten(before)}".`];
 }
 
-const nameFact = ({ name, value }: Fact): string => `${name} = ${shorten(value)}`;
+/** A value by its name, as replies tell it. */
+export const nameFact = ({ name, value }: Fact): string => `${name} = ${shorten(value)}`;
 
 const longestQuote = 120;
 

@@ -2,6 +2,8 @@ import type { Ms } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../plan/random.ts';
 import { sabotageKinds, type SabotageKind, type SettledSabotage } from '../../scenario/embedded-sabotage.ts';
 import type { EarlierTurns } from './conversation.ts';
+import { nameFact } from './compose-reply.ts';
+import type { Fact } from './instructions.ts';
 import { LastTwo } from './last-two.ts';
 import type { StoredSession } from './session-store.ts';
 import { toldCode } from './skills.ts';
@@ -13,6 +15,8 @@ import { turnsSince } from './turns-since.ts';
 export interface Subject {
   session: StoredSession;
   message: string;
+  /** The values that came with it, of those that the agent asks for. */
+  facts: readonly Fact[];
   /** When it came, from the service's start. */
   at: Ms;
   /** For how long the session had been without a message. */
@@ -26,6 +30,7 @@ export class Sabotage {
   readonly #trails = new WeakMap<StoredSession, Trail>();
   readonly #replies = new LastTwo<StoredSession, Given>();
   readonly #codes = new LastTwo<StoredSession, string>();
+  readonly #facts = new LastTwo<StoredSession, readonly Fact[]>();
   readonly #counts = Object.fromEntries(sabotageKinds.map((kind) => [kind, 0])) as Record<SabotageKind, number>;
 
   constructor(sabotage: readonly SettledSabotage[], seed: number) {
@@ -53,16 +58,17 @@ export class Sabotage {
   }
 
   /** The reply to give, of the one that was made; to be asked before the turn is stored. Counts what is done. */
-  give({ session, message }: Subject, kind: SabotageKind | undefined, made: Given): Given {
+  give({ session, message, facts }: Subject, kind: SabotageKind | undefined, made: Given): Given {
     if (!this.#isOn) return made;
     if (kind !== undefined) this.#counts[kind]++;
     const trail = this.#trailOf(session);
     if (kind === 'idle_amnesia') trail.forgotten = session.conversation.count;
-    const given = this.#spoil({ session, message }, kind, made);
+    const given = this.#spoil({ session, message, facts }, kind, made);
     trail.reply(message, given);
     this.#replies.note(session, made);
     const code = toldCode(message);
     if (code !== undefined) this.#codes.note(session, code);
+    if (facts.length > 0) this.#facts.note(session, facts);
     return given;
   }
 
@@ -72,7 +78,7 @@ export class Sabotage {
   }
 
   #spoil(
-    { session, message }: Pick<Subject, 'session' | 'message'>,
+    { session, message, facts }: Pick<Subject, 'session' | 'message' | 'facts'>,
     kind: SabotageKind | undefined,
     made: Given,
   ): Given {
@@ -87,12 +93,16 @@ export class Sabotage {
         return { ...made, response: 'Sorry, something went wrong. Please try again later.' };
       case 'leak':
         return { ...made, response: `${made.response} The code is ${this.#codes.notOf(session) ?? ''}` };
+      case 'foreign_values': {
+        const foreign = this.#factsNotOf(session, facts).map(nameFact);
+        return { ...made, response: `${made.response} I also know: ${foreign.join(', ')}.` };
+      }
       default:
         return made;
     }
   }
 
-  #canShow({ kind, idleMs }: SettledSabotage, { session, message, idle }: Subject): boolean {
+  #canShow({ kind, idleMs }: SettledSabotage, { session, message, facts, idle }: Subject): boolean {
     switch (kind) {
       case 'forget':
         return hasEarlier(session, message);
@@ -106,12 +116,20 @@ export class Sabotage {
         return this.#trailOf(session).beforeTurn(message) !== undefined;
       case 'leak':
         return this.#codes.notOf(session) !== undefined;
+      case 'foreign_values':
+        return this.#factsNotOf(session, facts).length > 0;
       case 'idle_amnesia':
         return idle >= idleMs && hasEarlier(session, message);
       case 'placeholder':
       case 'error_text':
         return true;
     }
+  }
+
+  /** What another session brought last and this one does not say itself. */
+  #factsNotOf(session: StoredSession, own: readonly Fact[]): Fact[] {
+    const foreign = this.#facts.notOf(session) ?? [];
+    return foreign.filter(({ value }) => !own.some((fact) => fact.value === value));
   }
 
   #trailOf(session: StoredSession): Trail {

@@ -8,6 +8,7 @@ import { failure, failures, type Delivery } from './delivery.ts';
 import type { Agent } from './directory.ts';
 import type { Exchange } from './exchange.ts';
 import { giveSpoiled, inPlaceOfWork } from './inflict.ts';
+import type { Briefing } from './instructions.ts';
 import { messageBody } from './message-body.ts';
 import type { Answer } from './provider.ts';
 import { readMessage } from './read-body.ts';
@@ -29,11 +30,12 @@ export function serveMessage(room: ServiceRoom, exchange: Exchange, incoming: In
   }
   const at = elapsedAt(room, exchange.arrivedAt);
   const idle = between(session.lastUsedAt, exchange.arrivedAt);
-  const subject = { session, message: request.message, at, idle };
+  const briefing = agent.brief(request.variableValues);
+  const subject = { session, message: request.message, facts: briefing.facts, at, idle };
   room.sessions.touch(session);
   if (!session.lane.isFree) exchange.watch();
   const createdAt = timestampOf(room.clock.wallNow());
-  session.lane.run(() => exchange.run(() => reply({ room, exchange, agent, request, effect, subject, createdAt })));
+  session.lane.run(() => exchange.run(() => reply({ room, exchange, briefing, request, effect, subject, createdAt })));
 }
 
 interface Asked {
@@ -42,9 +44,10 @@ interface Asked {
   request: Required<MessageRequest>;
 }
 
-interface Work extends Omit<Asked, 'session'> {
+interface Work extends Pick<Asked, 'request'> {
   room: ServiceRoom;
   exchange: Exchange;
+  briefing: Briefing;
   effect: FaultEffect | undefined;
   subject: Subject;
   createdAt: string;
@@ -62,8 +65,7 @@ function check(room: ServiceRoom, exchange: Exchange, incoming: Incoming): Asked
 }
 
 function reply(work: Work): void | Promise<void> {
-  const { room, agent, request, exchange, effect, subject } = work;
-  const briefing = agent.brief(request.variableValues);
+  const { room, briefing, request, exchange, effect, subject } = work;
   const sabotage = effect === undefined ? room.sabotage.strike(subject) : undefined;
   const earlier = room.sabotage.earlier(subject, sabotage);
   const answer = room.provider.answer({ briefing, earlier, message: request.message });

@@ -1,11 +1,12 @@
 import type { Mark } from '../../plan/guard-words.ts';
 import { asksBack } from '../../plan/guard-words.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
-import { jsonText } from '../../base/json.ts';
 import type { CheckName } from './check-names.ts';
 import type { Guard } from './guard.ts';
 import { wordRecall, type Recall } from './recall.ts';
 import type { ListFaults } from './turn-list.ts';
+import { holdsValue } from './value-register.ts';
+import { valuesOf } from './values-of.ts';
 
 /** A reply as the checks see it. */
 export interface Look {
@@ -46,14 +47,16 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   },
   placeholder: ({ reply, planned, turn }) => {
     if (!reply.includes('{{')) return '';
-    const left = [...reply.matchAll(placeholder)].some(([text]) => !wasSaid(text, planned, turn));
+    const left = [...reply.matchAll(placeholder)].some(([text]) => !wasSaid({ text, holds: includes }, planned, turn));
     return left ? 'the reply holds a {{placeholder}} that was not filled in' : '';
   },
   variables: ({ guard, planned, turn, reply }) => {
     if (guard.variables.length === 0) return undefined;
-    const values = JSON.parse(planned.variableValues(turn) ?? '{}') as Readonly<Record<string, unknown>>;
-    const missing = guard.variables.filter((name) => !reply.includes(textOf(values[name])));
-    return missing.length === 0 ? '' : `the reply lacks the value of ${missing.join(', ')}`;
+    const missing = valuesOf(planned, turn, guard.variables).filter(({ text }) => !reply.includes(text));
+    if (missing.length > 0) return `the reply lacks the value of ${missing.map(({ name }) => name).join(', ')}`;
+    const isExcused = (value: string): boolean => wasSaid({ text: value, holds: holdsValue }, planned, turn);
+    const foreign = guard.register.findForeign(reply, planned.number, isExcused);
+    return foreign === undefined ? '' : `the reply holds ${foreign.name} of session ${String(foreign.session)}`;
   },
   leakage: ({ guard, marks, planned, list }) => {
     if (!guard.speaks) return undefined;
@@ -79,6 +82,8 @@ export const checks: Readonly<Record<CheckName, Check>> = {
 
 const placeholder = /\{\{[^{}]{1,200}\}\}/g;
 
+const includes = (said: string, text: string): boolean => said.includes(text);
+
 const isTag = ({ kind }: Mark): boolean => kind === 'tag';
 
 const isTagOf =
@@ -87,13 +92,16 @@ const isTagOf =
     isTag(mark) && mark.session === number && mark.turn === turn;
 
 /** Said by the session itself, whose agent may well repeat it. */
-function wasSaid(text: string, planned: SessionPlan, turn: number): boolean {
+function wasSaid({ text, holds }: Sought, planned: SessionPlan, turn: number): boolean {
   for (let at = turn; at >= 1; at--)
-    if (planned.message(at).includes(text) || planned.variableValues(at)?.includes(text) === true) return true;
+    if (holds(planned.message(at), text) || holds(planned.variableValues(at) ?? '', text)) return true;
   return false;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (jsonText(value) ?? ''));
+interface Sought {
+  text: string;
+  holds: (said: string, text: string) => boolean;
+}
 
 const isAmnesia = ({ guard, recall }: Look): boolean => recall.idleMs >= guard.amnesiaMs;
 

@@ -1,5 +1,6 @@
 import type { Ms } from '../../base/time.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { ValueRegister } from './value-register.ts';
 
 /** What the integrity guard of a run looks at: the same for all sessions. */
 export interface Guard {
@@ -10,7 +11,10 @@ export interface Guard {
   transcript: readonly string[] | undefined;
   /** How many of the latest turns that list holds; `undefined`: not known. */
   listedTurns: number | undefined;
+  /** Variables whose values every reply has to hold, and nobody else's. */
   variables: readonly string[];
+  /** The values of those variables, of all sessions. */
+  register: ValueRegister;
   /** From how long an idle time on a forgotten code is amnesia. */
   amnesiaMs: Ms;
 }
@@ -25,6 +29,7 @@ export function openGuard({ seed, integrity, embedded }: Plan): Guard | undefine
     transcript: transcript?.split('.'),
     listedTurns: embedded === null || transcript !== 'conversation' ? undefined : listedBy(embedded),
     variables,
+    register: new ValueRegister(),
     amnesiaMs: idleMs,
   };
 }

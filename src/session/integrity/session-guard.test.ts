@@ -2,8 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type Given, HonestAgent, type Place } from '../../../test/honest-agent.ts';
 import { type Answer, okReply, refusal, SessionLab } from '../../../test/session-lab.ts';
 import { codeOf, tagOf } from '../../plan/guard-words.ts';
+import { planSession } from '../../plan/session-plan.ts';
+import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import type { MessageResult } from '../../wire/api.ts';
 import type { IntegrityRecord, TurnFaults } from '../observer.ts';
+import { openGuard } from './guard.ts';
+import { SessionGuard } from './session-guard.ts';
 
 const speaking: Partial<Scenario> = {
   integrity: true,
@@ -146,6 +151,36 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
     [4, 'the code told in turn 1 and given back in turn 2 was not given back (2 turns later)'],
   ],
 ];
+
+describe('a value of another session', () => {
+  /** What is found in a reply to turn 2 of session 2, where three sessions have begun. */
+  function findingOf(reply: string, variableValues: Record<string, string>) {
+    const integrity = { speak: false, variables: Object.keys(variableValues) };
+    const scenario = { name: 'x', sessions: 3, turns: 2, messages: ['Is it N-3?', 'And?'], variableValues, integrity };
+    const { plan, script } = settle(scenario, { flags: {}, environment: {} });
+    const guard = openGuard(plan);
+    if (guard === undefined) throw new Error('nothing is guarded');
+    const guards = [1, 2, 3].map((number) => new SessionGuard(guard, planSession(script, number)));
+    for (const each of guards) each.begins(1);
+    const { data } = JSON.parse(okReply('s', { response: reply, chatId: 'chat-2' }).body ?? '') as {
+      data: MessageResult;
+    };
+    const { failed, detail } = guards[1]?.examine(2, data) ?? {};
+    return failed === undefined ? '' : `${failed}: ${String(detail)}`;
+  }
+
+  const name = 'N-{{session.number}}';
+  const foreign = (session: number): string => `variables: the reply holds name of session ${String(session)}`;
+  test.each<[string, string, Record<string, string>, string]>([
+    ['is found beside its own', 'N-2 N-1', { name }, foreign(1)],
+    ['is not found in a word', 'N-2 N-33', { name }, ''],
+    ['is not looked for where its own is missing', 'N-3', { name }, 'variables: the reply lacks the value of name'],
+    ['is none when all sessions have it', 'pro N-2', { plan: 'pro', name }, ''],
+    ['is none when the session has named it itself', 'N-2: no, N-3 is not yours. N-1?', { name }, foreign(1)],
+  ])('%s', (_, reply, values, detail) => {
+    expect(findingOf(reply, values)).toBe(detail);
+  });
+});
 
 describe('the guard that speaks', () => {
   test.each(faults)('names %s for %s', async (check, _, broken, [turn, detail]) => {

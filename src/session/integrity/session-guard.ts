@@ -10,6 +10,7 @@ import { Doubts, leavesDoubt } from './doubts.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Guard } from './guard.ts';
 import { newRecall, type Recall } from './recall.ts';
+import { valuesOf } from './values-of.ts';
 import { compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
 
 /** What the guard has to say of one reply. */
@@ -38,6 +39,14 @@ export class SessionGuard {
   constructor(guard: Guard, planned: SessionPlan) {
     this.#guard = guard;
     this.#planned = planned;
+  }
+
+  /** A turn is about to be said for the first time, with its values. */
+  begins(turn: number): void {
+    const { variables, register } = this.#guard;
+    if (variables.length === 0) return;
+    const session = this.#planned.number;
+    for (const { name, text } of valuesOf(this.#planned, turn, variables)) register.note(text, { session, name });
   }
 
   /** The session was idle before a turn. */

@@ -1,0 +1,75 @@
+/** Whose value it is. */
+export interface ValueOwner {
+  /** The session that has it, from 1. */
+  session: number;
+  /** The variable's name. */
+  name: string;
+}
+
+/**
+ * The variable values of live and recent sessions, to find one session's in the reply to another. It holds the latest
+ * 20,000, and looking a text through takes as long as the text is, however many there are. A value that several sessions
+ * have tells nothing, nor does one of fewer than three characters; of a value longer than eight words the first eight count.
+ */
+export class ValueRegister {
+  /** By what a text is looked through for; `undefined`: several sessions have it. The latest to be noted come last. */
+  readonly #owners = new Map<string, ValueOwner | undefined>();
+  /** How many words the values have: so many lengths are tried at every word of a text. */
+  readonly #widths = new Set<number>();
+
+  /** A session is about to say a value. */
+  note(value: string, owner: ValueOwner): void {
+    const words = wordsOf(value).slice(0, mostWords);
+    const text = spanOf(value, words);
+    if (text.length < fewestCharacters) return;
+    const known = this.#owners.get(text);
+    const isShared = this.#owners.has(text) && known?.session !== owner.session;
+    this.#owners.delete(text);
+    this.#owners.set(text, isShared ? undefined : owner);
+    this.#widths.add(words.length);
+    if (this.#owners.size > mostValues) this.#forgetOldest();
+  }
+
+  /** The first value in a text that is another session's alone, unless it is excused. */
+  findForeign(text: string, session: number, isExcused: (value: string) => boolean): ValueOwner | undefined {
+    if (this.#widths.size === 0) return undefined;
+    const words = wordsOf(text);
+    for (let at = 0; at < words.length; at++)
+      for (const width of this.#widths) {
+        if (at + width > words.length) continue;
+        const value = spanOf(text, words.slice(at, at + width));
+        const owner = this.#owners.get(value);
+        if (owner !== undefined && owner.session !== session && !isExcused(value)) return owner;
+      }
+    return undefined;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#owners.keys();
+    if (oldest !== undefined) this.#owners.delete(oldest);
+  }
+}
+
+/** Whether a text holds a value as words of its own: `Ada 1` is not in `Ada 12`. */
+export function holdsValue(text: string, value: string): boolean {
+  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1))
+    if (!endsInWord.test(text.slice(0, at)) && !startsInWord.test(text.slice(at + value.length))) return true;
+  return false;
+}
+
+const mostValues = 20_000;
+const mostWords = 8;
+const fewestCharacters = 3;
+
+const endsInWord = /[\p{L}\p{N}_]$/u;
+const startsInWord = /^[\p{L}\p{N}_]/u;
+
+type Word = { index: number; 0: string };
+
+const wordsOf = (text: string): Word[] => [...text.matchAll(/[\p{L}\p{N}_]+/gu)];
+
+/** The text from the first of the words to the last, with all that stands between them. */
+function spanOf(text: string, words: readonly Word[]): string {
+  const [first, last] = [words[0], words.at(-1)];
+  return first === undefined || last === undefined ? '' : text.slice(first.index, last.index + last[0].length);
+}
