@@ -111,5 +111,5 @@ function spread(values: readonly number[], digits: number, unit: string): string
 
 const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(0)} GiB`;
 
-const tableOf = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
+export const tableOf = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -1,5 +1,6 @@
 import { measureBreadth } from './breadth.ts';
 import { judgeBudget } from './budget.ts';
+import { measureComparison } from './comparison/measure-comparison.ts';
 import { holds, type Finding } from './finding.ts';
 import { chatLoad, peers, type Generator } from './generators.ts';
 import { measureGuardCost } from './guard-cost.ts';
@@ -62,6 +63,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
       'What chat-load published against what the target knew of itself, or what follows from the schedule. `told`: not reached, and the run says so.';
     return [{ title: 'Truth', text: `${how}\n\n${truthTable(rows)}`, broken }];
   },
+  comparison: async ({ tell }) => [{ title: 'Comparisons', ...(await measureComparison({ tell })) }],
   probe: async ({ folder, load }) => [chapterOf('The probe agrees', await measureAgreement(chatLoad(folder), load))],
 };
 

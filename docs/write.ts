@@ -1,7 +1,8 @@
-// Writes what is generated: the JSON Schema of results, and in the README the option table and what the bench
-// measured. Run by `npm run docs`.
+// Writes what is generated: the JSON Schemas of results and comparisons, and in the README the option table and what
+// the bench measured. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extract } from '../bench/extract.ts';
+import { comparisonJsonSchema } from '../src/compare/comparison.ts';
 import { optionTable } from '../src/report/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
 
@@ -17,5 +18,6 @@ function fill(text: string, name: string, content: string): string {
 }
 
 write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema(), null, 2)}\n`);
+write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema(), null, 2)}\n`);
 const withOptions = fill(read('README.md'), 'options', optionTable());
 write('README.md', fill(withOptions, 'bench', extract(read('bench/results.md'))));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { extract } from '../bench/extract.ts';
+import { comparisonJsonSchema } from '../src/compare/comparison.ts';
 import { optionTable } from '../src/report/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
 import { root } from './command.ts';
@@ -11,6 +12,10 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 test('the published JSON Schema is that of the code (npm run docs)', () => {
   expect(JSON.parse(read('docs/result.schema.json'))).toEqual(JSON.parse(JSON.stringify(resultJsonSchema())));
+});
+
+test('the published JSON Schema of comparisons is that of the code (npm run docs)', () => {
+  expect(JSON.parse(read('docs/comparison.schema.json'))).toEqual(JSON.parse(JSON.stringify(comparisonJsonSchema())));
 });
 
 test('the option table of the README is that of the code (npm run docs)', () => {

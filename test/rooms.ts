@@ -9,6 +9,7 @@ export const stages = [
   'conformance',
   'record',
   'result',
+  'compare',
   'report',
 ] as const;
 

@@ -3,13 +3,16 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
+import { abCommand } from './ab.ts';
 import { checkCommand } from './check.ts';
+import { compareCommand } from './compare.ts';
 import { planCommand } from './plan.ts';
 import { probeCommand } from './probe.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
 import { stderr } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
+import { trendCommand } from './trend.ts';
 
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
 const bugExitCode = 70;
@@ -28,14 +31,19 @@ const commands = (words: readonly string[]) =>
     .scriptName('chat-load')
     .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
     .command(runCommand)
+    .command(compareCommand)
+    .command(abCommand)
     .command(planCommand)
     .command(checkCommand)
     .command(probeCommand)
     .command(serveCommand)
+    .command(trendCommand)
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
+    .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
     .example('$0 check', 'Does the service keep the API description?')
     .example('$0 probe', 'What the target can answer and this generator can ask')
+    .example('$0 trend', 'When a metric changed, in the results of many nights')
     .example('$0 run --help', 'Everything that run takes')
     .demandCommand(1, 'Say what to do.')
     .recommendCommands()

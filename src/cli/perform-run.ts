@@ -17,8 +17,7 @@ import { checkSockets } from './check-sockets.ts';
 import type { Stops } from './signals.ts';
 import { toolVersion } from './tool-version.ts';
 
-export interface Performance {
-  label: string | null;
+export interface Performance extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
   stops: Stops;
   /** Is told what should be known before the start. */
   note?: (text: string) => void;
@@ -47,7 +46,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
 async function performAgainst(
   baseUrl: URL,
   settled: Settled,
-  { label, stops, show, warnings }: Performance & { warnings: readonly Warning[] },
+  { label, sitting, pair, stops, show, warnings }: Performance & { warnings: readonly Warning[] },
 ): Promise<Performed> {
   const { plan, script, apiKey } = settled;
   const options = senderOptions(baseUrl, settled);
@@ -72,8 +71,8 @@ async function performAgainst(
   const facts: RunFacts = {
     id: randomUUID(),
     label,
-    sitting: null,
-    pair: null,
+    sitting,
+    pair,
     startedAt: startedAt.toISOString(),
     endedAt: new Date(startedAt.getTime() + outcome.elapsedMs).toISOString(),
     status: statusOf(outcome.stop),

@@ -5,14 +5,16 @@ import { settle, type Settled } from '../plan/settle.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 
 /** Adds the scenario's path and the flags of the option table to a command. */
-export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> {
-  const withScenario = yargs.positional('scenario', {
+export const takeScenario = <T>(yargs: Argv<T>): Argv<T & { scenario: string }> =>
+  takeOverrides(takeScenarioPath(yargs));
+
+/** Adds the scenario's path to a command. */
+export const takeScenarioPath = <T>(yargs: Argv<T>): Argv<T & { scenario: string }> =>
+  yargs.positional('scenario', {
     type: 'string',
     demandOption: true,
     describe: 'The scenario file (TypeScript or JavaScript)',
   });
-  return takeOverrides(withScenario);
-}
 
 /** Adds the flags of the option table alone, or those of some of its options. */
 export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOption) => boolean = () => true): Argv<T> {
@@ -29,6 +31,9 @@ export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOptio
 }
 
 /** Loads and settles the scenario that a command was given. */
-export async function settleScenario(args: { scenario: string; [flag: string]: unknown }): Promise<Settled> {
-  return settle(await loadScenario(args.scenario), { flags: args, environment: process.env }, args.scenario);
+export async function settleScenario(
+  args: { scenario: string; [flag: string]: unknown },
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<Settled> {
+  return settle(await loadScenario(args.scenario), { flags: args, environment }, args.scenario);
 }

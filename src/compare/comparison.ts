@@ -4,7 +4,14 @@ import { text } from '../result/field.ts';
 export const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
 export type VerdictName = (typeof verdictNames)[number];
 
-const interval = (meaning: string) => z.object({ low: z.number(), high: z.number() }).nullable().describe(meaning);
+const interval = (meaning: string) =>
+  z
+    .object({
+      low: z.number().describe('Its lower end, on the scale of change'),
+      high: z.number().describe('Its upper end'),
+    })
+    .nullable()
+    .describe(meaning);
 
 /** A run as the comparison names it. */
 const comparedRunSchema = z.object({
@@ -18,7 +25,10 @@ const comparedRunSchema = z.object({
   validity: z.enum(['valid', 'degraded', 'invalid']).describe("The run's own verdict on itself"),
   target: z.string().nullable().describe('The base URL; null for the embedded service'),
 });
-const sideSchema = z.object({ label: text('What the side is called'), runs: z.array(comparedRunSchema).min(1) });
+const sideSchema = z.object({
+  label: text('What the side is called'),
+  runs: z.array(comparedRunSchema).min(1).describe('Its runs'),
+});
 
 export const differenceSchema = z.object({
   key: text('What differs, such as scenario.hash or plan.options.thinkTime'),
@@ -70,7 +80,9 @@ export const metricComparisonSchema = z.object({
     .describe('Which noise rules: longer runs, or more runs, help'),
   degrees: z.number().nullable().describe('Degrees of freedom behind the interval'),
   priorDegrees: z.number().nullable().describe('Of these, the ones that history brought'),
-  runs: z.object({ base: z.int(), head: z.int() }).describe('Runs with this figure'),
+  runs: z
+    .object({ base: z.int().describe('On the base side'), head: z.int().describe('On the head side') })
+    .describe('Runs with this figure'),
 });
 export type MetricComparison = z.infer<typeof metricComparisonSchema>;
 
@@ -102,44 +114,64 @@ const whereSchema = z.object({
 });
 export type Where = z.infer<typeof whereSchema>;
 
-/** What the comparison of two releases found: a pure function of the results and the history that it names. */
-export const comparisonSchema = z.object({
-  kind: z.literal('chat-load/comparison'),
-  schemaVersion: z.literal(1),
-  toolVersion: text('The version of chat-load'),
-  verdict: z.enum([...verdictNames, 'not_comparable']).describe('Over the gate family: the worst news decides'),
-  inWords: text('The verdict in a sentence'),
-  scenario: z.object({ name: z.string(), hash: z.string() }),
-  base: sideSchema,
-  head: sideSchema,
-  comparability: comparabilitySchema,
-  design: z.object({
-    unit: z.enum(['pair', 'run', 'sitting']).describe('What the statistics count as one observation'),
-    base: z.int().describe('Observations on the base side'),
-    head: z.int().describe('Observations on the head side'),
-    history: z
-      .object({ sittings: z.int(), runs: z.int(), from: z.string(), to: z.string() })
-      .nullable()
-      .describe('The history that the noise was also learnt from; null when there was none'),
-    falseDiscoveryRate: z.number().describe('Share of false alarms allowed among alarms: the q of Benjamini-Hochberg'),
-  }),
-  metrics: z.array(metricComparisonSchema).describe('The gate family first, then informational ones'),
-  movers: z.array(z.string()).describe('Names of metrics whose change is beyond noise, the largest first'),
-  where: whereSchema.nullable().describe('What changed and where; null when the sides were not compared'),
-  confirmation: z
+const designSchema = z.object({
+  unit: z.enum(['pair', 'run', 'sitting']).describe('What the statistics count as one observation'),
+  base: z.int().describe('Observations on the base side'),
+  head: z.int().describe('Observations on the head side'),
+  history: z
     .object({
-      verdict: z.enum(['confirmed', 'not_confirmed']),
-      metrics: z.array(
-        z.object({
-          name: z.string(),
-          isConfirmed: z.boolean(),
-          change: z.number().nullable(),
-          p: z.number().nullable(),
-        }),
-      ),
+      sittings: z.int().describe('Sittings in it'),
+      runs: z.int().describe('Runs in it'),
+      from: text('Start of its first run (ISO 8601, UTC)'),
+      to: text('Start of its last run (ISO 8601, UTC)'),
     })
     .nullable()
-    .describe('A fresh set of runs after an alarm; null when there was none'),
-  warnings: z.array(z.string()).describe('What else a reader should know'),
+    .describe('The history that the noise was also learnt from; null when there was none'),
+  falseDiscoveryRate: z.number().describe('Share of false alarms allowed among alarms: the q of Benjamini-Hochberg'),
 });
+
+const confirmationSchema = z.object({
+  verdict: z.enum(['confirmed', 'not_confirmed']).describe('Whether any of the alarms was found again'),
+  metrics: z
+    .array(
+      z.object({
+        name: text('The metric that had raised the alarm'),
+        isConfirmed: z.boolean().describe('Whether it was found again, in the same direction'),
+        change: z.number().nullable().describe('In the fresh runs: head / base - 1; for a share head - base'),
+        p: z.number().nullable().describe('Probability of such a difference between equal releases; null without one'),
+      }),
+    )
+    .describe('The alarms, one by one'),
+});
+
+/** What the comparison of two releases found: a pure function of the results and the history that it names. */
+export const comparisonSchema = z
+  .object({
+    kind: z.literal('chat-load/comparison').describe('Tells this document from others'),
+    schemaVersion: z.literal(1).describe('Goes up with any change that a reader could notice'),
+    toolVersion: text('The version of chat-load'),
+    verdict: z.enum([...verdictNames, 'not_comparable']).describe('Over the gate family: the worst news decides'),
+    inWords: text('The verdict in a sentence'),
+    scenario: z
+      .object({ name: text('The name of the scenario'), hash: text('SHA-256 of the workload and its policies') })
+      .describe('What both sides were asked for; of the base side where they differ'),
+    base: sideSchema.describe('The release compared with'),
+    head: sideSchema.describe('The release to be judged'),
+    comparability: comparabilitySchema.describe('Whether the sides can be compared at all'),
+    design: designSchema.describe('What the statistics rest on'),
+    metrics: z.array(metricComparisonSchema).describe('The gate family first, then informational ones'),
+    movers: z.array(z.string()).describe('Names of metrics whose change is beyond noise, the largest first'),
+    where: whereSchema.nullable().describe('What changed and where; null when the sides were not compared'),
+    confirmation: confirmationSchema
+      .nullable()
+      .describe('A fresh set of runs after an alarm; null when there was none'),
+    warnings: z.array(z.string()).describe('What else a reader should know'),
+  })
+  .describe('The comparison of two releases by the results of their chat-load runs.');
 export type Comparison = z.infer<typeof comparisonSchema>;
+
+/** The JSON Schema (draft 2020-12) of the comparison document. */
+export const comparisonJsonSchema = (): Record<string, unknown> => ({
+  title: 'chat-load comparison',
+  ...z.toJSONSchema(comparisonSchema, { io: 'input' }),
+});

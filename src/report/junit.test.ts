@@ -10,16 +10,18 @@ describe('JUnit XML', () => {
       cases: [
         { name: 'good' },
         { name: 'bad', failure: { message: 'why', text: 'in full' } },
+        { name: 'unknown', error: { message: 'no data', text: 'in full' } },
         { name: 'left out', skipped: 'for want of a key' },
         { name: 'odd', output: 'a word' },
       ],
     });
     expect(xml.split('\n')).toEqual([
       '<?xml version="1.0" encoding="UTF-8"?>',
-      '<testsuites tests="4" failures="1" errors="0" skipped="1">',
-      '  <testsuite name="a &quot;suite&quot;" timestamp="2026-01-01T00:00:00.000Z" time="1.234" tests="4" failures="1" errors="0" skipped="1">',
+      '<testsuites tests="5" failures="1" errors="1" skipped="1">',
+      '  <testsuite name="a &quot;suite&quot;" timestamp="2026-01-01T00:00:00.000Z" time="1.234" tests="5" failures="1" errors="1" skipped="1">',
       '    <testcase classname="a &quot;suite&quot;" name="good"></testcase>',
       '    <testcase classname="a &quot;suite&quot;" name="bad"><failure message="why">in full</failure></testcase>',
+      '    <testcase classname="a &quot;suite&quot;" name="unknown"><error message="no data">in full</error></testcase>',
       '    <testcase classname="a &quot;suite&quot;" name="left out"><skipped message="for want of a key"/></testcase>',
       '    <testcase classname="a &quot;suite&quot;" name="odd"><system-out>a word</system-out></testcase>',
       '  </testsuite>',

@@ -3,6 +3,8 @@ export interface JunitCase {
   name: string;
   /** Why it failed, in a line and in full; `undefined` when it did not. */
   failure?: { message: string; text: string } | undefined;
+  /** Why it could not be told whether it fails, in a line and in full. */
+  error?: { message: string; text: string } | undefined;
   /** Why it was not tried. */
   skipped?: string | undefined;
   /** What else there is to say. */
@@ -19,9 +21,10 @@ export interface JunitSuite {
 
 /** Writes a suite as JUnit XML, in the form that CI systems read. */
 export function renderJunit({ name, startedAt, elapsedMs, cases }: JunitSuite): string {
-  const failures = cases.filter(({ failure }) => failure !== undefined).length;
-  const skipped = cases.filter(({ skipped: why }) => why !== undefined).length;
-  const counts = attributes({ tests: cases.length, failures, errors: 0, skipped });
+  const counted = (end: 'failure' | 'error' | 'skipped'): number =>
+    cases.filter((each) => each[end] !== undefined).length;
+  const [failures, errors, skipped] = [counted('failure'), counted('error'), counted('skipped')];
+  const counts = attributes({ tests: cases.length, failures, errors, skipped });
   const about = attributes({ name, timestamp: startedAt, time: (elapsedMs / 1000).toFixed(3) });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -34,9 +37,10 @@ export function renderJunit({ name, startedAt, elapsedMs, cases }: JunitSuite): 
   ].join('\n');
 }
 
-function caseLine({ name, failure, skipped, output }: JunitCase, classname: string): string {
+function caseLine({ name, failure, error, skipped, output }: JunitCase, classname: string): string {
   const inner = [
     failure && `<failure${attributes({ message: failure.message })}>${escapeXml(failure.text)}</failure>`,
+    error && `<error${attributes({ message: error.message })}>${escapeXml(error.text)}</error>`,
     skipped === undefined ? undefined : `<skipped${attributes({ message: skipped })}/>`,
     output === undefined ? undefined : `<system-out>${escapeXml(output)}</system-out>`,
   ].filter((part) => part !== undefined);

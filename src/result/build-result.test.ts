@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
+import { undescribedIn, type Schema } from '../../test/undescribed-fields.ts';
 import { mergeSnapshots } from '../record/merge-snapshots.ts';
 import { resultJsonSchema, resultSchema } from './result.ts';
 
@@ -130,26 +131,3 @@ describe('the JSON Schema of the result', () => {
     expect(Object.values(scenario?.properties ?? {}).every((each) => each.description !== undefined)).toBe(true);
   });
 });
-
-interface Schema {
-  description?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-  additionalProperties?: Schema | boolean;
-}
-
-/** The paths of fields without a description; what is inside a plan is described with the scenario's options. */
-function undescribedIn(schema: Schema, path: string): string[] {
-  const inner = [
-    schema.items,
-    typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined,
-  ];
-  const parts = [...inner, ...(schema.anyOf ?? [])].filter((part) => part !== undefined);
-  const fields = Object.entries(schema.properties ?? {});
-  return [
-    ...fields.filter(([, field]) => field.description === undefined).map(([name]) => `${path}.${name}`),
-    ...fields.flatMap(([name, field]) => undescribedIn(field, `${path}.${name}`)),
-    ...parts.flatMap((part) => undescribedIn(part, path)),
-  ];
-}

@@ -19,3 +19,7 @@ export function exitCodeOf({ run, books, validity, integrity, gates }: Judged, s
   if (integrity.verdict === 'fail') return 1;
   return gates.every((gate) => gate.verdict === 'pass') ? 0 : 1;
 }
+
+/** The exit code of several runs: that of the one that went worst, 70 before all, then signals, 3, 4 and 1. */
+export const worstExitCode = (codes: readonly number[]): number =>
+  [70, 130, 143, 3, 4, 1].find((code) => codes.includes(code)) ?? 0;

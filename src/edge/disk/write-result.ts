@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { access, constants, link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 
 /** Makes the folder of a result file and sees that a file can be written there, before anything is sent. */
@@ -13,8 +14,38 @@ export async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes a file so that it is there whole or not at all: a temporary file beside it, synced, then renamed. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+/** Writes a file so that it is there whole or not at all, in the place of one that is there already. */
+export const writeWhole = (path: string, text: string): Promise<void> =>
+  writeThrough(path, text, (temporary) => rename(temporary, path));
+
+/** The same, but leaves a file that is there alone: the name gets `-2`, `-3` and so on. Gives the path that was taken. */
+export async function writeUnderFreeName(path: string, text: string): Promise<string> {
+  let taken = path;
+  await writeThrough(path, text, async (temporary) => {
+    for (let copy = 2; !(await linkUnlessThere(temporary, taken)); copy++) taken = numbered(path, copy);
+    await rm(temporary, { force: true });
+  });
+  return taken;
+}
+
+const numbered = (path: string, copy: number): string => {
+  const extension = extname(path);
+  return `${path.slice(0, path.length - extension.length)}-${String(copy)}${extension}`;
+};
+
+/** A link is there or not in one step; where the file system knows none, a look and a renaming have to do. */
+async function linkUnlessThere(temporary: string, path: string): Promise<boolean> {
+  try {
+    await link(temporary, path);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(path)) return false;
+    await rename(temporary, path);
+  }
+  return true;
+}
+
+/** Writes a temporary file beside a path, syncs it and has it put there. */
+async function writeThrough(path: string, text: string, put: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`);
   try {
     const file = await open(temporary, 'wx');
@@ -24,9 +55,10 @@ export async function writeWhole(path: string, text: string): Promise<void> {
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    await put(temporary);
   } catch (thrown) {
-    await rm(temporary, { force: true });
+    // What went wrong first is what has to be told.
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw unwritable(path, thrown);
   }
 }

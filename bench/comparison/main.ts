@@ -1,0 +1,14 @@
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { measureComparison } from './measure-comparison.ts';
+
+/** The error rates of comparisons alone: `node --import jiti/register bench/comparison/main.ts`. Exits 1 when a figure is broken. */
+const { comparisons, runs } = await yargs(hideBin(process.argv))
+  .option('comparisons', { type: 'number', default: 2000, describe: 'Of each cell' })
+  .option('runs', { type: 'number', default: 500, describe: 'In the pool that they are drawn from' })
+  .strict()
+  .parse();
+const tell = (text: string): void => void process.stderr.write(`${text}\n`);
+const { text, broken } = await measureComparison({ comparisons, runs, tell });
+process.stdout.write(`${text}\n`);
+process.exitCode = broken > 0 ? 1 : 0;

@@ -1,0 +1,193 @@
+import type { CommandModule } from 'yargs';
+import { ChatLoadError } from '../base/errors.ts';
+import { ms, type Ms } from '../base/time.ts';
+import { compareResults } from '../compare/compare-results.ts';
+import type { Comparison } from '../compare/comparison.ts';
+import { confirmAlarm } from '../compare/confirm-alarm.ts';
+import type { SideName } from '../compare/side.ts';
+import { prepareFolder } from '../edge/disk/write-result.ts';
+import { worstExitCode } from '../result/exit-code.ts';
+import { readDuration } from '../scenario/duration.ts';
+import {
+  readComparison,
+  takeComparison,
+  type ComparisonArguments,
+  type ComparisonOptions,
+} from './comparison-options.ts';
+import type { Leg } from './interleave.ts';
+import { dropUntrusted, performPairs, type Pairs } from './perform-pairs.ts';
+import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
+import { readHistory } from './read-history.ts';
+import { checkGates, conclude } from './run.ts';
+import { settleScenario, takeOverrides, takeScenarioPath } from './scenario-arguments.ts';
+import { openScreen } from './screen.ts';
+import { signalExitCodes, takeSignals } from './signals.ts';
+import { stderr } from './terminal.ts';
+import { toolVersion } from './tool-version.ts';
+
+interface AbArguments extends ComparisonArguments {
+  scenario: string;
+  base: string;
+  head: string;
+  'agent-id'?: string | undefined;
+  'base-agent-id'?: string | undefined;
+  'head-agent-id'?: string | undefined;
+  'base-label': string;
+  'head-label': string;
+  pairs: number;
+  confirm: boolean;
+  pause: string;
+  out: string;
+  quiet: boolean;
+  seed?: number | undefined;
+}
+
+const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY' } as const;
+
+export const abCommand: CommandModule<object, AbArguments> = {
+  command: 'ab <scenario>',
+  describe: 'Run two releases in turn in one sitting, and compare them by pairs',
+  builder: (yargs) =>
+    takeComparison(takeOverrides(takeScenarioPath(yargs), ({ flag }) => flag !== 'base-url'))
+      .option('base', {
+        type: 'string',
+        requiresArg: true,
+        demandOption: true,
+        describe: 'The URL of the release as it was',
+      })
+      .option('head', {
+        type: 'string',
+        requiresArg: true,
+        demandOption: true,
+        describe: 'The URL of the release to judge',
+      })
+      .option('base-agent-id', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Its agent, where it is not that of the scenario',
+      })
+      .option('head-agent-id', { type: 'string', requiresArg: true, describe: 'The same of the other' })
+      .option('base-label', { type: 'string', requiresArg: true, default: 'base', describe: 'What it is called' })
+      .option('head-label', { type: 'string', requiresArg: true, default: 'head', describe: 'The same of the other' })
+      .option('pairs', {
+        type: 'number',
+        requiresArg: true,
+        default: 5,
+        describe: 'So many runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
+      })
+      .option('confirm', {
+        type: 'boolean',
+        default: false,
+        describe: 'After a regression run as many pairs again: only what shows twice fails',
+      })
+      .option('pause', { type: 'string', requiresArg: true, default: '0s', describe: 'The wait between two runs' })
+      .option('out', {
+        type: 'string',
+        requiresArg: true,
+        default: process.env['CHAT_LOAD_OUT'] ?? 'results',
+        describe: 'The folder for the result files',
+      })
+      .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'No progress' })
+      .epilogue(
+        `Keys come from the environment: CHAT_LOAD_API_KEY for both, or ${keyNames.base} and ${keyNames.head}. ` +
+          'Exit codes: 0 no regression, 1 a regression, or a reply of the head that broke integrity, 2 usage, 3 target unreachable or key refused, 4 not comparable.',
+      )
+      .example('$0 ab scenarios/peak.ts --base https://v1.example --head https://v2.example', 'Five pairs')
+      .example('$0 ab scenarios/peak.ts --base ... --head ... --pairs 10 --confirm', 'Before a release')
+      .example('$0 ab scenarios/peak.ts --base ... --head ... --markdown report.md --junit ab.xml', 'In a nightly job'),
+  handler: async (args) => {
+    const options = await readComparison(args);
+    requirePairs(args.pairs);
+    const pauseMs = readPause(args.pause);
+    await prepareFolder(args.out);
+    const scenario = await settleScenario({ ...args, ...overridesOf(args, 'base') });
+    checkGates(scenario, args.scenario);
+    const settle = (leg: Leg) => settleSide(args, leg, scenario.plan.seed);
+    const screen = openScreen(args.quiet);
+    const stops = takeSignals((text) => screen.note(text));
+    const sitting = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs, settle, screen, stops };
+    const perform = async (firstPair: number): Promise<Pairs> => {
+      const pairs = await performPairs({ ...sitting, firstPair });
+      if (pairs.stopped !== undefined) process.exitCode = conclude(pairs.stopped, stops);
+      return pairs;
+    };
+    try {
+      const pairs = await perform(1);
+      if (wasStopped(pairs, stops.signal())) return;
+      let comparison = await compare(pairs, args, options);
+      if (args.confirm && comparison.verdict === 'regressed') {
+        screen.note(`${comparison.inWords} Running ${String(args.pairs)} pairs again, to confirm it.`);
+        const fresh = await perform(args.pairs + 1);
+        if (wasStopped(fresh, stops.signal())) return;
+        comparison = confirmAlarm(comparison, await compare(fresh, args, options));
+      }
+      await publishComparison(comparison, options);
+      process.exitCode = worstExitCode([exitCodeOfComparison(comparison, options), tellIntegrity(pairs)]);
+    } finally {
+      stops.release();
+    }
+  },
+};
+
+/** Says what there is when runs were stopped; the exit code is set. */
+function wasStopped({ stopped, base }: Pairs, signal: 'SIGINT' | 'SIGTERM' | undefined): boolean {
+  if (stopped === undefined && signal === undefined) return false;
+  stderr.line(
+    `Stopped after ${String(base.length)} whole pair${base.length === 1 ? '' : 's'}; every result is kept.` +
+      (base.length === 0 ? '' : ' To compare what there is: chat-load compare --base ... --head ... with those files.'),
+  );
+  if (signal !== undefined) process.exitCode = signalExitCodes[signal];
+  return true;
+}
+
+/** Pairs of which a run cannot be trusted are left out, as long as others remain: one of them would refuse the whole. */
+async function compare(all: Pairs, args: AbArguments, options: ComparisonOptions): Promise<Comparison> {
+  const labels = labelsOf(args);
+  const { pairs, leftOut } = options.force ? { pairs: all, leftOut: [] } : dropUntrusted(all);
+  const comparison = compareResults({
+    base: { label: labels.base, runs: pairs.base },
+    head: { label: labels.head, runs: pairs.head },
+    history: await readHistory(options.history, args.out),
+    margins: options.margins,
+    q: options.q,
+    force: options.force,
+    toolVersion,
+  });
+  return { ...comparison, warnings: [...leftOut, ...comparison.warnings] };
+}
+
+/** A reply in the wrong conversation is no matter of statistics: one of the head is enough. */
+function tellIntegrity({ head }: Pairs): number {
+  const broken = head.filter(({ result }) => result.integrity.verdict === 'fail');
+  for (const { file } of broken) stderr.line(`${stderr.colors.red('integrity FAIL')} ${file}`);
+  return broken.length > 0 ? 1 : 0;
+}
+
+const labelsOf = (args: AbArguments): Record<SideName, string> => ({
+  base: args['base-label'],
+  head: args['head-label'],
+});
+
+const overridesOf = (args: AbArguments, side: SideName): Record<string, unknown> => ({
+  'base-url': args[side],
+  'agent-id': args[`${side}-agent-id`] ?? args['agent-id'],
+});
+
+function settleSide(args: AbArguments, { pair, side }: Leg, seed: number) {
+  const key = process.env[keyNames[side]];
+  const environment = key === undefined ? process.env : { ...process.env, CHAT_LOAD_API_KEY: key };
+  return settleScenario({ ...args, ...overridesOf(args, side), seed: seed + pair - 1 }, environment);
+}
+
+function requirePairs(pairs: number): void {
+  if (Number.isInteger(pairs) && pairs >= 1 && pairs <= 1000) return;
+  throw usage('--pairs takes a whole number from 1 to 1000.', 'Five pairs are a good start, ten before a release.');
+}
+
+function readPause(text: string): Ms {
+  const read = readDuration(text);
+  if (read !== undefined && read <= 3_600_000) return ms(read);
+  throw usage(`--pause takes a duration up to 1h, not '${text}'.`, 'Give one such as 10s.');
+}
+
+const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });

@@ -1,0 +1,143 @@
+import { dirname } from 'node:path';
+import type { Argv } from 'yargs';
+import { ChatLoadError } from '../base/errors.ts';
+import { gateFamily, metricRules } from '../compare/metric-rules.ts';
+import { prepareFolder } from '../edge/disk/write-result.ts';
+import { unknownName } from '../scenario/closed-object.ts';
+
+/** The flags by which a comparison is judged and told, as they come. */
+export interface ComparisonArguments {
+  margin?: string[] | undefined;
+  fdr: number;
+  force: boolean;
+  'fail-on'?: string | undefined;
+  history?: string | undefined;
+  'no-history': boolean;
+  format: string;
+  junit?: string | undefined;
+  markdown?: string | undefined;
+}
+
+/** The same, read. */
+export interface ComparisonOptions {
+  /** By metric; what is not in it keeps its default. */
+  margins: ReadonlyMap<string, number>;
+  q: number;
+  force: boolean;
+  failOnInconclusive: boolean;
+  /** `undefined`: the one beside the base results, if there is one; `null`: none. */
+  history: string | null | undefined;
+  format: Format;
+  junit: string | undefined;
+  markdown: string | undefined;
+}
+
+const formats = ['terminal', 'markdown', 'json', 'junit'] as const;
+export type Format = (typeof formats)[number];
+
+/** Adds those flags to a command. */
+export const takeComparison = <T>(yargs: Argv<T>): Argv<T & ComparisonArguments> =>
+  yargs
+    .option('margin', {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      group: 'How it is judged:',
+      describe: 'The least change of a metric that matters, such as turn.ok.p99=15%; may be given several times',
+    })
+    .option('fdr', {
+      type: 'number',
+      default: 0.05,
+      requiresArg: true,
+      group: 'How it is judged:',
+      describe: 'The share of false alarms allowed among alarms (Benjamini-Hochberg)',
+    })
+    .option('history', {
+      type: 'string',
+      requiresArg: true,
+      group: 'How it is judged:',
+      describe: 'The history.json that trend keeps, to learn the usual noise from [beside the base results]',
+    })
+    .option('no-history', {
+      type: 'boolean',
+      default: false,
+      group: 'How it is judged:',
+      describe: 'Judge by these runs alone',
+    })
+    .option('force', {
+      type: 'boolean',
+      default: false,
+      group: 'How it is judged:',
+      describe: 'Compare what should not be compared; the verdict says so',
+    })
+    .option('fail-on', {
+      choices: ['inconclusive'] as const,
+      requiresArg: true,
+      group: 'How it is judged:',
+      describe: 'Exit with 1 when nothing is shown either way, too',
+    })
+    .option('format', {
+      choices: formats,
+      default: 'terminal' as const,
+      requiresArg: true,
+      group: 'How it is told:',
+      describe: 'What is printed',
+    })
+    .option('markdown', {
+      type: 'string',
+      requiresArg: true,
+      group: 'How it is told:',
+      describe: 'Write it to a Markdown file as well, for a pull request',
+    })
+    .option('junit', {
+      type: 'string',
+      requiresArg: true,
+      group: 'How it is told:',
+      describe: 'Write it to a JUnit XML file as well',
+    })
+    // A flag that begins with no- would otherwise be the negation of another.
+    .parserConfiguration({ 'boolean-negation': false }) as unknown as Argv<T & ComparisonArguments>;
+
+/** Reads the flags, and sees to it that files can be written, before anything is read or sent. */
+export async function readComparison(args: ComparisonArguments): Promise<ComparisonOptions> {
+  const { fdr: q, force, format, junit, markdown } = args;
+  if (!(q > 0 && q < 0.5))
+    throw usage(`--fdr takes a share between 0 and 0.5, not ${String(q)}.`, 'The default is 0.05.');
+  for (const file of [junit, markdown]) if (file !== undefined) await prepareFolder(dirname(file));
+  return {
+    margins: new Map((args.margin ?? []).map(readMargin)),
+    q,
+    force,
+    failOnInconclusive: args['fail-on'] === 'inconclusive',
+    history: args['no-history'] ? null : args.history,
+    format: formats.find((each) => each === format) ?? 'terminal',
+    junit,
+    markdown,
+  };
+}
+
+/** `metric=10%`; for a share `metric=0.2pp`, in percentage points. */
+function readMargin(text: string): [string, number] {
+  const [, name = '', figure = '', unit = ''] = /^([^=]+)=(\d+(?:\.\d+)?)\s*(%|pp)$/.exec(text) ?? [];
+  const rule = metricRules.find((each) => each.name === name);
+  if (name === '')
+    throw usage(`--margin takes metric=10% (or metric=0.2pp for a share), not '${text}'.`, 'See compare --help.');
+  if (rule === undefined)
+    throw usage(
+      `--margin: ${unknownName(
+        'metric',
+        name,
+        metricRules.map((each) => each.name),
+      )}`,
+      `Metrics that decide: ${gateFamily.join(', ')}.`,
+    );
+  const expected = rule.unit === 'share' ? 'pp' : '%';
+  if (unit !== expected)
+    throw usage(
+      `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'no share'}, its margin is given in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
+      `Write ${name}=${figure}${expected}.`,
+    );
+  return [name, Number(figure) / 100];
+}
+
+const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });

@@ -1,0 +1,38 @@
+import type { Comparison } from '../compare/comparison.ts';
+import { writeWhole } from '../edge/disk/write-result.ts';
+import { renderComparisonJunit } from '../report/comparison-junit.ts';
+import { renderComparisonMarkdown } from '../report/comparison-markdown.ts';
+import { renderComparison } from '../report/render-comparison.ts';
+import type { ComparisonOptions } from './comparison-options.ts';
+import { stdout } from './terminal.ts';
+
+type Telling = Pick<ComparisonOptions, 'format' | 'junit' | 'markdown' | 'failOnInconclusive'>;
+
+/** Prints a comparison and writes the files that were asked for. */
+export async function publishComparison(comparison: Comparison, options: Telling): Promise<void> {
+  const { failOnInconclusive } = options;
+  const texts = {
+    terminal: () => renderComparison(comparison, stdout),
+    markdown: () => renderComparisonMarkdown(comparison),
+    json: () => JSON.stringify(comparison, null, 2),
+    junit: () => renderComparisonJunit(comparison, { failOnInconclusive }),
+  };
+  if (options.markdown !== undefined) await writeWhole(options.markdown, `${texts.markdown()}\n`);
+  if (options.junit !== undefined) await writeWhole(options.junit, texts.junit());
+  stdout.line(texts[options.format]());
+}
+
+/** 4 not comparable, 1 a regression (or nothing shown, where that fails), else 0. */
+export function exitCodeOfComparison({ verdict }: Comparison, { failOnInconclusive }: Telling): number {
+  switch (verdict) {
+    case 'not_comparable':
+      return 4;
+    case 'regressed':
+      return 1;
+    case 'inconclusive':
+      return failOnInconclusive ? 1 : 0;
+    case 'improved':
+    case 'unchanged':
+      return 0;
+  }
+}

@@ -1,0 +1,24 @@
+/** Fewer intervals than this tell nothing of the noise within a run. */
+export const leastIntervals = 12;
+
+/**
+ * The standard error of a sum over the intervals of a run whose neighbours resemble each other, by the method of batch
+ * means: contiguous batches, so long that their sums are all but independent. `sums` holds, for every interval, what the
+ * interval adds to the sum beyond what it was expected to, so that they add up to nothing. `null` below 12 intervals.
+ */
+export function batchError(sums: readonly number[]): number | null {
+  if (sums.length < leastIntervals) return null;
+  const batches = Math.min(10, Math.max(6, Math.floor(sums.length / 10)));
+  const squares = batchSums(sums, batches).reduce((total, sum) => total + sum ** 2, 0);
+  return Math.sqrt((squares * batches) / (batches - 1));
+}
+
+/** Batches of equal length; what is left over makes the first ones longer by one. */
+function batchSums(sums: readonly number[], batches: number): number[] {
+  const length = Math.floor(sums.length / batches);
+  const longer = sums.length % batches;
+  const startOf = (batch: number): number => batch * length + Math.min(batch, longer);
+  return Array.from({ length: batches }, (_, batch) =>
+    sums.slice(startOf(batch), startOf(batch + 1)).reduce((total, sum) => total + sum, 0),
+  );
+}

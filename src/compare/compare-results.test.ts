@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import { releaseRun, type ReleaseRun } from '../../test/release-run.ts';
+import { ChatLoadError } from '../base/errors.ts';
+import type { Result } from '../result/result.ts';
+import { compareResults, type ComparisonParts } from './compare-results.ts';
+import { comparisonSchema, type Comparison } from './comparison.ts';
+import { groupOf } from './group-of.ts';
+import type { History } from './history.ts';
+import { gateFamily } from './metric-rules.ts';
+
+const sideOf = (name: string, results: readonly Result[]) => ({
+  label: name,
+  runs: results.map((result) => ({ file: `${result.run.id}.json`, result })),
+});
+
+const compare = (base: readonly Result[], head: readonly Result[], other: Partial<ComparisonParts> = {}): Comparison =>
+  compareResults({ toolVersion: '1.2.3', base: sideOf('v1', base), head: sideOf('v2', head), ...other });
+
+/** Pairs of runs of one sitting, of which no two have the same latencies. */
+const runsOf = (name: string, options: Partial<ReleaseRun> = {}, pairs = 3): Result[] =>
+  Array.from({ length: pairs }, (_, at) =>
+    releaseRun({
+      ...{ id: `${name}-${String(at)}`, draw: name.length * 100 + at, sitting: 'tonight', pair: String(at) },
+      ...options,
+    }),
+  );
+
+const base = runsOf('v1');
+const same = runsOf('v2-same');
+const slower = runsOf('v2-slower', { slowness: 1.15 });
+const heavier = runsOf('v2-heavier', { tail: 3 });
+
+const metricOf = ({ metrics }: Comparison, name: string) => metrics.find((metric) => metric.name === name);
+const verdictsOf = ({ metrics }: Comparison) => Object.fromEntries(metrics.map(({ name, verdict }) => [name, verdict]));
+
+describe('equal releases', () => {
+  const comparison = compare(base, same);
+
+  test('are a document by its schema, the gate family first', () => {
+    expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
+    expect(comparison.metrics.slice(0, 8).map(({ name }) => name)).toEqual(gateFamily);
+    expect(comparison.metrics.slice(8).some(({ isGated }) => isGated)).toBe(false);
+  });
+
+  test('are unchanged where it matters, compared by pairs', () => {
+    expect(comparison.design).toMatchObject({ unit: 'pair', base: 3, head: 3, history: null });
+    expect(verdictsOf(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'turn.ok.mean': 'unchanged' });
+    expect(comparison.metrics.filter(({ verdict }) => verdict === 'regressed')).toEqual([]);
+    expect(comparison.where?.shape).toBe('none');
+  });
+});
+
+describe('a release that is 15 % slower', () => {
+  const comparison = compare(base, slower);
+
+  test('has regressed, by about as much', () => {
+    expect(comparison.verdict).toBe('regressed');
+    expect(comparison.inWords).toMatch(/^Regressed: turn\.ok\.p50 \+1[45]\.\d %, turn\.ok\.p99 \+1\d\.\d %/);
+    expect(metricOf(comparison, 'turn.ok.p50')?.change).toBeCloseTo(0.15, 1);
+    expect(comparison.movers).toContain('turn.ok.p50');
+  });
+
+  test('moved as a whole, all the time', () => {
+    expect(comparison.where?.shape).toBe('whole');
+    expect(comparison.where?.overTime).toHaveLength(10);
+    for (const { change } of comparison.where?.overTime ?? []) expect(change).toBeCloseTo(0.15, 1);
+  });
+
+  test('has improved when looked at from the other side', () => {
+    const turned = compare(slower, base);
+    expect(turned.verdict).toBe('improved');
+    expect(metricOf(turned, 'turn.ok.p50')?.change).toBeCloseTo(1 / 1.15 - 1, 1);
+  });
+
+  test('is within a margin of 30 %, when that is asked for', () => {
+    const margins = new Map(['turn.ok.p50', 'turn.ok.mean'].map((name) => [name, 0.3]));
+    expect(verdictsOf(compare(base, slower, { margins }))).toMatchObject({
+      ...{ 'turn.ok.p50': 'unchanged', 'turn.ok.mean': 'unchanged', 'turn.ok.p99': 'regressed' },
+    });
+  });
+});
+
+test('a tail that takes three times as long is told as the tail', () => {
+  const comparison = compare(base, heavier);
+  expect(verdictsOf(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'turn.ok.p99': 'regressed' });
+  expect(comparison.where?.shape).toBe('tail');
+  expect(comparison.where?.inWords).toMatch(/^The tail moved, not the whole: p50 \S+ %, p99 \+(19|20)\d %\.$/);
+});
+
+describe('failed turns', () => {
+  test('that are more by over a point leave latency without a verdict', () => {
+    // 6 of 206 turns an interval: p99 is cut off, the rest is not comparable.
+    const comparison = compare(base, runsOf('v2-failing', { slowness: 0.5, failed: 6 }));
+    expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({ verdict: 'regressed', isGated: true });
+    expect(metricOf(comparison, 'turn.ok.p99')).toMatchObject({
+      verdict: 'no_data',
+      reason: 'head: more than 1 % of turns failed: verdict by failed share alone',
+    });
+    expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'inconclusive', isGated: false });
+    expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^not comparable/);
+    expect(comparison.verdict).toBe('regressed');
+    expect(comparison.where?.errors).toEqual([{ class: 'internal_error', base: 0, head: 3 * 60 * 6, isNew: true }]);
+  });
+
+  test('of classes that nobody saw are not mentioned', () => {
+    expect(compare(base, same).metrics.filter(({ name }) => name.startsWith('outcomes.'))).toEqual([]);
+  });
+});
+
+describe('load models', () => {
+  test('closed: where throughput changed, latency is told but does not decide', () => {
+    const scenario = { load: { concurrency: 50 } };
+    const fewer = { slowness: 1.3, turnsPerInterval: 160, scenario };
+    const comparison = compare(runsOf('v1', { scenario }), runsOf('v2-fewer', fewer));
+    expect(metricOf(comparison, 'rates.turnsPerSecond')).toMatchObject({ verdict: 'regressed', isGated: true });
+    expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'regressed', isGated: false });
+    expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^throughput changed/);
+    expect(comparison.inWords).toMatch(/^Regressed: rates\.turnsPerSecond −20\.0 %/);
+  });
+
+  test('open: throughput is told but does not decide', () => {
+    const scenario = { load: { sessionsPerSecond: 40 } };
+    const fewer = runsOf('v2-fewer', { turnsPerInterval: 160, scenario });
+    const comparison = compare(runsOf('v1', { scenario }), fewer);
+    expect(metricOf(comparison, 'rates.turnsPerSecond')).toMatchObject({ verdict: 'regressed', isGated: false });
+    expect(metricOf(comparison, 'rates.turnsPerSecond')?.notGatedBecause).toMatch(/^the load was open/);
+    expect(comparison.warnings.some((warning) => warning.includes('did not keep up'))).toBe(true);
+    expect(comparison.verdict).not.toBe('regressed');
+  });
+});
+
+describe('one run a side', () => {
+  const alone = (results: readonly Result[]) => results.slice(0, 1);
+  const group = base[0] && groupOf(base[0]);
+  const noise = { runVariance: 1e-4, runDegrees: 12, sittingVariance: 1e-4, sittingDegrees: 12, runsPerSitting: 3 };
+  const history: History = {
+    kind: 'chat-load/history',
+    schemaVersion: 1,
+    groups: [
+      {
+        ...(group ?? { scenario: { name: '', hash: '' }, machineClass: '', loadHash: '' }),
+        ...{ sittings: 13, runs: 39, from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z' },
+        metrics: Object.fromEntries(gateFamily.map((name) => [name, noise])),
+      },
+    ],
+  };
+
+  test('works through the history alone, and says so first', () => {
+    const comparison = compare(alone(base), alone(slower), { history });
+    expect(comparison.inWords).toMatch(/^One run a side works through the history alone\. Regressed: turn\.ok\.p50/);
+    expect(comparison.design.history).toMatchObject({ sittings: 13, runs: 39 });
+  });
+
+  test('decides nothing without a history, and says so first', () => {
+    for (const given of [
+      undefined,
+      { ...history, groups: history.groups.map((each) => ({ ...each, loadHash: 'x' })) },
+    ]) {
+      const comparison = compare(alone(base), alone(slower), { history: given });
+      expect(comparison.verdict).toBe('inconclusive');
+      expect(comparison.inWords).toMatch(
+        /^One run a side works through the history alone, and there is none to go by\./,
+      );
+      expect(metricOf(comparison, 'turn.ok.p50')?.change).toBeCloseTo(0.15, 1);
+      expect(comparison.warnings.some((warning) => warning.startsWith('The history'))).toBe(given !== undefined);
+    }
+  });
+});
+
+describe('what cannot be compared', () => {
+  const elsewhere = runsOf('v2-other', { scenario: { thinkTime: '7s' } });
+
+  test('is not compared, and the first words say why', () => {
+    const comparison = compare(base, elsewhere);
+    expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
+    expect(comparison).toMatchObject({ verdict: 'not_comparable', metrics: [], movers: [], where: null });
+    expect(comparison.inWords).toBe(
+      'Not comparable: the scenarios differ: thinkTime is not the same (base 0s, head 7s).',
+    );
+  });
+
+  test('is compared when it is forced, and the verdict says so', () => {
+    const comparison = compare(base, elsewhere, { force: true });
+    expect(comparison.verdict).not.toBe('not_comparable');
+    expect(comparison.metrics.length).toBeGreaterThan(8);
+    expect(comparison.inWords).toMatch(/^Forced, though not comparable \(plan\.options\.thinkTime\)\. /);
+  });
+
+  test('an empty side is an error of usage', () => {
+    expect(() => compare(base, [])).toThrow('There is no result on the v2 side.');
+    expect(() => compare([], base)).toThrow(ChatLoadError);
+  });
+
+  test('a histogram that was changed is told with its file', () => {
+    const [first, ...rest] = structuredClone(base);
+    const series = first?.intervals[3]?.latency['turn.ok'];
+    if (first === undefined || series === undefined) throw new Error('the run has no interval');
+    series.hdr = 'AAAA';
+    expect(() => compare([first, ...rest], same)).toThrow('v1-0.json holds a histogram that cannot be read');
+  });
+});
+
+test('the same parts give the same comparison, whatever the order of runs', () => {
+  expect(compare(base, slower)).toEqual(compare(base, slower));
+  const turned = compare(base.toReversed(), slower.toReversed());
+  expect(metricOf(turned, 'turn.ok.p99')?.ci95?.low).toBeCloseTo(
+    metricOf(compare(base, slower), 'turn.ok.p99')?.ci95?.low ?? NaN,
+    9,
+  );
+});

@@ -1,0 +1,120 @@
+import { ChatLoadError } from '../base/errors.ts';
+import type { Result } from '../result/result.ts';
+import type { RunFacts } from '../result/run-facts.ts';
+import { judgeComparability } from './comparability.ts';
+import type { Comparison, MetricComparison } from './comparison.ts';
+import { groupOf } from './group-of.ts';
+import type { History, HistoryGroup } from './history.ts';
+import { judgeMetrics } from './judge-metrics.ts';
+import { matchRuns, observationsOf, type Design } from './match-runs.ts';
+import { openRunOfSide } from './opened-side.ts';
+import type { Side, Sides } from './side.ts';
+import { sayVerdict, verdictOf } from './verdict-of.ts';
+import { warningsOf } from './warnings-of.ts';
+import { buildWhere } from './where.ts';
+
+export interface ComparisonParts extends Sides {
+  /** The version of chat-load that compares. */
+  toolVersion: string;
+  history?: History | undefined;
+  /** Least changes that matter, by metric, on the scale of change; what is not in it keeps its default. */
+  margins?: ReadonlyMap<string, number>;
+  /** The share of false alarms allowed among alarms. */
+  q?: number;
+  /** Whether to compare what should not be compared. */
+  force?: boolean;
+}
+
+const defaultQ = 0.05;
+
+/** Compares two releases by their results: pure, and the same for the same parts. Throws a usage error when a side is empty. */
+export function compareResults(parts: ComparisonParts): Comparison {
+  const { toolVersion, base, head, force = false, q = defaultQ } = parts;
+  const { scenario } = firstOf(base);
+  firstOf(head);
+  const comparability = judgeComparability({ base, head }, { force });
+  const design = designOf(parts);
+  const history = historyFor(base, parts.history);
+  const isCompared = comparability.isComparable || comparability.forced;
+  const { metrics, where } = isCompared ? judge(parts, { q, history }) : { metrics: [], where: null };
+  const verdict = isCompared ? verdictOf(metrics) : 'not_comparable';
+  return {
+    kind: 'chat-load/comparison',
+    schemaVersion: 1,
+    ...{ toolVersion, verdict },
+    inWords: sayVerdict({ verdict, metrics, comparability, alone: aloneIn(parts, { design, metrics }) }),
+    scenario: { name: scenario.name, hash: scenario.hash },
+    base: describe(base),
+    head: describe(head),
+    comparability,
+    design: { unit: design.unit, ...observationsOf(design), history: aboutOf(history), falseDiscoveryRate: q },
+    metrics,
+    movers: moversOf(metrics, q),
+    where,
+    confirmation: null,
+    warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history }) : [],
+  };
+}
+
+function firstOf({ label, runs }: Side): Result {
+  const [first] = runs;
+  if (first !== undefined) return first.result;
+  throw new ChatLoadError('usage', {
+    message: `There is no result on the ${label} side.`,
+    hint: 'Give at least one on each side: a file, a folder of results, or a pattern such as results/peak-*.json.',
+  });
+}
+
+const designOf = ({ base, head }: Sides): Design<RunFacts> =>
+  matchRuns(
+    base.runs.map(({ result }) => result.run),
+    head.runs.map(({ result }) => result.run),
+  );
+
+/** The history of runs like those of the base side. */
+function historyFor(base: Side, history: History | undefined): HistoryGroup | undefined {
+  const group = groupOf(firstOf(base));
+  return history?.groups.find(
+    ({ scenario, machineClass, loadHash }) =>
+      scenario.hash === group.scenario.hash && machineClass === group.machineClass && loadHash === group.loadHash,
+  );
+}
+
+function judge(parts: ComparisonParts, { q, history }: { q: number; history: HistoryGroup | undefined }) {
+  const sides = { base: parts.base.runs.map(openRunOfSide), head: parts.head.runs.map(openRunOfSide) };
+  return {
+    metrics: judgeMetrics(sides, { margins: parts.margins ?? new Map<string, number>(), q, history }),
+    where: buildWhere(sides, history),
+  };
+}
+
+/** Whether each side is one observation, so that nothing but history tells the noise between them. */
+function aloneIn(
+  { base, head }: Sides,
+  { design, metrics }: { design: Design<RunFacts>; metrics: readonly MetricComparison[] },
+): { what: 'run' | 'sitting'; isHistoryUsed: boolean } | null {
+  const observations = observationsOf(design);
+  if (observations.base > 1 || observations.head > 1) return null;
+  const what = base.runs.length === 1 && head.runs.length === 1 ? 'run' : 'sitting';
+  return { what, isHistoryUsed: metrics.some(({ priorDegrees }) => (priorDegrees ?? 0) > 0) };
+}
+
+const describe = ({ label, runs }: Side): Comparison['base'] => ({
+  label,
+  runs: runs.map(({ file, result: { run, scenario, validity, target } }) => ({
+    ...{ file, id: run.id, label: run.label, startedAt: run.startedAt, seed: scenario.seed },
+    ...{ sitting: run.sitting, pair: run.pair, validity: validity.verdict, target: target.baseUrl },
+  })),
+});
+
+const aboutOf = (group: HistoryGroup | undefined): Comparison['design']['history'] =>
+  group === undefined ? null : { sittings: group.sittings, runs: group.runs, from: group.from, to: group.to };
+
+/** Changes of unlike units are set against one another by how many margins they are. */
+function moversOf(metrics: readonly MetricComparison[], q: number): string[] {
+  const sizeOf = ({ change, margin }: MetricComparison): number => Math.abs(change ?? 0) / margin;
+  return metrics
+    .filter(({ pAdjusted, change }) => pAdjusted !== null && pAdjusted <= q && change !== null && change !== 0)
+    .toSorted((a, b) => sizeOf(b) - sizeOf(a))
+    .map(({ name }) => name);
+}

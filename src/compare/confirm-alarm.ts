@@ -1,0 +1,37 @@
+import type { Comparison, MetricComparison } from './comparison.ts';
+
+const mostP = 0.05;
+
+/**
+ * An alarm with what a fresh set of runs says of it: each metric that had regressed has to do so again, in the same
+ * direction, with p below 0.05 and at least by its margin. Nothing confirmed leaves the verdict inconclusive.
+ */
+export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
+  const metrics = alarm.metrics.filter(isAlarm).map(({ name }) => confirm(name, fresh));
+  const isConfirmed = metrics.some((metric) => metric.isConfirmed);
+  const confirmation = { verdict: isConfirmed ? ('confirmed' as const) : ('not_confirmed' as const), metrics };
+  if (isConfirmed) return { ...alarm, confirmation };
+  return {
+    ...alarm,
+    confirmation,
+    verdict: 'inconclusive',
+    inWords: `${alarm.inWords} A fresh set of runs did not show it again.`,
+  };
+}
+
+/** Whether a metric is one for which the comparison fails. */
+export const isAlarm = ({ isGated, verdict }: MetricComparison): boolean => isGated && verdict === 'regressed';
+
+function confirm(name: string, fresh: Comparison) {
+  const found = fresh.metrics.find((metric) => metric.name === name);
+  const { change = null, p = null } = found ?? {};
+  const isBeyondMargin = found !== undefined && changeForTheWorse(found) >= found.margin;
+  return { name, isConfirmed: p !== null && p < mostP && isBeyondMargin, change, p };
+}
+
+/** On the scale of the margin: a rate that fell to 1 / 1.03 is 3 % worse. */
+function changeForTheWorse({ change, worse, unit }: MetricComparison): number {
+  if (change === null) return 0;
+  if (worse === 'higher') return change;
+  return unit === 'share' ? -change : 1 / (1 + change) - 1;
+}

@@ -1,0 +1,41 @@
+import type { MetricComparison } from './comparison.ts';
+import type { OpenedSides } from './opened-side.ts';
+
+/** Failed turns are in no latency: by so much more or fewer of them, the latencies are of unlike turns. */
+const mostFailedApart = 0.01;
+
+/**
+ * Takes latencies out of the gate where they cannot decide. Where the shares of failed turns are more than a point
+ * apart they are not even comparable: failing fast would look like an improvement. Under closed load latency and
+ * throughput are two sides of one thing: where throughput changed, that decides, and latency was measured under
+ * another load.
+ */
+export function gateLatency(sides: OpenedSides, metrics: readonly MetricComparison[]): MetricComparison[] {
+  const find = (name: string): MetricComparison | undefined => metrics.find((metric) => metric.name === name);
+  const failedApart = Math.abs(find('turns.failedShare')?.change ?? 0);
+  const throughput = find('rates.turnsPerSecond');
+  const hasChanged = throughput?.verdict === 'regressed' || throughput?.verdict === 'improved';
+  return metrics.map((metric) => {
+    if (metric.unit !== 'ms' || metric.verdict === 'no_data') return metric;
+    if (failedApart > mostFailedApart && metric.name !== 'sessionCreate.p50' && metric.name !== 'sessionCreate.p99')
+      return withoutVerdict(metric);
+    return hasChanged && isClosedLoad(sides) ? ungated(metric, throughputDecides) : metric;
+  });
+}
+
+const notComparable = 'not comparable: the shares of failed turns are more than 1 point apart';
+const throughputDecides =
+  'throughput changed, which decides under closed load: latency was measured under another load';
+
+const withoutVerdict = (metric: MetricComparison): MetricComparison => ({
+  ...ungated(metric, notComparable),
+  verdict: 'inconclusive',
+  reason: notComparable,
+  runsNeeded: null,
+});
+
+const ungated = (metric: MetricComparison, because: string): MetricComparison =>
+  metric.isGated ? { ...metric, isGated: false, notGatedBecause: because } : metric;
+
+const isClosedLoad = ({ base, head }: OpenedSides): boolean =>
+  [...base, ...head].every(({ result }) => result.scenario.plan.load.model === 'closed');

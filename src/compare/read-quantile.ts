@@ -1,0 +1,59 @@
+import type { OpenRun } from './open-run.ts';
+import type { RunReading } from './run-figure.ts';
+import { countsBelow, quantileOf, type SeriesWindow } from './series-window.ts';
+import { sumOf } from './sum-of.ts';
+import { withinError } from './within-error.ts';
+
+/** So many values have to lie beyond a quantile on either side. */
+const leastBeyond = 100;
+
+/** A quantile of a series; none where too few values lie beyond it, or failures took its place. */
+export function readQuantile(run: OpenRun, { series, quantile }: { series: string; quantile: number }): RunReading {
+  const cut = cutOf(run, series);
+  if (cut !== undefined && cut.share > 1 - quantile)
+    return { missing: 'censored', detail: `more than ${percent(1 - quantile)} of ${cut.what}` };
+  const window = run.series(series);
+  const { count } = window;
+  const needed = Math.ceil(leastBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
+  if (count === 0) return { missing: 'no_data', detail: 'no values' };
+  if (count < needed)
+    return { missing: 'insufficient_data', detail: `it takes ${grouped(needed)} values, there are ${grouped(count)}` };
+  const value = quantileOf(window.whole, quantile);
+  const below = countsBelow(window, quantile);
+  const error = withinError(
+    run,
+    window.parts.map((part, at) => (below[at] ?? 0) - quantile * part.count),
+  );
+  const withinVariance = error === null ? null : invert(window, quantile, error / count);
+  return { figure: { level: Math.log(value), withinVariance, value, count } };
+}
+
+/** Woodruff (1952): the error of the share of values below the quantile, turned into one of the quantile's logarithm. */
+function invert({ whole }: SeriesWindow, quantile: number, shareError: number): number {
+  const high = quantileOf(whole, Math.min(1, quantile + shareError));
+  const low = quantileOf(whole, Math.max(0, quantile - shareError));
+  return (Math.log(high / low) / 2) ** 2;
+}
+
+/** What cuts a series off at its upper end: turns that failed for good, attempts that timed out. */
+function cutOf(run: OpenRun, series: string): { share: number; what: string } | undefined {
+  const shareOf = (of: string, among: string): number => sumOf(run.counts(of)) / Math.max(1, sumOf(run.counts(among)));
+  const verdict = 'verdict by failed share alone';
+  switch (series) {
+    case 'turn.ok':
+    case 'effective.ok':
+      return { share: shareOf('turns.failed', 'turns.finished'), what: `turns failed: ${verdict}` };
+    case 'attempt.ok':
+      return { share: shareOf('attempts.timed_out', 'attempts.finished'), what: `attempts timed out: ${verdict}` };
+    case 'sessionCreate':
+      return {
+        share: shareOf('createAttempts.timed_out', 'createAttempts.finished'),
+        what: 'attempts to create a session timed out',
+      };
+    default:
+      return undefined;
+  }
+}
+
+const percent = (share: number): string => `${String(Number((share * 100).toPrecision(6)))} %`;
+const grouped = (count: number): string => count.toLocaleString('en-US');

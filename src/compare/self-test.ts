@@ -1,0 +1,59 @@
+import { randomOf, type Random } from '../plan/random.ts';
+import type { MetricHistory } from './history.ts';
+import { judgeFamily } from './judge-family.ts';
+import type { MetricRule } from './metric-rule.ts';
+import type { Observed } from './run-figure.ts';
+
+/** Fewer runs of one release can be dealt to two sides in too few ways. */
+export const leastSelfTestRuns = 10;
+
+/** A metric of runs of one release; the same runs in the same order for each metric, `null` where one does not have it. */
+export interface OwnRuns {
+  rule: MetricRule;
+  runs: readonly (Observed | null)[];
+  history?: MetricHistory | undefined;
+}
+
+export interface SelfTestOptions {
+  /** How many runs of each side a draw has; at most half of the runs there are. */
+  runsPerSide: number;
+  /** The share of false alarms allowed among alarms. */
+  q: number;
+  draws?: number;
+  seed?: number;
+}
+
+/**
+ * Compares runs of one release with one another, dealt to two sides by chance, and counts the draws in which a metric
+ * came out as regressed or improved. All of these are false: their share is the error rate of comparisons on this very
+ * machine, and should be at most 5 %. `null` with fewer than 10 runs.
+ */
+export function selfTest(
+  metrics: readonly OwnRuns[],
+  { runsPerSide, q, draws = 200, seed = 1 }: SelfTestOptions,
+): { draws: number; alarms: number } | null {
+  const [{ runs } = { runs: [] }] = metrics;
+  if (runs.length < leastSelfTestRuns || 2 * runsPerSide > runs.length) return null;
+  const random = randomOf(seed);
+  let alarms = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const dealt = shuffled(runs.length, random);
+    const [base, head] = [dealt.slice(0, runsPerSide), dealt.slice(runsPerSide, 2 * runsPerSide)];
+    const family = metrics.map(({ rule, runs: own, history }) => {
+      const pick = (numbers: readonly number[]) => numbers.flatMap((number) => own[number] ?? []);
+      return { rule, base: pick(base), head: pick(head), history };
+    });
+    if (judgeFamily(family, { q }).some(({ verdict }) => verdict === 'regressed' || verdict === 'improved')) alarms++;
+  }
+  return { draws, alarms };
+}
+
+/** The numbers below `length` in an order by chance (Fisher and Yates). */
+function shuffled(length: number, random: Random): number[] {
+  const numbers = Array.from({ length }, (_, number) => number);
+  for (let last = length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [numbers[last], numbers[other]] = [numbers[other] ?? 0, numbers[last] ?? 0];
+  }
+  return numbers;
+}

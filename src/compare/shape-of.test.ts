@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { shapeOf, type ShiftedQuantile } from './shape-of.ts';
+
+const point = (quantile: number, change: number | null, half: number | null = 0.02): ShiftedQuantile => ({
+  name: `p${String(Number((quantile * 100).toPrecision(4)))}`,
+  ...{ quantile, margin: quantile < 0.95 ? 0.05 : 0.1, base: 100, head: 100 },
+  change,
+  ci95: half === null || change === null ? null : { low: change - half, high: change + half },
+});
+
+const quantiles = [0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
+const shapeBy = (changeAt: (quantile: number) => number) =>
+  shapeOf(quantiles.map((each) => point(each, changeAt(each))));
+
+describe('the shape of a change', () => {
+  test('is whole when every quantile moved by about the same factor', () => {
+    expect(shapeBy(() => 0.15)).toEqual({ shape: 'whole', inWords: 'The whole moved: p50 +15.0 %, p99 +15.0 %.' });
+    expect(shapeBy((quantile) => -0.1 - quantile / 10).shape).toBe('whole');
+  });
+
+  test('is the tail when upper quantiles moved and the median did not', () => {
+    expect(shapeBy((quantile) => (quantile > 0.9 ? 1.87 : 0.004))).toEqual({
+      shape: 'tail',
+      inWords: 'The tail moved, not the whole: p50 +0.4 %, p99 +187 %.',
+    });
+  });
+
+  test('is the tail when it moved far more than the median, or the other way', () => {
+    expect(shapeBy((quantile) => (quantile > 0.9 ? 1.87 : 0.08)).shape).toBe('tail');
+    expect(shapeBy((quantile) => (quantile > 0.9 ? 0.3 : -0.3)).shape).toBe('tail');
+  });
+
+  test('is the middle when the tail stayed', () => {
+    expect(shapeBy((quantile) => (quantile >= 0.25 && quantile <= 0.75 ? 0.2 : 0)).shape).toBe('middle');
+  });
+
+  test('is none for changes inside the margin or inside the noise', () => {
+    expect(shapeBy(() => 0.03)).toEqual({
+      shape: 'none',
+      inWords: 'No part of the turn latencies moved beyond noise and margin: p50 +3.0 %, p99 +3.0 %.',
+    });
+    expect(shapeOf([point(0.5, 0.2, 0.3), point(0.99, 0.2, 0.3)]).shape).toBe('none');
+  });
+
+  test('goes by the change alone where no interval is known', () => {
+    expect(shapeOf([point(0.5, 0, null), point(0.99, 0.5, null)]).shape).toBe('tail');
+  });
+
+  test('says so where nothing is known', () => {
+    expect(shapeOf([])).toEqual({ shape: 'none', inWords: 'Too few turns to tell which latencies moved.' });
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { latencyRule, noiseAt, runOf, startOf } from '../../../test/sample-nights.ts';
+import { historySchema } from '../history.ts';
+import { buildHistory } from './build-history.ts';
+
+const twoRuns = (night: number, levels: readonly number[]) =>
+  levels.map((level, run) => runOf({ 'turn.ok.p99': Math.exp(level) }, { startedAt: startOf(night, run) }));
+
+describe('a history', () => {
+  test('holds the variance of runs within nights and that of the means of nights', () => {
+    const runs = [twoRuns(0, [1, 3]), twoRuns(1, [2, 4, 3]), twoRuns(2, [7])].flat();
+    const history = buildHistory(runs, [latencyRule]);
+    expect(historySchema.parse(history)).toEqual(history);
+    expect(history.groups[0]).toMatchObject({ sittings: 3, runs: 6, from: startOf(0), to: startOf(2) });
+    // Within: (1 + 1) + (1 + 1 + 0) over 1 + 2 degrees. Means 2, 3, 7 about 4: (4 + 1 + 9) / 2.
+    const noise = history.groups[0]?.metrics['turn.ok.p99'];
+    expect(noise?.runVariance).toBeCloseTo(4 / 3, 12);
+    expect(noise?.sittingVariance).toBeCloseTo(7, 12);
+    expect(noise).toMatchObject({ runDegrees: 3, sittingDegrees: 2, runsPerSitting: 2 });
+  });
+
+  test('starts anew with a change', () => {
+    const nights = Array.from({ length: 30 }, (_, night) => twoRuns(night, [noiseAt(night) + (night < 20 ? 5 : 6)]));
+    const noise = buildHistory(nights.flat(), [latencyRule]).groups[0]?.metrics['turn.ok.p99'];
+    expect(noise).toMatchObject({ sittingDegrees: 9, runVariance: null, runDegrees: 0, runsPerSitting: 1 });
+    expect(noise?.sittingVariance).toBeLessThan(0.0004);
+  });
+
+  test('says nothing of what one night cannot tell, nor of metrics without figures', () => {
+    const [group] = buildHistory(
+      [runOf({ 'turn.ok.p99': 5 })],
+      [latencyRule, { ...latencyRule, name: 'other' }],
+    ).groups;
+    expect(group?.metrics).toEqual({
+      'turn.ok.p99': { runVariance: null, runDegrees: 0, sittingVariance: null, sittingDegrees: 0, runsPerSitting: 1 },
+    });
+  });
+});

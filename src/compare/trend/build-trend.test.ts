@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { latencyRule, nightly, noiseAt, rateRule, runOf, shareRule, startOf } from '../../../test/sample-nights.ts';
+import { buildTrend, trendDefaults } from './build-trend.ts';
+import { trendSchema, type TrendGroup } from './trend.ts';
+import type { TrendRun } from './trend-run.ts';
+
+const rules = [latencyRule, rateRule, shareRule];
+const trendOf = (runs: readonly TrendRun[], options = trendDefaults) =>
+  buildTrend({ runs, rules, toolVersion: '0', skipped: [], warnings: [], ...options });
+const groupOf = (runs: readonly TrendRun[], options = trendDefaults): TrendGroup => {
+  const [group] = trendOf(runs, options).groups;
+  if (group === undefined) throw new Error('no group');
+  return group;
+};
+
+/** 200 ms from a night on 20 % more; 50 a second from another night on 10 % less. */
+const steps = ({ latency, rate }: { latency: number; rate: number }) =>
+  nightly(40, (night) => ({
+    'turn.ok.p99': 200 * Math.exp(noiseAt(night)) * (night < latency ? 1 : 1.2),
+    'rates.turnsPerSecond': 50 * Math.exp(noiseAt(night + 7)) * (night < rate ? 1 : 0.9),
+  }));
+
+describe('a trend', () => {
+  test('is a document of its schema', () => {
+    const trend = trendOf(steps({ latency: 25, rate: 10 }));
+    expect(trendSchema.parse(JSON.parse(JSON.stringify(trend)))).toEqual(trend);
+  });
+
+  test('tells when, how much, in which result and between which commits a change came', () => {
+    const { events } = groupOf(steps({ latency: 25, rate: 99 }));
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      ...{ night: 25, date: '2026-10-26', nightsSince: 15, file: 'night-25.json' },
+      commits: { before: 'commit-24', after: 'commit-25' },
+      metrics: [{ name: 'turn.ok.p99', direction: 'worse', night: 25 }],
+    });
+    const [change] = events[0]?.metrics ?? [];
+    expect(Math.abs((change?.change ?? 0) - 0.2)).toBeLessThan(0.02);
+    expect(change?.ci95.low).toBeLessThan(0.2);
+    expect(change?.ci95.high).toBeGreaterThan(0.2);
+    expect(change?.before).toBeCloseTo(200, -1);
+    expect(change?.after).toBeCloseTo(240, -1);
+  });
+
+  test('makes one event of changes within two nights, two of changes further apart', () => {
+    const nightsOf = (rate: number) =>
+      groupOf(steps({ latency: 20, rate })).events.map(({ metrics }) => metrics.map(({ name }) => name).toSorted());
+    const both = ['rates.turnsPerSecond', 'turn.ok.p99'];
+    expect(nightsOf(22)).toEqual([both]);
+    expect(nightsOf(18)).toEqual([both]);
+    expect(nightsOf(23)).toEqual([['turn.ok.p99'], ['rates.turnsPerSecond']]);
+  });
+
+  test('calls it worse by the direction of the metric', () => {
+    const directions = (more: number) =>
+      groupOf(
+        nightly(30, (night) => ({ 'rates.turnsPerSecond': Math.exp(noiseAt(night)) * (night < 20 ? 1 : more) })),
+      ).events.flatMap(({ metrics }) => metrics.map(({ direction }) => direction));
+    expect(directions(0.8)).toEqual(['worse']);
+    expect(directions(1.2)).toEqual(['better']);
+  });
+
+  test('averages the runs of a night as ratios, shares as such', () => {
+    const runs = [
+      runOf({ 'turn.ok.p99': 100, 'turns.failedShare': 0.01 }, { startedAt: startOf(0, 1) }),
+      runOf({ 'turn.ok.p99': 400, 'turns.failedShare': 0.03 }, { startedAt: startOf(0, 2) }),
+    ];
+    const values = groupOf(runs).metrics.map(({ points }) => points[0]);
+    expect(values[0]?.value).toBeCloseTo(200, 9);
+    expect(values[1]?.value).toBeCloseTo(0.02, 9);
+    expect(values[0]?.runs).toBe(2);
+  });
+
+  test('looks at the last nights only, and counts the others', () => {
+    const group = groupOf(steps({ latency: 10, rate: 99 }), { ...trendDefaults, window: 25 });
+    expect([group.nights.length, group.allNights]).toEqual([25, 40]);
+    expect(group.nights[0]?.file).toBe('night-15.json');
+    expect(group.events).toEqual([]);
+  });
+
+  test('keeps to its nights where a metric is missing on some', () => {
+    const runs = steps({ latency: 25, rate: 99 }).map((run, night) =>
+      [3, 11, 30].includes(night) ? { ...run, figures: new Map() } : run,
+    );
+    const group = groupOf(runs);
+    expect(group.events.map(({ night }) => night)).toEqual([25]);
+    expect(group.metrics[0]?.points).toHaveLength(37);
+    expect(group.metrics[0]?.segments.map(({ night, nights }) => [night, nights])).toEqual([
+      [0, 23],
+      [25, 14],
+    ]);
+  });
+
+  test('does not guess commits that results do not tell', () => {
+    const runs = steps({ latency: 25, rate: 99 }).map((run) => ({ ...run, commit: null }));
+    expect(groupOf(runs).events[0]?.commits).toBeNull();
+  });
+});

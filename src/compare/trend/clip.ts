@@ -1,0 +1,26 @@
+import { mean } from '../mean.ts';
+
+/** The middle value; the mean of the two middle ones of an even number. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number): number => sorted[index] ?? NaN;
+  const half = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? at(half) : (at(half - 1) + at(half)) / 2;
+}
+
+/** Values with outliers drawn in to three standard deviations, as the median distance tells them, around the median. */
+export function clip(values: readonly number[]): number[] {
+  const centre = median(values);
+  const reach = 3 * spreadAbout(centre, values);
+  return values.map((value) => Math.min(centre + reach, Math.max(centre - reach, value)));
+}
+
+/**
+ * A robust standard deviation: 1.4826 is what makes the median distance that of the normal law. Where most values are
+ * equal (a share of failures that was always zero) it would be 0, and clipping would hide any change: there the mean
+ * distance stands in, times 1.2533 for the same reason.
+ */
+function spreadAbout(centre: number, values: readonly number[]): number {
+  const distances = values.map((value) => Math.abs(value - centre));
+  return 1.4826 * median(distances) || 1.2533 * mean(distances);
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { runOf, startOf } from '../../../test/sample-nights.ts';
+import { gatherNights, runsOfLastNights } from './night.ts';
+
+const at = (startedAt: string, sitting: string | null = null) => runOf({}, { startedAt, sitting, file: startedAt });
+const shapeOf = (runs: ReturnType<typeof at>[]) =>
+  gatherNights(runs).map(({ nights }) => nights.map(({ date, runs: some }) => [date, some.length]));
+
+describe('nights', () => {
+  test('are days in UTC, in order, where runs have no sitting', () => {
+    const runs = [at('2026-11-04T01:00:00.000Z'), at('2026-11-03T23:59:59.000Z'), at('2026-11-04T23:00:00.000Z')];
+    expect(shapeOf(runs)).toEqual([
+      [
+        ['2026-11-03', 1],
+        ['2026-11-04', 2],
+      ],
+    ]);
+  });
+
+  test('are sittings where runs have one, midnight or not', () => {
+    const runs = [
+      at('2026-11-03T23:50:00.000Z', 'a'),
+      at('2026-11-04T00:10:00.000Z', 'a'),
+      at('2026-11-04T00:20:00.000Z', 'b'),
+    ];
+    expect(shapeOf(runs)).toEqual([
+      [
+        ['2026-11-03', 2],
+        ['2026-11-04', 1],
+      ],
+    ]);
+  });
+
+  test('start a new series with another scenario, machine class or load, the latest first', () => {
+    const { group } = runOf({});
+    const groups = [
+      { ...group, scenario: { name: 'smoke', hash: 'another' } },
+      { ...group, machineClass: 'another' },
+      { ...group, loadHash: 'another' },
+      group,
+    ];
+    const runs = groups.map((each, night) => runOf({}, { group: each, startedAt: startOf(night) }));
+    expect(gatherNights(runs).map((series) => series.group)).toEqual(groups.toReversed());
+  });
+
+  test('give the runs of the last ones of every series', () => {
+    const { group } = runOf({});
+    const other = { ...group, loadHash: 'another' };
+    const runs = [0, 1, 2, 3].flatMap((night) => [
+      runOf({}, { startedAt: startOf(night, 1), file: `a${String(night)}` }),
+      runOf({}, { startedAt: startOf(night, 2), file: `b${String(night)}` }),
+      runOf({}, { startedAt: startOf(night - 9), file: `c${String(night)}`, group: other }),
+    ]);
+    const files = runsOfLastNights(runs, 2).map(({ file }) => file);
+    expect(files.toSorted()).toEqual(['a2', 'a3', 'b2', 'b3', 'c2', 'c3']);
+  });
+});

@@ -1,0 +1,47 @@
+import { groupBy } from '../../record/group-by.ts';
+import type { TrendRun } from './trend-run.ts';
+
+/** Runs that make one point of a series: those of a sitting; without one, those that started on the same day (UTC). */
+export interface Night {
+  /** The day on which its first run started, such as 2026-11-03 (UTC). */
+  date: string;
+  sitting: string | null;
+  /** By their start. */
+  runs: readonly [TrendRun, ...TrendRun[]];
+}
+
+/** Nights by their start, of runs that can be compared with one another. */
+export interface NightSeries {
+  group: TrendRun['group'];
+  nights: readonly Night[];
+}
+
+/** Sorts runs into series and nights; another scenario, machine class or load starts a new series. The latest comes first. */
+export function gatherNights(runs: readonly TrendRun[]): NightSeries[] {
+  const byStart = runs.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+  return [...groupBy(byStart, groupKey).values()]
+    .map((series) => ({ group: series[0].group, nights: nightsOf(series) }))
+    .toSorted((a, b) => lastStart(b) - lastStart(a));
+}
+
+/** The runs of the last so many nights of every series. */
+export const runsOfLastNights = (runs: readonly TrendRun[], count: number): TrendRun[] =>
+  gatherNights(runs).flatMap(({ nights }) => nights.slice(-count).flatMap((night) => night.runs));
+
+const groupKey = ({ group }: TrendRun): string =>
+  JSON.stringify([group.scenario.name, group.scenario.hash, group.machineClass, group.loadHash]);
+
+const nightsOf = (runs: readonly TrendRun[]): Night[] =>
+  [...groupBy(runs, nightKey).values()].map((night) => ({
+    date: dayOf(night[0].startedAt),
+    sitting: night[0].sitting,
+    runs: night,
+  }));
+
+const nightKey = ({ sitting, startedAt }: TrendRun): string =>
+  sitting === null ? `day ${dayOf(startedAt)}` : `sitting ${sitting}`;
+
+const dayOf = (startedAt: string): string => new Date(startedAt).toISOString().slice(0, 10);
+
+const lastStart = ({ nights }: NightSeries): number =>
+  Math.max(...nights.flatMap(({ runs }) => runs.map(({ startedAt }) => Date.parse(startedAt))));

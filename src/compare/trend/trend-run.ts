@@ -1,0 +1,45 @@
+import { groupOf } from '../group-of.ts';
+import { headlineFigures } from '../headline-figures.ts';
+import type { ResultFacts, ResultHead } from '../result-head.ts';
+import type { RunReading } from '../run-figure.ts';
+
+/** What a trend keeps of a result. */
+export interface TrendRun {
+  file: string;
+  group: ReturnType<typeof groupOf>;
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  label: string | null;
+  sitting: string | null;
+  pair: string | null;
+  commit: string | null;
+  /** Why its figures are not those of a night; `null` when they are. */
+  unfit: string | null;
+  /** By metric; none until they are read, which is done for the nights that are looked at. */
+  figures: ReadonlyMap<string, RunReading>;
+}
+
+/** A run without its figures. */
+export function takeTrendRun(file: string, facts: ResultFacts): TrendRun {
+  const { startedAt, label, sitting, pair } = facts.run;
+  return {
+    file,
+    // What it reads of a head is in the facts.
+    group: groupOf(facts),
+    startedAt,
+    label,
+    sitting,
+    pair,
+    commit: facts.environment?.git?.commit ?? null,
+    unfit: unfitBecause(facts),
+    figures: new Map(),
+  };
+}
+
+export const addFigures = (run: TrendRun, head: ResultHead): TrendRun => ({ ...run, figures: headlineFigures(head) });
+
+/** A run that ended early or that cannot be trusted would look like a change of the service. */
+function unfitBecause({ run, validity }: ResultFacts): string | null {
+  if (run.status !== 'completed') return `the run was ${run.status}`;
+  return validity.verdict === 'invalid' ? 'the run is invalid' : null;
+}

@@ -1,0 +1,46 @@
+import type { MetricComparison } from './comparison.ts';
+import type { History, HistoryGroup } from './history.ts';
+import type { Design } from './match-runs.ts';
+
+export interface Known {
+  design: Design<unknown>;
+  metrics: readonly MetricComparison[];
+  /** The history of these runs; `given`: all that there was to find it in. */
+  history: HistoryGroup | undefined;
+  given: History | undefined;
+}
+
+/** What else a reader of a comparison should know: what its design cannot rule out, and what was not used. */
+export const warningsOf = (known: Known): string[] => [
+  ...doubtOfDesign(known.design),
+  ...(known.given !== undefined && known.history === undefined
+    ? ['The history given holds nothing of this scenario, load and machine class: it was not used.']
+    : []),
+  ...known.metrics.flatMap(tellOverload),
+];
+
+function doubtOfDesign(design: Design<unknown>): string[] {
+  switch (design.unit) {
+    case 'pair':
+      return design.leftOut === 0
+        ? []
+        : [`${String(design.leftOut)} runs have no partner on the other side and were left out.`];
+    case 'run':
+      return [
+        design.sharesAll
+          ? 'The runs were not interleaved by pairs: a drift within their sitting can look like a change.'
+          : 'Only some sittings have runs of both sides: a drift between sittings can look like a change.',
+      ];
+    case 'sitting':
+      return [
+        'The sides were measured in different sittings, each of which counts as one observation. To rule out drift between them, interleave them: chat-load ab.',
+      ];
+  }
+}
+
+const tellOverload = ({ name, verdict, isGated }: MetricComparison): string[] =>
+  name === 'rates.turnsPerSecond' && !isGated && verdict === 'regressed'
+    ? [
+        'Under the same open load the head side got less done: it did not keep up, so that its latencies depend on how long it ran.',
+      ]
+    : [];

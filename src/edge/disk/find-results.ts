@@ -1,0 +1,95 @@
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+
+/**
+ * The result files behind names of files, folders and patterns, each once, sorted by name. Of a folder: the results in
+ * it, not those in folders within it; other JSON documents are passed over, and files that are broken are taken, so that
+ * who reads them can name them. A pattern has `*` and `?` in its last part alone. Throws a usage error for a name behind
+ * which there is nothing.
+ */
+export async function findResults(names: readonly string[]): Promise<string[]> {
+  const found = new Map<string, string>();
+  for (const name of names) for (const file of await filesBehind(name)) found.set(resolve(file), file);
+  return [...found.values()].toSorted();
+}
+
+async function filesBehind(name: string): Promise<string[]> {
+  const there = await stat(name).catch(() => undefined);
+  if (there?.isDirectory() === true) return resultsIn(name);
+  if (there !== undefined) return [name];
+  if (/[*?]/.test(name)) return filesLike(name);
+  throw nothing(`There is no file or folder ${name}.`);
+}
+
+async function resultsIn(folder: string): Promise<string[]> {
+  const files = (await listFolder(folder)).filter((file) => file.endsWith('.json')).map((file) => join(folder, file));
+  const taken = await Promise.all(files.map(mayBeResult));
+  const results = files.filter((_, at) => taken[at]);
+  if (results.length === 0) throw nothing(`There is no result in the folder ${folder}.`);
+  return results;
+}
+
+async function filesLike(pattern: string): Promise<string[]> {
+  const folder = dirname(pattern);
+  if (/[*?]/.test(folder))
+    throw new ChatLoadError('usage', {
+      message: `The pattern ${pattern} cannot be followed: * and ? stand in names of files, not of folders.`,
+      hint: 'Name the folders one by one, or let the shell follow the pattern.',
+    });
+  const isMeant = matcherOf(basename(pattern));
+  const files = (await listFolder(folder)).filter(isMeant).map((file) => join(folder, file));
+  if (files.length === 0) throw nothing(`Nothing is called ${pattern}.`);
+  return files;
+}
+
+function matcherOf(pattern: string): (name: string) => boolean {
+  const source = pattern
+    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  const expression = new RegExp(`^${source}$`, 'su');
+  return (name) => expression.test(name);
+}
+
+/** The files in a folder; not the hidden ones, among which are those that are just being written. */
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
+  } catch (thrown) {
+    throw new ChatLoadError('usage', {
+      message: `The folder ${folder} cannot be read: ${messageOf(thrown)}`,
+      hint: 'Name a folder that holds results, such as results.',
+      cause: thrown,
+    });
+  }
+}
+
+/** Our documents begin with their kind. What has none there is another document if it is whole, and else broken. */
+async function mayBeResult(file: string): Promise<boolean> {
+  try {
+    const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(await readStart(file))?.[1];
+    if (kind !== undefined) return kind === 'chat-load/result';
+    const parsed: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return typeof parsed === 'object' && parsed !== null && 'kind' in parsed && parsed.kind === 'chat-load/result';
+  } catch {
+    return true;
+  }
+}
+
+async function readStart(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+const nothing = (message: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message,
+    hint: 'Name result files, folders that hold some, or a pattern such as "results/peak-*.json".',
+  });

@@ -1,0 +1,63 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import type { ResultFacts, ResultHead } from '../../compare/result-head.ts';
+import { readResultFacts, readResultHead, type PartReading } from './read-result-head.ts';
+
+export interface ResultsReading<Taken> {
+  /** In the order of the files. */
+  taken: Taken[];
+  /** Files that are of no use; other documents of chat-load are passed over. */
+  skipped: { file: string; problem: string }[];
+}
+
+/** Reads of all results in a folder, not in folders within it, which runs they are of. */
+export function readFolderFacts<Taken>(
+  folder: string,
+  take: (file: string, facts: ResultFacts) => Taken,
+): ResultsReading<Taken> {
+  const files = listJson(folder).map((file) => ({ file }));
+  return readEach(files, ({ file }) => {
+    const reading = readResultFacts(join(folder, file));
+    return 'part' in reading ? { part: take(file, reading.part) } : reading;
+  });
+}
+
+/** Reads the heads of some of the results in a folder; `take` keeps of each what is needed. */
+export const readFolderHeads = <Asked extends { file: string }, Taken>(
+  { folder, asked }: { folder: string; asked: readonly Asked[] },
+  take: (asked: Asked, head: ResultHead) => Taken,
+): ResultsReading<Taken> =>
+  readEach(asked, (each) => {
+    const reading = readResultHead(join(folder, each.file));
+    return 'part' in reading ? { part: take(each, reading.part) } : reading;
+  });
+
+function readEach<Asked extends { file: string }, Taken>(
+  asked: readonly Asked[],
+  read: (each: Asked) => PartReading<Taken>,
+): ResultsReading<Taken> {
+  const readings = asked.map((each) => ({ file: each.file, reading: read(each) }));
+  return {
+    taken: readings.flatMap(({ reading }) => ('part' in reading ? [reading.part] : [])),
+    skipped: readings.flatMap(({ file, reading }) =>
+      'problem' in reading ? [{ file, problem: reading.problem }] : [],
+    ),
+  };
+}
+
+function listJson(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory() && entry.name.endsWith('.json') && !entry.name.startsWith('.'))
+      .map(({ name }) => name)
+      .toSorted();
+  } catch (thrown) {
+    throw new ChatLoadError('usage', {
+      message: `The results in ${folder} cannot be read: ${messageOf(thrown)}.`,
+      hint: 'Name the folder that holds them, such as results; chat-load run writes there.',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { inflateSync } from 'node:zlib';
+
+/** The buckets of a histogram that hold something, by rising index. */
+export interface SparseHistogram {
+  indexes: Int32Array;
+  /** How many values each of these buckets holds. */
+  counts: Float64Array;
+  total: number;
+}
+
+/**
+ * Reads the encoded form of a histogram (HDR V2, compressed, base64) without laying out its 23,000 buckets, of which an
+ * interval fills some hundreds: twice as fast as `decodeHistogram`, for who has thousands of them to read.
+ * Throws `UnreadableHistogram` when the text is something else, or has another layout than ours.
+ */
+export function readSparse(hdr: string): SparseHistogram {
+  const bytes = inflate(Buffer.from(hdr, 'base64'));
+  if (bytes.length < headBytes || (bytes.readInt32BE(0) & ~0xf0) !== plainCookie) throw unreadable();
+  if (bytes.readInt32BE(12) !== significantDigits || bytes.readBigInt64BE(16) !== 1n) throw unreadable();
+  return readCounts(bytes.subarray(headBytes, headBytes + bytes.readInt32BE(4)));
+}
+
+/** A text that should have been a histogram. */
+export class UnreadableHistogram extends Error {}
+
+/** The lowest value of a bucket; the highest is one less than the lowest of the next bucket. Whole microseconds. */
+export function lowestOf(index: number): number {
+  const doublings = Math.max(0, (index >> halfBits) - 1);
+  return (index - doublings * half) * 2 ** doublings;
+}
+
+/** Buckets of our layout: 1 µs to 1 h with 3 significant digits. */
+export const bucketCount = 23 * 1024;
+
+// The V2 form, as its reference implementation writes it (HdrHistogram, AbstractHistogram.java): a head of 40 bytes,
+// then the counts from bucket 0 on, as zigzag LEB128 of up to nine bytes; a negative one stands for so many empty buckets.
+const compressedCookie = 0x1c849304;
+const plainCookie = 0x1c849303;
+const headBytes = 40;
+const significantDigits = 3;
+/** Up to 2,047 every value has a bucket; from there on 1,024 buckets of equal width, twice as wide with each doubling. */
+const halfBits = 10;
+const half = 1 << halfBits;
+
+function inflate(packed: Buffer): Buffer {
+  if (packed.length < 8 || (packed.readInt32BE(0) & ~0xf0) !== compressedCookie) throw unreadable();
+  try {
+    return inflateSync(packed.subarray(8, 8 + packed.readInt32BE(4)));
+  } catch (thrown) {
+    throw unreadable(thrown);
+  }
+}
+
+function readCounts(payload: Uint8Array): SparseHistogram {
+  const indexes = new Int32Array(payload.length);
+  const counts = new Float64Array(payload.length);
+  let [filled, index, at, total] = [0, 0, 0, 0];
+  while (at < payload.length) {
+    let word = payload[at++] ?? 0;
+    // The ninth byte is whole: it has no mark that says whether another follows.
+    if (word > 0x7f) {
+      let place = 128;
+      word -= 128;
+      for (let more = true, taken = 2; more; taken++) {
+        const byte = payload[at++] ?? 0;
+        more = taken < 9 && byte > 0x7f;
+        word += (more ? byte - 128 : byte) * place;
+        place *= 128;
+      }
+    }
+    if (word % 2 === 1) index += (word + 1) / 2;
+    else {
+      const count = word / 2;
+      if (count > 0) {
+        indexes[filled] = index;
+        counts[filled++] = count;
+        total += count;
+      }
+      index++;
+    }
+  }
+  if (index > bucketCount) throw unreadable();
+  return { indexes: indexes.subarray(0, filled), counts: counts.subarray(0, filled), total };
+}
+
+const unreadable = (cause?: unknown): UnreadableHistogram =>
+  new UnreadableHistogram('it is no HDR V2 histogram of 1 µs to 1 h with 3 significant digits', { cause });

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { breakWord, paragraph } from './paragraph.ts';
+
+test('a paragraph is indented as far as what stands before it', () => {
+  expect(paragraph('one two three four', { width: 14, first: 'note  ' })).toBe(
+    'note  one two\n      three\n      four',
+  );
+});
+
+test('a paragraph holds no control character', () => {
+  expect(paragraph('a\u001b[31m\r\nb\u0000\u202ec\td', { width: 40 })).toBe('a [31m b c d');
+});
+
+test('a word longer than a line is broken, and nothing of it is lost', () => {
+  const lines = paragraph(`${'x'.repeat(25)} end`, { width: 12, first: '- ' }).split('\n');
+  expect(lines).toEqual(['- xxxxxxxxxx', '  xxxxxxxxxx', '  xxxxx end']);
+});
+
+test('no character is broken in two', () => {
+  expect(breakWord('👋👋👋', 5)).toBe('👋👋 👋');
+});

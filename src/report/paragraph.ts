@@ -1,0 +1,38 @@
+import { plain } from './table.ts';
+import { wrap } from './wrap.ts';
+
+/** How a paragraph is set. */
+export interface Setting {
+  width: number;
+  /** Stands before the first line, in colours if they are wanted; the others are indented as far. */
+  first?: string;
+  paint?: (line: string) => string;
+}
+
+/**
+ * A text from anywhere as lines that stay within the width: without control characters, which could move the cursor or
+ * change colours, and with words broken that are longer than a line.
+ */
+export function paragraph(text: string, { width, first = '', paint = (line) => line }: Setting): string {
+  const indent = plain(first).length;
+  const room = Math.max(8, width - indent);
+  const words = clean(text).replace(new RegExp(`\\S{${String(room)},}`, 'gu'), (word) => breakWord(word, room));
+  return wrap(words, room)
+    .map((line, index) => (index === 0 ? first : ' '.repeat(indent)) + paint(line))
+    .join('\n');
+}
+
+/** Without control characters and with single spaces. */
+export const clean = (text: string): string => text.replace(/[\p{C}\s]+/gu, ' ').trim();
+
+/** By characters, never within one: what lies outside the first plane counts as two, which is what it mostly takes up. */
+export function breakWord(word: string, room: number): string {
+  let length = 0;
+  let broken = '';
+  for (const character of word) {
+    const isFull = length + character.length > room;
+    broken += isFull ? ` ${character}` : character;
+    length = isFull ? character.length : length + character.length;
+  }
+  return broken;
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { sparkline } from './sparkline.ts';
+
+test('rises with the values, and fills the height', () => {
+  expect(sparkline({ values: [0, 1, 2, 3, 4, 5, 6], most: 8, leastRange: 0 })).toBe('▁▂▃▄▅▆▇');
+});
+
+test('stays flat where values vary less than the least range', () => {
+  expect(new Set(sparkline({ values: [100, 101, 100, 101], most: 8, leastRange: 20 })).size).toBe(1);
+  expect(sparkline({ values: [5, 5, 5], most: 8, leastRange: 0 })).toBe('▄▄▄');
+});
+
+test('takes neighbours together from the end where there is no room, and leaves gaps', () => {
+  expect(sparkline({ values: [0, 4, 4, 8, 8], most: 3, leastRange: 0 })).toBe('▁▄▇');
+  expect(sparkline({ values: [0, null, 1], most: 3, leastRange: 0 })).toBe('▁ ▇');
+  expect(sparkline({ values: Array<number>(60).fill(1), most: 20, leastRange: 0 })).toHaveLength(20);
+});

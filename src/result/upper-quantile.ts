@@ -1,0 +1,26 @@
+/** The upper tail of a law on positive numbers and its density, both at `x`. */
+export interface Law {
+  tail: (x: number) => number;
+  density: (x: number) => number;
+}
+
+/**
+ * The value that a law exceeds with this probability, to about 1e-13. Newton's method on the logarithm of the tail over
+ * the logarithm of x: for the laws of Student and of Fisher this curve falls ever more steeply, so that the method
+ * converges from any start, after at most one step too far.
+ */
+export function upperQuantile(probability: number, { tail, density }: Law): number {
+  const target = Math.log(probability);
+  let log = 0;
+  for (let step = 0; step < mostSteps; step++) {
+    const x = Math.exp(log);
+    const above = tail(x);
+    const change = ((Math.log(above) - target) * above) / (x * density(x));
+    // Not too far up at once: where the tail is nothing, there is no way back.
+    log += Math.min(change, Math.LN2);
+    if (Math.abs(change) < 1e-14) break;
+  }
+  return Math.exp(log);
+}
+
+const mostSteps = 1500;

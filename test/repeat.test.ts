@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Result } from '../src/result/result.ts';
+import { makeFolder, runCommand, writeScenario, type Ended } from './command.ts';
+
+const scenario = `{ name: 'again', seed: 40, sessions: 20, turns: 2, load: { concurrency: 10 }, messages: ['Hello'] }`;
+
+describe('a scenario that is run three times', () => {
+  let ended: Ended;
+  let results: Result[];
+
+  beforeAll(async () => {
+    const folder = await makeFolder();
+    await writeScenario(folder, scenario);
+    ended = await runCommand(['run', 'scenario.ts', '--repeat', '3', '--label', 'v1'], { cwd: folder });
+    const names = await readdir(join(folder, 'results'));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, 'results', name), 'utf8')));
+    results = texts.map((text) => JSON.parse(text) as Result).sort((a, b) => a.scenario.seed - b.scenario.seed);
+  });
+
+  test('leaves three results, though they began in the same second or so', () => {
+    expect([ended.code, results.length]).toEqual([0, 3]);
+  });
+
+  test('draws other sessions in each of them, from seeds that follow one another', () => {
+    expect(results.map(({ scenario: { seed } }) => seed)).toEqual([40, 41, 42]);
+    expect(new Set(results.map(({ scenario: { hash } }) => hash)).size).toBe(1);
+  });
+
+  test('makes one sitting of them, without pairs', () => {
+    const [first] = results;
+    expect(first?.run.sitting).toMatch(/^\d{8}T\d{6}Z-[0-9a-f]{4}$/);
+    expect(results.map(({ run }) => [run.sitting, run.pair, run.label])).toEqual(
+      Array(3).fill([first?.run.sitting, null, 'v1']),
+    );
+    expect(new Set(results.map(({ run }) => run.id)).size).toBe(3);
+  });
+
+  test('says of each in two lines what it came to and where it lies', () => {
+    const lines = ended.stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(6);
+    expect(lines[2]).toMatch(/^run 2 of 3, seed 41: 40 turns, 0 failed; p50 .+; valid$/);
+    expect(lines[3]).toMatch(/^ {2}results\/again-.+-v1(-\d)?\.json$/);
+  });
+});
+
+test('a failed gate in any of the runs fails the whole', async () => {
+  const folder = await makeFolder();
+  await writeScenario(
+    folder,
+    scenario.replace('seed: 40', "seed: 40, gates: { 'turn.p50': '< 1us' }").replace('1us', '0.001ms'),
+  );
+  const { code, stdout } = await runCommand(['run', 'scenario.ts', '--repeat', '2'], { cwd: folder });
+  expect(code).toBe(1);
+  expect(stdout).toContain('1 gate failed');
+});
+
+test.each(['0', '2.5', '1001', 'x'])('--repeat %s is refused before anything is sent', async (repeat) => {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario);
+  const { code, stderr } = await runCommand(['run', 'scenario.ts', '--repeat', repeat], { cwd: folder });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--repeat takes a whole number from 1 to 1000.')]);
+});

@@ -1,0 +1,139 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { historySchema } from '../src/compare/history.ts';
+import { trendSchema } from '../src/compare/trend/trend.ts';
+import type { Result } from '../src/result/result.ts';
+import { makeFolder, runCommand } from './command.ts';
+import { noiseAt, startOf } from './sample-nights.ts';
+import { finishedRun, resultOf } from './synthetic-result.ts';
+
+const nights = 24;
+const changed = 17;
+
+const base = resultOf(finishedRun({ sessions: 400 }));
+
+/** The same run as if it had taken `factor` times as long: so many times fewer turns a second. */
+const longer = (result: Result, factor: number): Result => ({
+  ...result,
+  rates: { ...result.rates, measuredMs: result.rates.measuredMs * factor },
+});
+
+const nightly = (night: number): Result => {
+  const run = { ...base.run, id: `run-${String(night)}`, startedAt: startOf(night), endedAt: startOf(night, 5) };
+  const git = { commit: `${String(night).padStart(2, '0')}abcdef01234567`, branch: 'main', dirty: false };
+  const environment = base.environment === null ? null : { ...base.environment, git };
+  const factor = Math.exp(noiseAt(night)) * (night < changed ? 1 : 1.25);
+  return longer({ ...base, run, environment, validity: { verdict: 'valid', reasons: [] } }, factor);
+};
+
+const nameOf = (night: number): string => `smoke-${String(night).padStart(2, '0')}.json`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = join(await makeFolder(), 'results');
+  await mkdir(folder);
+  for (let night = 0; night < nights; night++)
+    await writeFile(join(folder, nameOf(night)), `${JSON.stringify(nightly(night), null, 1)}\n`);
+  const whole = JSON.stringify(nightly(0), null, 1);
+  await writeFile(join(folder, 'cut.json'), whole.slice(0, -5000));
+  await writeFile(join(folder, 'foreign.json'), '{"name": "something else"}');
+});
+
+describe('chat-load trend', () => {
+  test('finds the night of a change, names the result and keeps the history', async () => {
+    const { code, stdout, stderr } = await runCommand(['trend', folder]);
+    const text = stdout.replace(/\s+/g, ' ');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(text).toMatch(/2026-10-18: rates\.turnsPerSecond .(19|20|21)\.\d %/);
+    expect(text).toContain(`first in ${nameOf(changed)}, commits 16abcdef01..17abcdef01, 7 nights since`);
+    expect(text).toContain('cut.json is cut off');
+    expect(text).toContain('foreign.json is not a result of chat-load');
+    expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('history'))).toEqual([]);
+    const history = historySchema.parse(JSON.parse(await readFile(join(folder, 'history.json'), 'utf8')));
+    expect(history.groups).toHaveLength(1);
+    expect(history.groups[0]?.metrics['rates.turnsPerSecond']).toMatchObject({ sittingDegrees: nights - changed - 1 });
+  });
+
+  test('gives the same folder the same answer, its own history passed over', async () => {
+    const again = () => runCommand(['trend', folder]);
+    await again();
+    const history = await readFile(join(folder, 'history.json'), 'utf8');
+    const { stdout } = await again();
+    expect(stdout).not.toContain('history.json is');
+    expect(await readFile(join(folder, 'history.json'), 'utf8')).toBe(history);
+  });
+
+  test('prints a document of its schema, and nothing else', async () => {
+    const { stdout } = await runCommand([
+      'trend',
+      folder,
+      '--json',
+      '--no-history',
+      '--metric',
+      'rates.turnsPerSecond',
+    ]);
+    const trend = trendSchema.parse(JSON.parse(stdout));
+    expect(trend).toMatchObject({ kind: 'chat-load/trend', results: nights });
+    expect(trend.skipped.map(({ file }) => file)).toEqual(['cut.json', 'foreign.json']);
+    expect(trend.groups[0]?.metrics.map(({ name }) => name)).toEqual(['rates.turnsPerSecond']);
+    expect(trend.groups[0]?.events.map(({ file }) => file)).toEqual([nameOf(changed)]);
+  });
+
+  test('prints Markdown', async () => {
+    const { stdout } = await runCommand(['trend', folder, '--format', 'markdown', '--no-history']);
+    expect(stdout).toMatch(/^\| `rates\.turnsPerSecond` \|/m);
+  });
+
+  test('writes the history where it is told to, or not at all', async () => {
+    const elsewhere = join(await makeFolder(), 'kept.json');
+    const { stdout } = await runCommand(['trend', folder, '--history', elsewhere]);
+    expect(stdout).toContain(`history   ${elsewhere}`);
+    expect(historySchema.safeParse(JSON.parse(await readFile(elsewhere, 'utf8'))).success).toBe(true);
+    const refused = await runCommand(['trend', folder, '--history', join(elsewhere, 'below-a-file.json')]);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('keep none with --no-history');
+    const lone = await makeFolder();
+    await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
+    expect((await runCommand(['trend', lone, '--no-history'])).code).toBe(0);
+    await expect(readFile(join(lone, 'history.json'))).rejects.toThrow('ENOENT');
+  });
+
+  test.each([
+    [['--fail-on', 'regression'], 1],
+    [['--fail-on', 'change', '--recent', '6'], 0],
+    [['--fail-on', 'change', '--metric', 'turn.ok.p90'], 0],
+  ])('ends by what is asked to fail: %j', async (words, code) => {
+    expect((await runCommand(['trend', folder, '--no-history', ...words])).code).toBe(code);
+  });
+
+  test.each([
+    [['nowhere'], 'The results in nowhere cannot be read', 'Name the folder'],
+    [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'releases are compared by'],
+    [['--scenario', 'synthetik'], "did you mean 'synthetic'?", 'have results in'],
+    [['--label', 'nightly'], "unknown label 'nightly'", 'have results in'],
+    [['--alpha', '2'], '--alpha takes a probability', '0.001'],
+    [['--window', '5'], '--window takes', '10 at least'],
+  ])('says what is wrong, and what to do: %j', async (words, message, hint) => {
+    const inFolder = words[0]?.startsWith('--') === true ? ['trend', folder, ...words] : ['trend', ...words];
+    const { code, stderr } = await runCommand(inFolder);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('says what was there, when nothing can be used', async () => {
+    const lone = await makeFolder();
+    await writeFile(join(lone, 'torn.json'), '{"kind": "chat-load/res');
+    await writeFile(
+      join(lone, 'bad.json'),
+      JSON.stringify({ ...base, validity: { verdict: 'invalid', reasons: [] } }, null, 1),
+    );
+    const { code, stderr } = await runCommand(['trend', lone]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no usable result in');
+    expect(stderr).toContain('torn.json is cut off');
+    expect(stderr).toContain('bad.json: the run is invalid');
+  });
+});
