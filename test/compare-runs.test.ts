@@ -60,6 +60,8 @@ describe('releases that are run through the whole river', () => {
     expect(Object.values(verdicts(comparison))).not.toContain('regressed');
     expect(verdicts(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'rates.turnsPerSecond': 'unchanged' });
     expect(comparison.where?.shape).toBe('none');
+    // Turns that lie across the ends of the window are in it neither as attempts alone nor as turns alone.
+    expect(comparison.metrics.find(({ name }) => name === 'retries.amplification')).toMatchObject({ base: 1, head: 1 });
   });
 
   test('are told apart in five pairs when the second is 15 % slower, by about that much', async () => {

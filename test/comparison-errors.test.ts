@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { MetricComparison } from '../src/compare/comparison.ts';
-import { judgeFamily } from '../src/compare/judge-family.ts';
+import { judgeFamily } from '../src/compare/statistics/judge-family.ts';
 import { selfTest } from '../src/compare/self-test.ts';
 import { randomOf } from '../src/plan/random.ts';
 import { decodeHistogram, encodeHistogram, liveHistogram } from '../src/record/histogram.ts';

@@ -1,9 +1,9 @@
 import type { MetricRule } from '../src/compare/metric-rule.ts';
 import { metricRules } from '../src/compare/metric-rules.ts';
-import { openRun } from '../src/compare/open-run.ts';
-import { readFigure } from '../src/compare/read-figure.ts';
-import type { RunFigure } from '../src/compare/run-figure.ts';
-import { intervalStretch } from '../src/compare/stretch.ts';
+import { openRun } from '../src/compare/figures/open-run.ts';
+import { readFigure } from '../src/compare/figures/read-figure.ts';
+import type { RunFigure } from '../src/compare/figures/run-figure.ts';
+import { intervalStretch } from '../src/compare/figures/stretch.ts';
 import { randomOf } from '../src/plan/random.ts';
 import type { Interval } from '../src/result/intervals.ts';
 import { encodeValues } from './encode-values.ts';

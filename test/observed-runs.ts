@@ -1,6 +1,6 @@
 import type { MetricHistory } from '../src/compare/history.ts';
 import type { MetricRule } from '../src/compare/metric-rule.ts';
-import type { Observed } from '../src/compare/run-figure.ts';
+import type { Observed } from '../src/compare/figures/run-figure.ts';
 
 export interface RunsOptions {
   /** `null`: no sitting, so that each run is one of its own. */

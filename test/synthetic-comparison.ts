@@ -1,121 +1,11 @@
-import type { Comparison, MetricComparison, ShiftPoint, VerdictName } from '../src/compare/comparison.ts';
+import type { Comparison } from '../src/compare/comparison.ts';
+import { changed, familyOf, nothing, ofInformation, point, runsOf } from './synthetic-metrics.ts';
 
 type Side = Comparison['base'];
-type Change = readonly [change: number, low: number, high: number];
 
 /** A text that would rule a terminal, a Markdown page or an XML file, if it were let. */
 export const hostile =
   '\u001b[2J\u202eevil|pipe `tick` **bold** </system-out>]]><img src=x onerror="alert(1)"> & \'q\'\r\n# head @team #12';
-
-const runsOf = (label: string, count: number, minute: number): Side => ({
-  label,
-  runs: Array.from({ length: count }, (_, index) => ({
-    file: `results/peak-${label}-${String(index + 1)}.json`,
-    id: `${label}-${String(index + 1)}`,
-    label,
-    startedAt: `2026-11-20T02:${String(minute + index * 10).padStart(2, '0')}:00.000Z`,
-    seed: index + 1,
-    sitting: 'night-324',
-    pair: String(index + 1),
-    validity: 'valid' as const,
-    target: 'https://agent.example.com',
-  })),
-});
-
-interface Figures {
-  name: string;
-  unit?: MetricComparison['unit'];
-  worse?: MetricComparison['worse'];
-  base: number;
-  change: Change;
-  margin: number;
-  p: number;
-}
-
-function metric(figures: Figures, verdict: MetricComparison['verdict'], over: Partial<MetricComparison> = {}) {
-  const { name, unit = 'ms', worse = 'higher', base, margin, p } = figures;
-  const [change, low, high] = figures.change;
-  const narrow = (end: number): number => change + (end - change) * 0.82;
-  const made: MetricComparison = {
-    name,
-    unit,
-    worse,
-    isGated: true,
-    notGatedBecause: null,
-    verdict,
-    reason: null,
-    base,
-    head: unit === 'share' ? base + change : base * (1 + change),
-    change,
-    ci95: { low, high },
-    ci90: { low: narrow(low), high: narrow(high) },
-    margin,
-    p: p / 2,
-    pAdjusted: p,
-    pBeyondMargin: verdict === 'regressed' ? 0.999 : 0.02,
-    smallestDetectable: (high - low) * 0.7,
-    runsNeeded: null,
-    noise: 'between_runs',
-    degrees: 10,
-    priorDegrees: 6,
-    runs: { base: 5, head: 5 },
-  };
-  return { ...made, ...over };
-}
-
-const nothing: Change = [0.004, -0.012, 0.02];
-const familyOf = (over: Partial<Record<string, Partial<Figures> & { is: VerdictName }>>): MetricComparison[] =>
-  (
-    [
-      { name: 'turn.ok.p50', base: 204, change: nothing, margin: 0.05, p: 0.61 },
-      { name: 'turn.ok.p99', base: 1210, change: [-0.011, -0.042, 0.021], margin: 0.1, p: 0.52 },
-      { name: 'turn.ok.mean', base: 251, change: [0.008, -0.01, 0.026], margin: 0.05, p: 0.43 },
-      {
-        name: 'turns.failedShare',
-        unit: 'share',
-        base: 0.0032,
-        change: [0.0001, -0.0004, 0.0006],
-        margin: 0.001,
-        p: 0.7,
-      },
-      { name: 'attempt.ok.p99', base: 476, change: [0.013, -0.02, 0.047], margin: 0.1, p: 0.4 },
-      { name: 'sessionCreate.p99', base: 2.35, change: [0.021, -0.04, 0.085], margin: 0.1, p: 0.49 },
-      {
-        name: 'rates.turnsPerSecond',
-        unit: 'perSecond',
-        worse: 'lower',
-        base: 68.2,
-        change: [-0.001, -0.006, 0.004],
-        margin: 0.03,
-        p: 0.66,
-      },
-      {
-        name: 'retries.amplification',
-        unit: 'ratio',
-        base: 1.03,
-        change: [0.001, -0.002, 0.004],
-        margin: 0.02,
-        p: 0.48,
-      },
-    ] satisfies Figures[]
-  ).map((figures) => {
-    const { is = 'unchanged', ...other } = over[figures.name] ?? {};
-    return metric({ ...figures, ...other }, is);
-  });
-
-const changed = (metrics: readonly MetricComparison[], name: string, over: Partial<MetricComparison>) =>
-  metrics.map((each) => (each.name === name ? { ...each, ...over } : each));
-
-const point = (name: string, base: number, [change, low, high]: Change): ShiftPoint => ({
-  name,
-  base,
-  head: base * (1 + change),
-  change,
-  ci95: { low, high },
-});
-
-const ofInformation = (figures: Figures, verdict: VerdictName): MetricComparison =>
-  metric(figures, verdict, { isGated: false });
 
 const quiet: NonNullable<Comparison['where']> = {
   shape: 'none',
@@ -243,7 +133,7 @@ export const regressed: Comparison = {
         key: 'environment.host',
         base: 'lab-1',
         head: 'lab-2',
-        message: 'The load came from different machines of the same class.',
+        message: 'the load came from different machines of the same class',
       },
     ],
   },
@@ -327,7 +217,7 @@ export const notComparable: Comparison = {
   ...unchanged,
   verdict: 'not_comparable',
   inWords:
-    'Not comparable: The scenarios do not ask the same of the service (base c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.',
+    'Not comparable: the scenarios do not ask the same of the service (base c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.',
   comparability: {
     isComparable: false,
     forced: false,
@@ -336,15 +226,15 @@ export const notComparable: Comparison = {
         key: 'scenario.hash',
         base: 'c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a6a4a1f2a0f77ce6d13c0d9b11',
         head: '0b7d9caa5f7aa7a2d0c58e4ffaf8db0f36cde0b5a7c1a0a2b6dc7a7c61e9f002',
-        message: 'The scenarios do not ask the same of the service.',
+        message: 'the scenarios do not ask the same of the service',
       },
       {
         key: 'plan.options.thinkTime',
         base: '{"law":"lognormal","median":"7.18s","sigma":0.57,"most":"60s"}',
         head: '{"law":"lognormal","median":"7.18s","sigma":0.75,"most":"60s"}',
-        message: 'People who wait less between turns are another load.',
+        message: 'people who wait less between turns are another load',
       },
-      { key: 'load.concurrency', base: '50', head: '80', message: 'More sessions at a time are another load.' },
+      { key: 'load.concurrency', base: '50', head: '80', message: 'more sessions at a time are another load' },
     ],
     warnings: [],
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scaleOf } from '../src/compare/scale.ts';
+import { scaleOf } from '../src/compare/statistics/scale.ts';
 import { findChangePoints } from '../src/compare/trend/scan.ts';
 import { randomOf } from '../src/plan/random.ts';
 import { latencyRule } from './sample-nights.ts';

@@ -1,4 +1,4 @@
-import { judgeFamily } from '../../src/compare/judge-family.ts';
+import { judgeFamily } from '../../src/compare/statistics/judge-family.ts';
 import type { MetricRule } from '../../src/compare/metric-rule.ts';
 import { randomOf } from '../../src/plan/random.ts';
 import { drawComparison, measuredOf, type DrawOptions } from '../../test/drawn-comparison.ts';

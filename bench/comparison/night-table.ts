@@ -1,5 +1,5 @@
 import type { MetricComparison } from '../../src/compare/comparison.ts';
-import { judgeFamily, type MeasuredMetric } from '../../src/compare/judge-family.ts';
+import { judgeFamily, type MeasuredMetric } from '../../src/compare/statistics/judge-family.ts';
 import type { MetricRule } from '../../src/compare/metric-rule.ts';
 import { randomOf } from '../../src/plan/random.ts';
 import { drawComparison, measuredOf, type DrawnComparison } from '../../test/drawn-comparison.ts';

@@ -2,11 +2,14 @@ import { dirname } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import { compareResults } from '../compare/compare-results.ts';
+import { selfTestResults } from '../compare/self-test-results.ts';
 import type { Side, SideName } from '../compare/side.ts';
+import { formatShare } from '../report/format.ts';
 import { readComparison, takeComparison, type ComparisonArguments } from './comparison-options.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
 import { readHistory } from './read-history.ts';
 import { readSide } from './read-side.ts';
+import { stdout } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
 interface CompareArguments extends ComparisonArguments {
@@ -17,6 +20,7 @@ interface CompareArguments extends ComparisonArguments {
   'base-label'?: string | undefined;
   'head-label'?: string | undefined;
   in: string;
+  'self-test': boolean;
 }
 
 export const compareCommand: CommandModule<object, CompareArguments> = {
@@ -46,6 +50,11 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
         default: 'results',
         describe: 'Where label:NAME is looked for',
       })
+      .option('self-test', {
+        type: 'boolean',
+        default: false,
+        describe: 'Compare ten runs or more of one release with themselves: how often would it cry wolf here?',
+      })
       .epilogue(
         'Five runs a side, interleaved in one sitting, tell most: chat-load ab does that. ' +
           'Exit codes: 0 no regression, 1 a regression, 2 usage, 4 the results cannot be compared.',
@@ -53,9 +62,14 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
       .example('$0 compare results/v1 results/v2', 'Two folders of results')
       .example('$0 compare label:v1.4 label:v1.5', 'By the label of the runs, in results/')
       .example('$0 compare --base results/peak-*-a.json --head results/peak-*-b.json', 'Files, as the shell lists them')
+      .example('$0 compare results/v1 --self-test', 'Ten runs of one build: are five per cent of alarms false here?')
       .example('$0 compare a.json b.json --markdown report.md --junit compare.xml', 'For a pull request and for CI'),
   handler: async (args) => {
     const options = await readComparison(args);
+    if (args['self-test']) {
+      process.exitCode = await performSelfTest(args, options);
+      return;
+    }
     const sides = { base: sourcesOf(args, 'base'), head: sourcesOf(args, 'head') };
     const read = (name: SideName): Promise<Side> =>
       readSide({ name, sources: sides[name], label: args[`${name}-label`], folder: args.in });
@@ -74,6 +88,26 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
     process.exitCode = exitCodeOfComparison(comparison, options);
   },
 };
+
+const mostFalseAlarms = 0.05;
+
+/** Says how many comparisons of a release with itself raise an alarm; 1 when it is more than one in twenty. */
+async function performSelfTest(args: CompareArguments, { q }: { q: number }): Promise<number> {
+  const sources = sourcesOf(args, 'base');
+  const side = await readSide({ name: 'base', sources, label: args['base-label'], folder: args.in });
+  const found = selfTestResults(side, { q });
+  if (found === null)
+    throw new ChatLoadError('usage', {
+      message: `A self-test takes ten runs of one release or more; there ${side.runs.length === 1 ? 'is 1' : `are ${String(side.runs.length)}`}.`,
+      hint: 'chat-load run SCENARIO --repeat 10 makes them.',
+    });
+  const share = found.alarms / found.draws;
+  stdout.line(
+    `${side.label}: ${String(found.runs)} runs dealt to two sides of ${String(found.runsPerSide)}, ${String(found.draws)} times: ` +
+      `${String(found.alarms)} false alarms (${formatShare(share)}; at most 5 % is as it should be).`,
+  );
+  return share > mostFalseAlarms ? 1 : 0;
+}
 
 function sourcesOf(args: CompareArguments, side: SideName): string[] {
   const first = args[`${side}-results`];

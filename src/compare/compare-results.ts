@@ -1,17 +1,17 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { Result } from '../result/result.ts';
 import type { RunFacts } from '../result/run-facts.ts';
-import { judgeComparability } from './comparability.ts';
+import { judgeComparability } from './comparability/comparability.ts';
 import type { Comparison, MetricComparison } from './comparison.ts';
 import { groupOf } from './group-of.ts';
 import type { History, HistoryGroup } from './history.ts';
 import { judgeMetrics } from './judge-metrics.ts';
-import { matchRuns, observationsOf, type Design } from './match-runs.ts';
+import { matchRuns, observationsOf, type Design } from './statistics/match-runs.ts';
 import { openRunOfSide } from './opened-side.ts';
 import type { Side, Sides } from './side.ts';
 import { sayVerdict, verdictOf } from './verdict-of.ts';
 import { warningsOf } from './warnings-of.ts';
-import { buildWhere } from './where.ts';
+import { buildWhere } from './where/where.ts';
 
 export interface ComparisonParts extends Sides {
   /** The version of chat-load that compares. */

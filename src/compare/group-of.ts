@@ -13,7 +13,11 @@ export interface RunGroup {
  * The group of a run. The scenario's hash covers the load already; it is hashed once more beside the target's kind and
  * profile, so that what the group is made of does not hang on what the scenario's hash is made of.
  */
-export function groupOf({ scenario, target, environment }: Pick<ResultHead, 'scenario' | 'target' | 'environment'>): RunGroup {
+export function groupOf({
+  scenario,
+  target,
+  environment,
+}: Pick<ResultHead, 'scenario' | 'target' | 'environment'>): RunGroup {
   const { load, durationMs, sessions, warmUpMs, embedded } = scenario.plan;
   return {
     scenario: { name: scenario.name, hash: scenario.hash },

@@ -1,9 +1,9 @@
 import { finishedClassNames } from '../wire/outcome.ts';
 import type { MetricComparison } from './comparison.ts';
-import { readByRule } from './figures-of.ts';
+import { readByRule } from './figures/figures-of.ts';
 import { gateLatency } from './gate-latency.ts';
 import type { HistoryGroup } from './history.ts';
-import { judgeFamily, type MeasuredMetric } from './judge-family.ts';
+import { judgeFamily, type MeasuredMetric } from './statistics/judge-family.ts';
 import type { MetricRule } from './metric-rule.ts';
 import { metricRules } from './metric-rules.ts';
 import { observe, type OpenedRun, type OpenedSides } from './opened-side.ts';

@@ -75,7 +75,7 @@ const all: readonly MetricRule[] = [
     ),
   rule('retries.amplification', 'ratio', {
     ...{ meaning: 'attempts a turn sent', worse: 'higher', margin: margins.amplification },
-    source: { kind: 'ratio', of: 'attempts.total', per: 'turns.sent' },
+    source: { kind: 'ratio', of: 'attempts.sent', per: 'turns.sent' },
   }),
   rule('goodput.share', 'share', {
     ...{ meaning: 'good turns of ok and failed ones', worse: 'lower', margin: margins.goodput },

@@ -1,8 +1,8 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { UnreadableHistogram } from '../record/sparse-histogram.ts';
-import type { MissingFigure } from './judge-family.ts';
-import { openResult, type OpenResult } from './open-run.ts';
-import type { Observed, RunReading } from './run-figure.ts';
+import type { MissingFigure } from './statistics/judge-family.ts';
+import { openResult, type OpenResult } from './figures/open-run.ts';
+import type { Observed, RunReading } from './figures/run-figure.ts';
 import type { RunOfSide, SideName } from './side.ts';
 
 /** A run of a side with its series at hand. */

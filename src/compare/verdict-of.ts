@@ -74,6 +74,6 @@ function sayDoubt(deciding: readonly MetricComparison[]): string {
   const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
   const names = open.map(({ name }) => name).join(', ');
   const needed = Math.max(...open.map(({ runsNeeded }) => runsNeeded ?? 0));
-  const way = needed > 0 ? `; about ${String(needed)} runs a side would decide` : '';
+  const way = needed > 0 ? `; about ${needed.toLocaleString('en-US')} runs a side would decide` : '';
   return `Inconclusive: no regression is shown, nor its absence for ${names}${way}.`;
 }

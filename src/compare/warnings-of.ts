@@ -1,6 +1,6 @@
 import type { MetricComparison } from './comparison.ts';
 import type { History, HistoryGroup } from './history.ts';
-import type { Design } from './match-runs.ts';
+import type { Design } from './statistics/match-runs.ts';
 
 export interface Known {
   design: Design<unknown>;

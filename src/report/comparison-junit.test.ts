@@ -73,7 +73,7 @@ describe('a comparison as JUnit XML', () => {
     const xml = renderComparisonJunit(notComparable);
     expect(Object.keys(endsOf(xml))).toEqual(['comparable']);
     expect(xml).toContain('tests="1" failures="0" errors="1" skipped="0"');
-    expect(xml).toContain('scenario.hash: c1c3b20e');
+    expect(xml).toContain('scenario.hash: base c1c3b20e');
   });
 
   test('does not fail an alarm that fresh runs did not confirm', () => {

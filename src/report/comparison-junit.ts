@@ -1,6 +1,6 @@
 import type { Comparison, MetricComparison } from '../compare/comparison.ts';
 import { rowOf } from './comparison-rows.ts';
-import { differenceText, opponents, whyText } from './comparison-words.ts';
+import { explainedText, opponents, whyText } from './comparison-words.ts';
 import { clean } from './paragraph.ts';
 import { renderJunit, type JunitCase } from './junit.ts';
 
@@ -33,8 +33,8 @@ export function renderComparisonJunit(
 }
 
 function refusedCase(comparison: Comparison): JunitCase {
-  const reasons = comparison.comparability.refusals.map((each) => `${differenceText(each)}. ${clean(each.message)}`);
-  return { name: 'comparable', error: { message: clean(comparison.inWords), text: reasons.join(' ') } };
+  const reasons = comparison.comparability.refusals.map(explainedText);
+  return { name: 'comparable', error: { message: clean(comparison.inWords), text: reasons.join('; ') } };
 }
 
 function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean): JunitCase {

@@ -36,7 +36,7 @@ describe('a comparison as Markdown', () => {
   test('names what differs, and the way out, where the sides cannot be compared', () => {
     const text = renderComparisonMarkdown(notComparable);
     expect(text).toMatch(/^### NOT COMPARABLE/);
-    expect(text).toContain('- load.concurrency: 50 (base) against 80 (head)<br>');
+    expect(text).toContain('- load.concurrency: base 50, head 80<br>');
     expect(text).toContain('use `--force`');
     expect(text).not.toContain('adjusted p');
   });

@@ -5,6 +5,7 @@ import {
   confirmationTexts,
   designText,
   differenceText,
+  explainedText,
   foundText,
   opponents,
   sideText,
@@ -125,7 +126,7 @@ function moverSection(comparison: Comparison): string {
 }
 
 function warningSection({ comparability, warnings }: Comparison): string {
-  const differences = comparability.warnings.map((each) => `${differenceText(each)}. ${each.message}`);
+  const differences = comparability.warnings.map(explainedText);
   const texts = [...differences, ...warnings];
   if (texts.length === 0) return '';
   return markdownDetails(countOf(texts.length, 'warning'), markdownList(texts.map(escapeMarkdown)));

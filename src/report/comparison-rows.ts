@@ -25,8 +25,8 @@ export interface GateGroup {
   metrics: MetricComparison[];
 }
 
-/** The worst news first. */
-const order: readonly GroupName[] = ['regressed', 'no_data', 'inconclusive', 'improved', 'unchanged', 'not_gated'];
+/** The worst news first; what decides nothing comes last. */
+const order: readonly GroupName[] = ['regressed', 'inconclusive', 'improved', 'unchanged', 'no_data', 'not_gated'];
 
 /** The gate family by verdict, the largest change first; groups without metrics are left out. */
 export function gateGroups({ metrics }: Comparison): GateGroup[] {

@@ -29,12 +29,15 @@ export const scenarioText = ({ scenario }: Comparison): string => short(scenario
 
 /** A side, its runs and their dates: `v1.5.0, 5 runs, 2026-11-20 02:00 to 02:48 UTC`. */
 export function sideText({ label, runs }: Comparison['base']): string {
-  const odd = runs.filter(({ validity }) => validity !== 'valid').length;
+  const odd = (['degraded', 'invalid'] as const).flatMap((name) => {
+    const count = runs.filter(({ validity }) => validity === name).length;
+    return count === 0 ? [] : `${formatCount(count)} ${name}`;
+  });
   return [
     short(label),
     countOf(runs.length, 'run'),
     spanText(runs.map(({ startedAt }) => startedAt).sort()),
-    ...(odd === 0 ? [] : [`${formatCount(odd)} of them not valid`]),
+    ...odd,
   ].join(', ');
 }
 
@@ -71,11 +74,15 @@ function spanText(instants: readonly string[]): string {
 
 const minuteOf = (instant: string): string => clean(instant).slice(0, 16).replace('T', ' ');
 
-/** `scenario.hash: 3f2a… against 9bc1…`. */
+/** `scenario.hash: base 3f2a…, head 9bc1…`. */
 export function differenceText({ key, base, head }: Difference): string {
   const [ofBase, ofHead] = tellApart(clean(base), clean(head));
-  return `${clean(key)}: ${ofBase} (base) against ${ofHead} (head)`;
+  return `${clean(key)}: base ${ofBase}, head ${ofHead}`;
 }
+
+/** What a difference means, with the difference. */
+export const explainedText = (difference: Difference): string =>
+  `${clean(difference.message).replace(/\.$/, '')} (${differenceText(difference)})`;
 
 /** Long values are shortened to where they begin to differ, since that is what a reader looks for. */
 function tellApart(base: string, head: string): [string, string] {

@@ -16,6 +16,10 @@ test('a word longer than a line is broken, and nothing of it is lost', () => {
   expect(lines).toEqual(['- xxxxxxxxxx', '  xxxxxxxxxx', '  xxxxx end']);
 });
 
+test('a number and its unit stay together', () => {
+  expect(paragraph('it is +52.9 % more, 1.21 s', { width: 12 })).toBe('it is\n+52.9 %\nmore, 1.21 s');
+});
+
 test('no character is broken in two', () => {
   expect(breakWord('👋👋👋', 5)).toBe('👋👋 👋');
 });

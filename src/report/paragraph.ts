@@ -17,10 +17,15 @@ export function paragraph(text: string, { width, first = '', paint = (line) => l
   const indent = plain(first).length;
   const room = Math.max(8, width - indent);
   const words = clean(text).replace(new RegExp(`\\S{${String(room)},}`, 'gu'), (word) => breakWord(word, room));
-  return wrap(words, room)
+  return wrap(words.replace(beforeUnit, bound), room)
+    .map((line) => line.replaceAll(bound, ' '))
     .map((line, index) => (index === 0 ? first : ' '.repeat(indent)) + paint(line))
     .join('\n');
 }
+
+/** The space between a number and its unit, at which no line ends. */
+const beforeUnit = /(?<=(?:^|[ (])[+−]?[\d.,]{1,8}) (?=(?:%|pp|ms|s|µs)(?![\p{L}\d]))/gu;
+const bound = '\u00a0';
 
 /** Without control characters and with single spaces. */
 export const clean = (text: string): string => text.replace(/[\p{C}\s]+/gu, ' ').trim();

@@ -93,8 +93,8 @@ describe('a comparison on a terminal', () => {
       For information: these never fail a comparison. 5 others moved less: --format
       json has them.
 
-      warning   environment.host: lab-1 (base) against lab-2 (head). The load came
-                from different machines of the same class.
+      warning   the load came from different machines of the same class
+                (environment.host: base lab-1, head lab-2)
       warning   Run 3 of head is noisier than the history of this scenario: the
                 history is left out for turn.ok.p99."
     `);
@@ -102,7 +102,7 @@ describe('a comparison on a terminal', () => {
 
   test('reads like this where the sides cannot be compared', () => {
     expect(render(notComparable)).toMatchInlineSnapshot(`
-      "NOT COMPARABLE  The scenarios do not ask the same of the service (base
+      "NOT COMPARABLE  the scenarios do not ask the same of the service (base
                       c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.
 
       scenario  peak
@@ -111,14 +111,14 @@ describe('a comparison on a terminal', () => {
       target    https://agent.example.com
 
       REFUSED, SINCE
-        - scenario.hash: c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a… (base) against
-          0b7d9caa5f7aa7a2d0c58e4ffaf8db0f36cde0b… (head)
-          The scenarios do not ask the same of the service.
-        - plan.options.thinkTime: …"sigma":0.57,"most":"60s"} (base) against
-          …"sigma":0.75,"most":"60s"} (head)
-          People who wait less between turns are another load.
-        - load.concurrency: 50 (base) against 80 (head)
-          More sessions at a time are another load.
+        - scenario.hash: base c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a…, head
+          0b7d9caa5f7aa7a2d0c58e4ffaf8db0f36cde0b…
+          the scenarios do not ask the same of the service
+        - plan.options.thinkTime: base …"sigma":0.57,"most":"60s"}, head
+          …"sigma":0.75,"most":"60s"}
+          people who wait less between turns are another load
+        - load.concurrency: base 50, head 80
+          more sessions at a time are another load
       Compare runs that agree in these, or use --force: the verdict then says that it
       was forced."
     `);
@@ -169,7 +169,7 @@ describe('the first line', () => {
   test('is the verdict with what moved, and does not say it twice', () => {
     expect(firstOf(regressed)).toBe('REGRESSED  turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.');
     expect(firstOf(unchanged)).toMatch(/^UNCHANGED {2}every metric/);
-    expect(firstOf(notComparable)).toMatch(/^NOT COMPARABLE {2}The scenarios/);
+    expect(firstOf(notComparable)).toMatch(/^NOT COMPARABLE {2}the scenarios/);
   });
 
   test('says that one run a side works through the history alone', () => {
@@ -182,7 +182,7 @@ describe('the first line', () => {
 
   test('says that it was forced, and what it was forced over', () => {
     expect(firstOf(forced)).toMatch(/^REGRESSED {2}Forced, though not comparable \(scenario\.hash,/);
-    expect(render(forced)).toContain('COMPARED ALL THE SAME (--force), ALTHOUGH\n  - scenario.hash: c1c3b20e');
+    expect(render(forced)).toContain('COMPARED ALL THE SAME (--force), ALTHOUGH\n  - scenario.hash: base c1c3b20e');
   });
 
   test('says whether a fresh set of runs agreed', () => {
@@ -190,6 +190,23 @@ describe('the first line', () => {
     expect(render(confirmed)).toContain('CONFIRM   turn.ok.p99 is confirmed: +50.8 % in the fresh runs (p <0.001)');
     expect(firstOf(notConfirmed)).toMatch(/^INCONCLUSIVE {2}Regressed: .* did not show it again\.$/);
     expect(render(notConfirmed)).toContain('attempt.ok.p99 is not confirmed: +3.1 % in the fresh runs (p 0.200)');
+  });
+});
+
+describe('the sides', () => {
+  test('name runs that cannot be trusted', () => {
+    const [first, second, ...others] = regressed.head.runs;
+    const runs = [{ ...first, validity: 'degraded' }, { ...second, validity: 'invalid' }, ...others];
+    const text = render({ ...regressed, head: { ...regressed.head, runs } } as Comparison);
+    expect(text).toMatch(/\nhead {6}v1\.5\.0, 5 runs, .* UTC, 1 degraded, 1 invalid\n/);
+    expect(text).toMatch(/\nbase {6}v1\.4\.2, 5 runs, .* UTC\n/);
+  });
+
+  test('name what each was measured at where that differs', () => {
+    const runs = regressed.head.runs.map((run) => ({ ...run, target: null }));
+    expect(render({ ...regressed, head: { ...regressed.head, runs } })).toContain(
+      'target    https://agent.example.com (base), embedded reference service (head)',
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import {
   confirmationTexts,
   designText,
   differenceText,
+  explainedText,
   foundText,
   scenarioText,
   sideText,
@@ -83,6 +84,6 @@ const confirmationLines = (comparison: Comparison, { width }: Style): string =>
 /** What differs and may explain a change, and what else a reader should know. */
 function warningLines({ comparability, warnings }: Comparison, { colors, width }: Style): string {
   const first = `${colors.yellow('warning')}   `;
-  const texts = [...comparability.warnings.map((each) => `${differenceText(each)}. ${each.message}`), ...warnings];
+  const texts = [...comparability.warnings.map(explainedText), ...warnings];
   return texts.map((text) => paragraph(text, { width, first })).join('\n');
 }

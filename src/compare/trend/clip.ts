@@ -1,4 +1,4 @@
-import { mean } from '../mean.ts';
+import { mean } from '../statistics/mean.ts';
 
 /** The middle value; the mean of the two middle ones of an even number. */
 export function median(values: readonly number[]): number {

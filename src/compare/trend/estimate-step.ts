@@ -1,6 +1,6 @@
 import { tQuantile } from '../../result/student-t.ts';
-import { mean, scatter } from '../mean.ts';
-import type { Scale } from '../scale.ts';
+import { mean, scatter } from '../statistics/mean.ts';
+import type { Scale } from '../statistics/scale.ts';
 import { clip } from './clip.ts';
 
 interface Step {

@@ -1,6 +1,6 @@
 import { tTail } from '../../result/student-t.ts';
-import { mean, scatter } from '../mean.ts';
-import type { Scale } from '../scale.ts';
+import { mean, scatter } from '../statistics/mean.ts';
+import type { Scale } from '../statistics/scale.ts';
 import { clip, median } from './clip.ts';
 import { estimateStep } from './estimate-step.ts';
 

@@ -1,7 +1,7 @@
-import { mean } from '../mean.ts';
+import { mean } from '../statistics/mean.ts';
 import type { MetricRule } from '../metric-rule.ts';
-import type { RunFigure } from '../run-figure.ts';
-import { scaleOf } from '../scale.ts';
+import type { RunFigure } from '../figures/run-figure.ts';
+import { scaleOf } from '../statistics/scale.ts';
 import type { Night } from './night.ts';
 import { findChangePoints, type ChangePoint } from './scan.ts';
 

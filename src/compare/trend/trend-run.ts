@@ -1,7 +1,7 @@
 import { groupOf } from '../group-of.ts';
-import { headlineFigures } from '../headline-figures.ts';
+import { headlineFigures } from '../figures/headline-figures.ts';
 import type { ResultFacts, ResultHead } from '../result-head.ts';
-import type { RunReading } from '../run-figure.ts';
+import type { RunReading } from '../figures/run-figure.ts';
 
 /** What a trend keeps of a result. */
 export interface TrendRun {
@@ -24,7 +24,6 @@ export function takeTrendRun(file: string, facts: ResultFacts): TrendRun {
   const { startedAt, label, sitting, pair } = facts.run;
   return {
     file,
-    // What it reads of a head is in the facts.
     group: groupOf(facts),
     startedAt,
     label,

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { releaseRun, type ReleaseRun } from '../../../test/release-run.ts';
+import type { Environment } from '../../result/environment.ts';
+import type { Result } from '../../result/result.ts';
+import { judgeComparability } from './comparability.ts';
+
+const small = { intervals: 12, turnsPerInterval: 20 };
+const base = releaseRun({ id: 'base-1', ...small });
+const other = (options: Partial<ReleaseRun> = {}): Result =>
+  releaseRun({ id: 'head-1', draw: 2, ...small, ...options });
+
+const judge = (head: readonly Result[], bases: readonly Result[] = [base], force = false) =>
+  judgeComparability(
+    {
+      base: { label: 'v1', runs: bases.map((result, at) => ({ file: `base-${String(at)}.json`, result })) },
+      head: { label: 'v2', runs: head.map((result, at) => ({ file: `head-${String(at)}.json`, result })) },
+    },
+    { force },
+  );
+const refusedKeys = (...sides: Parameters<typeof judge>) => judge(...sides).refusals.map(({ key }) => key);
+const warnedKeys = (...sides: Parameters<typeof judge>) => judge(...sides).warnings.map(({ key }) => key);
+
+const onMachine = (change: Partial<Environment>): Result => {
+  const result = other();
+  return { ...result, environment: result.environment && { ...result.environment, ...change } };
+};
+
+describe('runs can be compared', () => {
+  test('when nothing but the service and chance differs', () => {
+    expect(judge([other()])).toEqual({ isComparable: true, forced: false, refusals: [], warnings: [] });
+  });
+
+  test('when a system or Node.js was updated a little, and memory differs by a trifle', () => {
+    const change = { os: 'Linux 6.9', nodeVersion: '20.99.1', memoryBytes: 8.05e9 };
+    expect(judge([onMachine(change)]).isComparable).toBe(true);
+  });
+});
+
+describe('a comparison is refused', () => {
+  test.each([
+    ['thinkTime', { thinkTime: '2s' }, { thinkTime: '5s' }, ['plan.options.thinkTime', '2s', '5s']],
+    ['load', { load: { concurrency: 5 } }, { load: { concurrency: 9 } }, ['plan.options.load.concurrency', '5', '9']],
+    ['retry', {}, { retry: { base: '1s' } }, ['plan.options.retry.base', '500ms', '1s']],
+    ['warmUp', {}, { warmUp: '2s' }, ['plan.options.warmUp', '0s', '2s']],
+  ] as const)(
+    'for scenarios that differ in %s, which is told as its author wrote it',
+    (_, from, to, [key, was, is]) => {
+      const { refusals } = judge([other({ scenario: to })], [releaseRun({ id: 'base-1', ...small, scenario: from })]);
+      expect(refusals.map((each) => [each.key, each.base, each.head])).toEqual([[key, was, is]]);
+    },
+  );
+
+  test('for other messages, which are told by number and hash', () => {
+    const { refusals } = judge([other({ scenario: { messages: ['Hi', 'There'] } })]);
+    const refusal = refusals.find(({ key }) => key === 'plan.messages');
+    expect(refusal?.base).toMatch(/^1 of them, #[0-9a-f]{8}$/);
+    expect(refusal?.head).toMatch(/^2 of them, #[0-9a-f]{8}$/);
+  });
+
+  test('for a hash that nothing in the plan explains', () => {
+    const head = other();
+    expect(refusedKeys([{ ...head, scenario: { ...head.scenario, hash: 'f'.repeat(64) } }])).toEqual(['scenario.hash']);
+  });
+
+  test('for several scenarios on one side, in words that say on which', () => {
+    const mixed = [base, releaseRun({ id: 'base-2', ...small, scenario: { name: 'another', thinkTime: '9s' } })];
+    const [refusal] = judge([other()], mixed).refusals;
+    expect(refusal?.key).toBe('scenario.hash');
+    expect(refusal?.message).toBe('these are runs of different scenarios, already within base');
+    expect(refusal?.base).toMatch(/^release #\w{8} \/ another #\w{8}$/);
+  });
+
+  test.each<[string, Partial<Environment>]>([
+    ['environment.cpuModel', { cpuModel: 'another processor' }],
+    ['environment.cores', { cores: 4 }],
+    ['environment.arch', { arch: 'arm64' }],
+    ['environment.os', { os: 'Linux 5.15' }],
+    ['environment.nodeVersion', { nodeVersion: '22.1.0' }],
+    ['environment.memoryBytes', { memoryBytes: 8.2e9 }],
+  ])('for another machine class: %s', (key, change) => {
+    expect(refusedKeys([onMachine(change)])).toEqual([key]);
+  });
+
+  test('for another target kind, and another profile of the embedded service', () => {
+    const head = other();
+    const elsewhere = { ...head, target: { ...head.target, embedded: false } };
+    expect(refusedKeys([elsewhere])).toEqual(['target.embedded']);
+    const slower = other({ scenario: { embedded: { latency: '20ms' } } });
+    expect(refusedKeys([slower])).toContain('plan.embedded.latency.ms');
+  });
+
+  test('for runs by duration that were not measured equally long', () => {
+    const head = other();
+    expect(refusedKeys([{ ...head, intervals: head.intervals.slice(0, 11) }])).toEqual(['rates.measuredMs']);
+  });
+
+  test('for another set of seeds, whatever their order and number', () => {
+    const seeded = (id: string, seed: number) => releaseRun({ id, ...small, scenario: { seed } });
+    const bases = [seeded('a', 1), seeded('b', 2)];
+    expect(refusedKeys([seeded('c', 2), seeded('d', 1), seeded('e', 1)], bases)).toEqual([]);
+    const [refusal] = judge([seeded('c', 2), seeded('d', 3)], bases).refusals;
+    expect(refusal).toMatchObject({ key: 'scenario.seed', base: '1, 2', head: '2, 3' });
+  });
+
+  test('for a run that is not valid, did not end, or whose books do not balance', () => {
+    const head = other();
+    const degraded: Result = { ...head, validity: { verdict: 'degraded', reasons: [] } };
+    expect(judge([degraded, { ...other(), run: { ...head.run, id: 'x' } }]).refusals).toEqual([
+      {
+        key: 'validity.verdict',
+        base: 'valid',
+        head: '1 degraded / 1 valid',
+        message: 'a run cannot be trusted by its own verdict',
+      },
+    ]);
+    expect(refusedKeys([{ ...head, run: { ...head.run, status: 'interrupted' } }])).toEqual(['run.status']);
+    expect(refusedKeys([{ ...head, books: { ...head.books, balanced: false } }])).toEqual(['books.balanced']);
+  });
+
+  test('for the same run on both sides, or twice on one', () => {
+    expect(judge([base]).refusals).toMatchObject([{ key: 'run.id', base: 'base-0.json', head: 'head-0.json' }]);
+    expect(judge([other(), other()]).refusals).toMatchObject([
+      { key: 'run.id', base: 'not there', head: 'head-0.json / head-1.json' },
+    ]);
+  });
+
+  test('unless it is forced, and keeps its reasons', () => {
+    expect(judge([base], [base], true)).toMatchObject({
+      isComparable: false,
+      forced: true,
+      refusals: [{ key: 'run.id' }],
+    });
+    expect(judge([other()], [base], true).forced).toBe(false);
+  });
+});
+
+describe('a reader is warned', () => {
+  test('of another host, address, version, commit and objective', () => {
+    const head = onMachine({ host: 'elsewhere', git: { commit: 'b'.repeat(40), branch: null, dirty: true } });
+    const bases: Result[] = [
+      {
+        ...base,
+        environment: base.environment && {
+          ...base.environment,
+          git: { commit: 'a'.repeat(40), branch: 'main', dirty: false },
+        },
+      },
+    ];
+    const changed: Result = {
+      ...head,
+      run: { ...head.run, toolVersion: '9.9.9' },
+      target: { ...head.target, agentId: 'another' },
+      scenario: { ...head.scenario, plan: { ...head.scenario.plan, objectiveMs: 500 as never } },
+    };
+    expect(warnedKeys([changed], bases)).toEqual([
+      ...['target.agentId', 'plan.objectiveMs', 'environment.host', 'environment.git.commit', 'run.toolVersion'],
+    ]);
+    expect(judge([changed], bases).isComparable).toBe(true);
+  });
+
+  test('of a machine that is not known, without a refusal', () => {
+    const [warning] = judge([{ ...other(), environment: null }]).warnings;
+    expect(warning).toMatchObject({ key: 'environment', base: 'known', head: 'not known of 1 of 1 runs' });
+    expect(judge([{ ...other(), environment: null }]).isComparable).toBe(true);
+  });
+
+  test('of a calibration more than 3 % apart, and of numbers of turns more than 2 % apart', () => {
+    const calibrated = (result: Result, calibrationMs: number): Result => ({
+      ...result,
+      environment: result.environment && { ...result.environment, calibrationMs },
+    });
+    expect(warnedKeys([calibrated(other(), 10.2)], [calibrated(base, 10)])).toEqual([]);
+    expect(warnedKeys([calibrated(other(), 10.4)], [calibrated(base, 10)])).toEqual(['environment.calibrationMs']);
+    expect(warnedKeys([other({ turnsPerInterval: 21 })])).toContain('turns.finished');
+  });
+
+  test('of a throughput that went down within a run, but not of a run by sessions', () => {
+    const leaking = (head: Result, leak: number): Result => ({
+      ...head,
+      intervals: head.intervals.map((interval, at) => ({
+        ...interval,
+        turns: { ...interval.turns, ok: 1000 - leak * at + (at % 3) },
+      })),
+    });
+    const long = { intervals: 60 };
+    const bases = [releaseRun({ id: 'base-1', ...small, ...long })];
+    // From the middle of the first third to that of the last: 40 of 60 intervals.
+    expect(judge([leaking(other(long), 2)], bases).warnings).toMatchObject([
+      { key: 'rates.turnsPerSecond', base: 'steady', head: '−8.1 %' },
+    ]);
+    expect(warnedKeys([leaking(other(long), 0.5)], bases)).toEqual([]);
+    const bySessions = { ...small, ...long, scenario: { sessions: 400 } };
+    const others = [releaseRun({ id: 'base-1', ...bySessions })];
+    expect(warnedKeys([leaking(releaseRun({ id: 'head-1', ...bySessions }), 2)], others)).toEqual([]);
+  });
+});

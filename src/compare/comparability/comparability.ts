@@ -1,0 +1,11 @@
+import type { Comparability } from '../comparison.ts';
+import { doubtsOf } from './doubts.ts';
+import { refusalsOf } from './refusals.ts';
+import type { Sides } from '../side.ts';
+
+/** Whether two sides can be compared, and what should be known of it. Each side holds at least one run. */
+export function judgeComparability(sides: Sides, { force }: { force: boolean }): Comparability {
+  const refusals = refusalsOf(sides);
+  const isComparable = refusals.length === 0;
+  return { isComparable, forced: force && !isComparable, refusals, warnings: doubtsOf(sides) };
+}

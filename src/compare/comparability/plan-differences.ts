@@ -1,0 +1,72 @@
+import { jsonText } from '../../base/json.ts';
+import { digestOf } from '../../plan/digest.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Difference } from '../comparison.ts';
+
+/**
+ * What makes two plans those of different scenarios, as near to what their authors wrote as it can be told: options
+ * with their values, texts and lists by size and hash. Empty where both ask for the same.
+ */
+export function planDifferences(base: Plan, head: Plan): Difference[] {
+  const fields = workload.filter((field) => digestOf(base[field]) !== digestOf(head[field]));
+  return fields.flatMap((field) => {
+    const options = optionDifferences(base, head, field);
+    return options.length > 0 ? options : fieldDifferences(`plan.${field}`, base[field], head[field]);
+  });
+}
+
+/** Differences of two JSON-safe values, key by key as far as both are objects. */
+export function fieldDifferences(key: string, base: unknown, head: unknown): Difference[] {
+  if (digestOf(base) === digestOf(head)) return [];
+  if (!isRecord(base) || !isRecord(head) || isDigest(base) || isDigest(head))
+    return [{ key, base: inWords(base), head: inWords(head), message: `${lastOf(key)} is not the same` }];
+  const names = [...new Set([...Object.keys(base), ...Object.keys(head)])];
+  return names.flatMap((name) => fieldDifferences(`${key}.${name}`, base[name], head[name]));
+}
+
+/** What the hash of a scenario is made of. */
+const workload = [
+  ...([
+    'sessions',
+    'durationMs',
+    'turns',
+    'load',
+    'thinkTime',
+    'data',
+    'variableValues',
+    'messages',
+    'checks',
+  ] as const),
+  ...(['integrity', 'timeoutMs', 'warmUpMs', 'gracePeriodMs', 'onFailedTurn', 'retry'] as const),
+];
+
+/** The options that a field of the plan was settled from; a length of time is called `...Ms` only when settled. */
+function optionDifferences(base: Plan, head: Plan, field: string): Difference[] {
+  const option = field.replace(/Ms$/, '');
+  const isOf = (name: string): boolean => name === option || name.startsWith(`${option}.`);
+  const names = new Set([...Object.keys(base.options), ...Object.keys(head.options)].filter(isOf));
+  return [...names].flatMap((name) => {
+    const [from, to] = [base.options[name]?.value, head.options[name]?.value];
+    return digestOf(from) === digestOf(to)
+      ? []
+      : [{ key: `plan.options.${name}`, base: inWords(from), head: inWords(to), message: `${name} is not the same` }];
+  });
+}
+
+function inWords(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  if (typeof value === 'string') return value;
+  if (!isRecord(value) || !isDigest(value)) return cut(jsonText(value) ?? 'none');
+  const { count, hash } = value;
+  const short = `#${String(hash).slice(0, 8)}`;
+  return typeof count === 'number' ? `${String(count)} of them, ${short}` : short;
+}
+
+const longest = 80;
+const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+const lastOf = (key: string): string => key.replace(/^plan\./, '');
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A text or list of which documents hold no more than its hash. */
+const isDigest = (value: Record<string, unknown>): boolean =>
+  typeof value['hash'] === 'string' && Object.keys(value).every((key) => key === 'hash' || key === 'count');

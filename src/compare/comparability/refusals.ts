@@ -1,0 +1,190 @@
+import type { Result } from '../../result/result.ts';
+import type { Difference } from '../comparison.ts';
+import { machineTraits } from '../machine-class.ts';
+import { measuredWindow } from '../figures/measured-window.ts';
+import { fieldDifferences, planDifferences } from './plan-differences.ts';
+import { resultsOf, sideNames, type Side, type Sides } from '../side.ts';
+import { sumOf } from '../figures/sum-of.ts';
+import { differencesIn, listed, type Trait } from './trait.ts';
+
+/**
+ * What makes a comparison meaningless. The hash of the scenario stands for its load model and level, its retry policy,
+ * its lengths and its warm-up, none of which is looked at again.
+ *
+ * | looked at | refused |
+ * |---|---|
+ * | runs | one that is there twice |
+ * | schema version, scenario | any difference |
+ * | target | embedded on one side, or embedded with unlike profiles |
+ * | machine, where it is known | other processor, cores, architecture, system, Node.js; memory more than 1 % apart |
+ * | measured time of runs by duration | more than 1 % apart |
+ * | seeds | not the same set |
+ * | each run | not completed, not `valid`, books that do not balance |
+ */
+export const refusalsOf = (sides: Sides): Difference[] => [
+  ...repeatedRuns(sides),
+  ...differencesIn([schemaVersion], sides),
+  ...scenarioDifferences(sides),
+  ...differencesIn([targetKind], sides),
+  ...profileDifferences(sides),
+  ...differencesIn(machines, sides),
+  ...spreadOf(sides, { ...memory, most: 0.01 }),
+  ...spreadOf(sides, { ...measuredTime, most: 0.01 }),
+  ...seedDifferences(sides),
+  ...requirements.flatMap((requirement) => unmet(requirement, sides)),
+];
+
+const schemaVersion: Trait = {
+  key: 'schemaVersion',
+  message: 'the documents are of different versions',
+  of: (result) => String(result.schemaVersion),
+};
+
+const targetKind: Trait = {
+  key: 'target.embedded',
+  message: 'one was measured against the embedded service, the other was not',
+  of: ({ target }) => (target.embedded ? 'embedded' : 'at a URL'),
+};
+
+const machines: readonly Trait[] = machineTraits.map(({ key, meaning, of }) => ({
+  key,
+  message: `the load came from machines of different classes: ${meaning}`,
+  of: ({ environment }) => environment && of(environment),
+}));
+
+/** A measure that may differ a little. */
+export interface Measure {
+  key: string;
+  message: string;
+  of: (result: Result) => number | null;
+  show: (value: number) => string;
+}
+
+const memory: Measure = {
+  key: 'environment.memoryBytes',
+  message: 'the load came from machines of different classes: their memory differs',
+  of: ({ environment }) => environment?.memoryBytes ?? null,
+  show: (bytes) => `${(bytes / 1e9).toFixed(1)} GB`,
+};
+
+/** For a number of sessions the time is an outcome, also where there is a duration beside it. */
+const measuredTime: Measure = {
+  key: 'rates.measuredMs',
+  message: 'the measured times are not equally long',
+  of: (result) => {
+    const { durationMs, sessions } = result.scenario.plan;
+    if (durationMs === null || sessions !== null) return null;
+    return sumOf(measuredWindow(result).map(({ lengthMs }) => lengthMs));
+  },
+  show: (timeMs) => `${(timeMs / 1000).toFixed(1)} s`,
+};
+
+/** A difference when the least and the greatest over all runs are further apart than `most`, as a share of the least. */
+export function spreadOf(sides: Sides, { key, message, of, show, most }: Measure & { most: number }): Difference[] {
+  const values = resultsOf(sides).flatMap((result) => of(result) ?? []);
+  if (values.length === 0 || Math.max(...values) <= Math.min(...values) * (1 + most)) return [];
+  const [base = '', head = ''] = sideNames.map((name) =>
+    listed([...new Set(sides[name].runs.flatMap(({ result }) => nullOr(of(result), show)))]),
+  );
+  return [{ key, base, head, message }];
+}
+
+const nullOr = (value: number | null, show: (value: number) => string): string[] =>
+  value === null ? [] : [show(value)];
+
+/** The same run on both sides, or twice on one, would be compared with itself or count for more than it is. */
+function repeatedRuns(sides: Sides): Difference[] {
+  const ids = resultsOf(sides).map(({ run }) => run.id);
+  const repeated = [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))];
+  return repeated.map((id) => ({
+    key: 'run.id',
+    base: timesOf(sides.base, id),
+    head: timesOf(sides.head, id),
+    message: `the run ${id} is there more than once: a run can be compared only with others`,
+  }));
+}
+
+function timesOf({ runs }: Side, id: string): string {
+  const files = runs.filter(({ result }) => result.run.id === id).map(({ file }) => file ?? 'one of its runs');
+  return files.length === 0 ? 'not there' : files.join(' / ');
+}
+
+function scenarioDifferences(sides: Sides): Difference[] {
+  const results = resultsOf(sides);
+  const other = results.find(({ scenario }) => scenario.hash !== results[0]?.scenario.hash);
+  const [first] = results;
+  if (first === undefined || other === undefined) return [];
+  const nearer = sideNames.some((name) => isMixed(sides[name]))
+    ? []
+    : planDifferences(first.scenario.plan, other.scenario.plan);
+  return nearer.length > 0
+    ? nearer.map((each) => ({ ...each, message: `the scenarios differ: ${each.message}` }))
+    : differencesIn([scenarioHash], sides);
+}
+
+const isMixed = ({ runs }: Side): boolean => new Set(runs.map(({ result }) => result.scenario.hash)).size > 1;
+
+const scenarioHash: Trait = {
+  key: 'scenario.hash',
+  message: 'these are runs of different scenarios',
+  of: ({ scenario }) => `${scenario.name} #${scenario.hash.slice(0, 8)}`,
+};
+
+function profileDifferences(sides: Sides): Difference[] {
+  const profiles = resultsOf(sides).flatMap(({ scenario }) => scenario.plan.embedded ?? []);
+  const [first] = profiles;
+  const found = profiles.map((profile) => fieldDifferences('plan.embedded', first, profile));
+  const [differing = []] = found.filter(({ length }) => length > 0);
+  return differing.map((each) => ({ ...each, message: `the embedded service behaved differently: ${each.message}` }));
+}
+
+/** Sessions of unlike seeds say and wait for unlike things; the set counts, since seeds go by pairs. */
+function seedDifferences({ base, head }: Sides): Difference[] {
+  const [from, to] = [seedsOf(base), seedsOf(head)];
+  if (from === to) return [];
+  return [{ key: 'scenario.seed', base: from, head: to, message: 'the sides were not run with the same set of seeds' }];
+}
+
+const seedsOf = ({ runs }: Side): string =>
+  [...new Set(runs.map(({ result }) => result.scenario.seed))].toSorted((a, b) => a - b).join(', ');
+
+interface Requirement {
+  key: string;
+  wanted: string;
+  message: string;
+  of: (result: Result) => string;
+}
+
+const requirements: readonly Requirement[] = [
+  {
+    key: 'run.status',
+    wanted: 'completed',
+    message: 'a run did not come to its end',
+    of: ({ run }) => run.status,
+  },
+  {
+    key: 'validity.verdict',
+    wanted: 'valid',
+    message: 'a run cannot be trusted by its own verdict',
+    of: ({ validity }) => validity.verdict,
+  },
+  {
+    key: 'books.balanced',
+    wanted: 'balanced',
+    message: 'the books of a run do not balance: its figures cannot be right',
+    of: ({ books }) => (books.balanced === false ? 'not balanced' : 'balanced'),
+  },
+];
+
+function unmet({ key, wanted, message, of }: Requirement, sides: Sides): Difference[] {
+  if (resultsOf(sides).every((result) => of(result) === wanted)) return [];
+  const [base = '', head = ''] = sideNames.map((name) => tallyOf(sides[name].runs.map(({ result }) => of(result))));
+  return [{ key, base, head, message }];
+}
+
+/** `valid`, or `3 valid / 2 degraded`. */
+function tallyOf(values: readonly string[]): string {
+  const distinct = [...new Set(values)];
+  if (distinct.length === 1) return distinct[0] ?? '';
+  return distinct.map((value) => `${String(values.filter((each) => each === value).length)} ${value}`).join(' / ');
+}

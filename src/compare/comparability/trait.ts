@@ -1,0 +1,33 @@
+import type { Result } from '../../result/result.ts';
+import type { Difference } from '../comparison.ts';
+import { sideNames, type Side, type Sides } from '../side.ts';
+
+/** Something that all runs of a comparison should have in common. */
+export interface Trait {
+  key: string;
+  /** What it means when they have not. */
+  message: string;
+  /** In words; `null` where it is not known, or does not apply: then it differs from nothing. */
+  of: (result: Result) => string | null;
+}
+
+/** What runs should have in common and have not, over the runs of both sides together. */
+export const differencesIn = (traits: readonly Trait[], sides: Sides): Difference[] =>
+  traits.flatMap(({ key, message, of }) => {
+    const [base, head] = sideNames.map((name) => distinct(sides[name], of));
+    if (base === undefined || head === undefined || new Set([...base, ...head]).size < 2) return [];
+    return [{ key, base: listed(base), head: listed(head), message: `${message}${mixed(base, head)}` }];
+  });
+
+/** The values of a side, each once, in the order of its runs. */
+const distinct = ({ runs }: Side, of: Trait['of']): string[] => [
+  ...new Set(runs.flatMap(({ result }) => of(result) ?? [])),
+];
+
+/** Values as a reader sees them. */
+export const listed = (values: readonly string[]): string => (values.length === 0 ? 'not known' : values.join(' / '));
+
+function mixed(base: readonly string[], head: readonly string[]): string {
+  const sides = [...(base.length > 1 ? ['base'] : []), ...(head.length > 1 ? ['head'] : [])];
+  return sides.length === 0 ? '' : `, already within ${sides.join(' and ')}`;
+}

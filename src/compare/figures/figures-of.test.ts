@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { releaseRun } from '../../../test/release-run.ts';
+import { finishedRun, resultOf } from '../../../test/synthetic-result.ts';
+import { metricNamed } from '../../result/metrics.ts';
+import { figuresOf } from './figures-of.ts';
+import { headlineFigures } from './headline-figures.ts';
+import { measuredWindow } from './measured-window.ts';
+import { gateFamily, metricRules } from '../metric-rules.ts';
+import type { RunReading } from './run-figure.ts';
+
+const result = resultOf(finishedRun());
+const valueOf = (reading: RunReading | undefined): number | undefined =>
+  reading !== undefined && 'figure' in reading ? reading.figure.value : undefined;
+
+describe('the rules', () => {
+  test('name metrics that results publish, each once', () => {
+    const names = metricRules.map(({ name }) => name);
+    expect(names.filter((name) => metricNamed(name) === undefined)).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('begin with the gate family', () => {
+    expect(gateFamily).toHaveLength(8);
+    expect(metricRules.filter(({ isGated }) => isGated).map(({ name }) => name)).toEqual(gateFamily);
+    expect(metricRules.slice(0, 8).every(({ isGated }) => isGated)).toBe(true);
+  });
+});
+
+describe('the figures of totals', () => {
+  const figures = headlineFigures(result);
+
+  test.each(metricRules.filter(({ name }) => name !== 'integrity.failed'))('are those published: $name', (rule) => {
+    const value = valueOf(figures.get(rule.name));
+    const published = metricNamed(rule.name)?.read(result).value;
+    // Where a percentile has too few samples for one it may have enough for the other.
+    if (value === undefined || published === null || published === undefined) return;
+    // Published percentiles are the upper ends of buckets, by rank; these lie within them.
+    const most = rule.source.kind === 'quantile' ? 0.02 : 1e-9;
+    expect(Math.abs(value - published)).toBeLessThanOrEqual(most * published);
+  });
+
+  test('are there for what the run has, and tell no noise', () => {
+    const read = [...figures.values()].flatMap((reading) => ('figure' in reading ? [reading.figure] : []));
+    expect(read.length).toBeGreaterThan(20);
+    expect(read.every(({ withinVariance }) => withinVariance === null)).toBe(true);
+  });
+
+  test('give integrity as a share of the replies looked at', () => {
+    const { failed, replies } = result.integrity;
+    expect(valueOf(figures.get('integrity.failed'))).toBe(failed / replies);
+  });
+});
+
+describe('the figures of intervals', () => {
+  test('are those of the totals where nothing is left out', () => {
+    const [fromIntervals, fromTotals] = [figuresOf(result), headlineFigures(result)];
+    for (const { name } of metricRules)
+      expect(valueOf(fromIntervals.get(name)) ?? 0, name).toBeCloseTo(valueOf(fromTotals.get(name)) ?? 0, 9);
+  });
+
+  test('tell the noise within the run, but not by position', () => {
+    const figures = figuresOf(releaseRun({ id: 'a' }));
+    const figureOf = (name: string) => {
+      const reading = figures.get(name);
+      return reading && 'figure' in reading ? reading.figure : undefined;
+    };
+    for (const name of gateFamily) expect(figureOf(name)?.withinVariance, name).not.toBeNull();
+  });
+});
+
+describe('the measured window', () => {
+  const run = releaseRun({ id: 'a', intervals: 20 });
+  const [first] = run.intervals;
+  const at = (startMs: number, warmUp = false) =>
+    ({ ...(first ?? run.intervals[0]), startMs, warmUp }) as NonNullable<typeof first>;
+  const startsOf = (scenario: typeof run.scenario) =>
+    measuredWindow({ scenario, intervals: [at(0, true), at(500), at(1000), at(19_000), at(20_000), at(21_000)] }).map(
+      ({ startMs }) => startMs,
+    );
+
+  test('ends with the duration: the drain is left out, and the warm-up', () => {
+    expect(startsOf(run.scenario)).toEqual([500, 1000, 19_000]);
+  });
+
+  test('holds everything but the warm-up of a run by a number of sessions', () => {
+    const plan = { ...run.scenario.plan, durationMs: null, sessions: 400 };
+    expect(startsOf({ ...run.scenario, plan })).toEqual([500, 1000, 19_000, 20_000, 21_000]);
+  });
+});

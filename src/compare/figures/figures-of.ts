@@ -1,0 +1,21 @@
+import type { Result } from '../../result/result.ts';
+import type { MetricRule } from '../metric-rule.ts';
+import { metricRules } from '../metric-rules.ts';
+import { openResult, type OpenResult } from './open-run.ts';
+import { readFigure } from './read-figure.ts';
+import type { RunReading } from './run-figure.ts';
+
+/**
+ * The metrics of a run by name, from the intervals of its measured window, with what they tell of the noise within the
+ * run. Intervals do not hold turns by position: those figures come from the totals, and tell nothing of it.
+ */
+export function figuresOf(result: Result): ReadonlyMap<string, RunReading> {
+  const open = openResult(result);
+  return new Map(metricRules.map((rule) => [rule.name, readByRule(open, rule)]));
+}
+
+/** One of them, of a result that is open already. */
+export const readByRule = ({ window, whole }: OpenResult, rule: MetricRule): RunReading =>
+  readFigure(isByPosition(rule) ? whole : window, rule);
+
+const isByPosition = ({ source }: MetricRule): boolean => 'series' in source && source.series.startsWith('position.');

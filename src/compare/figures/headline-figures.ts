@@ -1,0 +1,15 @@
+import { metricRules } from '../metric-rules.ts';
+import { openRun } from './open-run.ts';
+import { readFigure } from './read-figure.ts';
+import type { ResultHead } from '../result-head.ts';
+import type { RunReading } from './run-figure.ts';
+import { wholeStretch } from './stretch.ts';
+
+/**
+ * The metrics of a run by name from its totals alone, the drain included: what a look through thousands of results can
+ * afford. One stretch tells nothing of the noise within the run.
+ */
+export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReading> {
+  const whole = openRun([wholeStretch(head)]);
+  return new Map(metricRules.map((rule) => [rule.name, readFigure(whole, rule)]));
+}

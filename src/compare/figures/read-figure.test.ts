@@ -1,0 +1,188 @@
+import { randomLogNormal, randomNormal, randomPoisson } from 'd3-random';
+import { describe, expect, test } from 'vitest';
+import { storedOf } from '../../../test/release-run.ts';
+import { randomOf } from '../../plan/random.ts';
+import type { MetricSource } from '../metric-rule.ts';
+import { openRun } from './open-run.ts';
+import { readFigure } from './read-figure.ts';
+import type { RunFigure, RunReading } from './run-figure.ts';
+import type { Stretch } from './stretch.ts';
+
+const secondMs = 1000;
+
+/** A stretch of one second, or of another length. */
+const stretchOf = (values: readonly number[], counts: Record<string, number> = {}, lengthMs = secondMs): Stretch => ({
+  lengthMs,
+  counts: new Map(
+    Object.entries({ 'turns.failed': 0, 'turns.finished': values.length, 'turns.sent': values.length, ...counts }),
+  ),
+  series: values.length === 0 ? new Map() : new Map([['turn.ok', storedOf(values)]]),
+});
+
+const read = (stretches: readonly Stretch[], source: MetricSource): RunReading =>
+  readFigure(openRun(stretches), { source });
+
+function figureOf(reading: RunReading): RunFigure {
+  if ('missing' in reading) throw new Error(reading.detail);
+  return reading.figure;
+}
+
+const quantile = (q: number): MetricSource => ({ kind: 'quantile', series: 'turn.ok', quantile: q });
+const seconds = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+describe('a quantile', () => {
+  test('lies where its share of the values lies below it, to a tenth of a bucket', () => {
+    // 1 to 100,000 µs, each once, each spread over its microsecond: q of them lie below 1 + 100,000 q.
+    const all = seconds(100_000).map((value) => value + 1);
+    for (const q of [0.01, 0.5, 0.9, 0.99, 0.999]) {
+      const { value, level } = figureOf(read([stretchOf(all)], quantile(q)));
+      expect((value * 1000) / (1 + 100_000 * q), String(q)).toBeCloseTo(1, 4);
+      expect(level).toBeCloseTo(Math.log(value), 12);
+    }
+  });
+
+  test('tells the noise of independent values as its formula does', () => {
+    // A lognormal law with sigma 0.5: sd(ln Q) = 0.5 sqrt(q (1 - q) / N) / phi(z).
+    const law = [
+      { q: 0.5, density: 0.3989423 },
+      { q: 0.9, density: 0.1754983 },
+      { q: 0.99, density: 0.0266521 },
+    ];
+    const runs = seconds(25).map((run) => {
+      const draw = randomLogNormal.source(randomOf(1, run))(Math.log(1e5), 0.5);
+      return openRun(seconds(100).map(() => stretchOf(seconds(200).map(() => Math.round(draw())))));
+    });
+    for (const { q, density } of law) {
+      const expected = (0.25 * q * (1 - q)) / 20_000 / density ** 2;
+      const variances = runs.map((run) => figureOf(readFigure(run, { source: quantile(q) })).withinVariance ?? NaN);
+      // The mean of 25 variances with 9 degrees of freedom: 0.094 is one standard deviation.
+      expect(mean(variances) / expected, String(q)).toBeGreaterThan(0.75);
+      expect(mean(variances) / expected, String(q)).toBeLessThan(1.3);
+    }
+  });
+
+  test('tells more noise where neighbours resemble each other', () => {
+    const random = randomOf(3, 1);
+    const noise = randomNormal.source(random)(0, 0.05);
+    let drift = 0;
+    const stretches = seconds(120).map(() => {
+      drift = 0.9 * drift + noise();
+      const draw = randomLogNormal.source(random)(Math.log(1e5) + drift, 0.5);
+      return stretchOf(seconds(200).map(() => Math.round(draw())));
+    });
+    const independent = (0.25 * 0.25) / 24_000 / 0.3989423 ** 2;
+    expect(figureOf(read(stretches, quantile(0.5))).withinVariance).toBeGreaterThan(3 * independent);
+  });
+
+  test('takes 100 values beyond it on either side', () => {
+    const values = seconds(9999).map((value) => value + 1);
+    expect(read([stretchOf(values)], quantile(0.99))).toEqual({
+      missing: 'insufficient_data',
+      detail: 'it takes 10,000 values, there are 9,999',
+    });
+    expect(read([stretchOf([...values, 1])], quantile(0.99))).toHaveProperty('figure');
+    expect(read([stretchOf(values.slice(0, 1999))], quantile(0.05))).toHaveProperty('missing', 'insufficient_data');
+    expect(read([stretchOf([])], quantile(0.5))).toHaveProperty('missing', 'no_data');
+  });
+
+  test('is censored where it lies among the failed turns', () => {
+    const failing = (failed: number) =>
+      stretchOf(
+        seconds(10_000).map((value) => value + 1),
+        { 'turns.failed': failed, 'turns.finished': 10_000 + failed },
+      );
+    expect(read([failing(102)], quantile(0.99))).toEqual({
+      missing: 'censored',
+      detail: 'more than 1 % of turns failed: verdict by failed share alone',
+    });
+    expect(read([failing(100)], quantile(0.99))).toHaveProperty('figure');
+    expect(read([failing(102)], quantile(0.9))).toHaveProperty('figure');
+  });
+
+  test('tells no noise with fewer than twelve intervals', () => {
+    const stretches = (count: number) =>
+      seconds(count).map((at) => stretchOf(seconds(100).map((value) => value + at + 1)));
+    expect(figureOf(read(stretches(11), quantile(0.5))).withinVariance).toBeNull();
+    expect(figureOf(read(stretches(12), quantile(0.5))).withinVariance).not.toBeNull();
+  });
+
+  test('counts a short interval to its neighbour', () => {
+    const whole = seconds(11).map((at) => stretchOf(seconds(100).map((value) => value + at + 1)));
+    const short = stretchOf([1], {}, 100);
+    expect(figureOf(read([...whole, short], quantile(0.5))).withinVariance).toBeNull();
+    expect(figureOf(read([short, ...whole, ...whole.slice(0, 1)], quantile(0.5))).withinVariance).not.toBeNull();
+  });
+});
+
+describe('a mean', () => {
+  test('comes from the exact sum', () => {
+    const { value } = figureOf(
+      read([stretchOf([100_003, 200_007]), stretchOf([300_011])], { kind: 'mean', series: 'turn.ok' }),
+    );
+    expect(value).toBe((100.003 + 200.007 + 300.011) / 3);
+  });
+
+  test('tells the noise of independent values: their variance over their number', () => {
+    const ratios = seconds(25).map((run) => {
+      const draw = randomNormal.source(randomOf(5, run))(1e5, 2e4);
+      const stretches = seconds(100).map(() => stretchOf(seconds(50).map(() => Math.round(draw()))));
+      return (figureOf(read(stretches, { kind: 'mean', series: 'turn.ok' })).withinVariance ?? NaN) / (0.04 / 5000);
+    });
+    expect(mean(ratios)).toBeGreaterThan(0.75);
+    expect(mean(ratios)).toBeLessThan(1.3);
+  });
+});
+
+describe('figures of counts', () => {
+  const counted = (counts: Record<string, number>, lengthMs?: number) => stretchOf([], counts, lengthMs);
+
+  test('a rate is events a second, with the noise of a Poisson process: 1 / N', () => {
+    const { value } = figureOf(
+      read([counted({ 'turns.finished': 30 }), counted({ 'turns.finished': 15 }, 500)], {
+        kind: 'rate',
+        of: 'turns.finished',
+      }),
+    );
+    expect(value).toBe(30);
+    const ratios = seconds(60).map((run) => {
+      const draw = randomPoisson.source(randomOf(7, run))(50);
+      const stretches = seconds(100).map(() => counted({ 'turns.finished': draw() }));
+      const { withinVariance, count } = figureOf(read(stretches, { kind: 'rate', of: 'turns.finished' }));
+      return (withinVariance ?? NaN) * count;
+    });
+    expect(mean(ratios)).toBeGreaterThan(0.78);
+    expect(mean(ratios)).toBeLessThan(1.25);
+  });
+
+  test('a ratio is of the sums', () => {
+    const source = { kind: 'ratio', of: 'turns.finished', per: 'turns.sent' } as const;
+    const stretches = [
+      counted({ 'turns.finished': 12, 'turns.sent': 10 }),
+      counted({ 'turns.finished': 4, 'turns.sent': 6 }),
+    ];
+    expect(figureOf(read(stretches, source))).toMatchObject({ value: 1, level: 0, count: 16 });
+  });
+
+  test('a share is on the root of Anscombe, where none is a level too', () => {
+    const source = { kind: 'share', of: 'turns.failed', among: 'turns.finished' } as const;
+    const none = figureOf(read([counted({ 'turns.finished': 1000 })], source));
+    expect(none).toEqual({ value: 0, level: 2 * Math.sqrt(0.375 / 1000), withinVariance: null, count: 1000 });
+    const some = seconds(20).map(() => counted({ 'turns.failed': 1, 'turns.finished': 100 }));
+    // Perfectly even, so that no more than the noise of independent events is left.
+    expect(figureOf(read(some, source)).withinVariance).toBe(1 / 2000);
+    const burst = seconds(20).map((at) => counted({ 'turns.failed': at === 3 ? 60 : 0, 'turns.finished': 100 }));
+    expect(figureOf(read(burst, source)).withinVariance).toBeGreaterThan(10 / 2000);
+  });
+
+  test('there is none where nothing happened', () => {
+    const nothing = [counted({ 'turns.finished': 0, 'turns.sent': 0 })];
+    for (const source of [
+      { kind: 'rate', of: 'turns.finished' },
+      { kind: 'ratio', of: 'turns.finished', per: 'turns.sent' },
+      { kind: 'share', of: 'turns.failed', among: 'turns.finished' },
+      { kind: 'mean', series: 'turn.ok' },
+    ] as const)
+      expect(read(nothing, source), source.kind).toHaveProperty('missing', 'no_data');
+  });
+});

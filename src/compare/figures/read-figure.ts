@@ -1,0 +1,82 @@
+import type { MetricRule } from '../metric-rule.ts';
+import type { OpenRun } from './open-run.ts';
+import { readQuantile } from './read-quantile.ts';
+import type { RunFigure, RunReading } from './run-figure.ts';
+import { sumOf } from './sum-of.ts';
+import { withinError } from './within-error.ts';
+
+/** One metric of one run. Its variance comes from the stretches, where there are 12 or more (statistics of batch means). */
+export function readFigure(run: OpenRun, { source }: Pick<MetricRule, 'source'>): RunReading {
+  switch (source.kind) {
+    case 'quantile':
+      return readQuantile(run, source);
+    case 'mean':
+      return readMean(run, source.series);
+    case 'rate':
+      return readRate(run, source.of);
+    case 'ratio':
+      return readRatio(run, source);
+    case 'share':
+      return readShare(run, source);
+  }
+}
+
+function readMean(run: OpenRun, series: string): RunReading {
+  const { count, sumMs, parts } = run.series(series);
+  if (count === 0 || sumMs === 0) return { missing: 'no_data', detail: 'no values' };
+  const mean = sumMs / count;
+  const error = withinError(
+    run,
+    parts.map((part) => part.sumMs - mean * part.count),
+  );
+  return { figure: relative(mean, { count, error, size: sumMs }) };
+}
+
+function readRate(run: OpenRun, of: string): RunReading {
+  const done = run.counts(of);
+  const count = sumOf(done);
+  if (count === 0 || run.lengthMs === 0) return { missing: 'no_data', detail: 'nothing happened' };
+  const perMs = count / run.lengthMs;
+  const error = withinError(
+    run,
+    run.stretches.map(({ lengthMs }, at) => (done[at] ?? 0) - perMs * lengthMs),
+  );
+  return { figure: relative(perMs * 1000, { count, error, size: count }) };
+}
+
+function readRatio(run: OpenRun, { of, per }: { of: string; per: string }): RunReading {
+  const [tops, bottoms] = [run.counts(of), run.counts(per)];
+  const [top, count] = [sumOf(tops), sumOf(bottoms)];
+  if (top === 0 || count === 0) return { missing: 'no_data', detail: 'nothing happened' };
+  const ratio = top / count;
+  const error = withinError(
+    run,
+    tops.map((each, at) => each - ratio * (bottoms[at] ?? 0)),
+  );
+  return { figure: relative(ratio, { count, error, size: top }) };
+}
+
+/** Anscombe's root has a variance of 1/n for independent events whatever the share; the batches tell how far they cluster beyond that. */
+function readShare(run: OpenRun, { of, among }: { of: string; among: string }): RunReading {
+  const [events, wholes] = [run.counts(of), run.counts(among)];
+  const [event, count] = [sumOf(events), sumOf(wholes)];
+  if (count === 0) return { missing: 'no_data', detail: 'nothing happened' };
+  const value = event / count;
+  const error = withinError(
+    run,
+    events.map((each, at) => each - value * (wholes[at] ?? 0)),
+  );
+  const withinVariance = error === null ? null : Math.max(1 / count, error ** 2 / (count * Math.max(event, 1)));
+  return { figure: { level: 2 * Math.sqrt((event + 3 / 8) / count), withinVariance, value, count } };
+}
+
+/** On the scale of logarithms the error of a sum is relative to the sum's size. */
+const relative = (
+  value: number,
+  { count, error, size }: { count: number; error: number | null; size: number },
+): RunFigure => ({
+  level: Math.log(value),
+  withinVariance: error === null ? null : (error / size) ** 2,
+  value,
+  count,
+});

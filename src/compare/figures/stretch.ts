@@ -1,0 +1,92 @@
+import { finishedClassNames, type AttemptClass } from '../../wire/outcome.ts';
+import type { Interval } from '../../result/intervals.ts';
+import type { LatencySummary } from '../../result/latency-summary.ts';
+import { failedTurns } from '../../result/outcomes.ts';
+import type { ResultHead } from '../result-head.ts';
+
+/** A series of durations as it is stored. */
+export interface StretchSeries {
+  count: number;
+  sumMs: number;
+  hdr: string;
+}
+
+/** What ended in a stretch of a run: an interval, or the whole. */
+export interface Stretch {
+  lengthMs: number;
+  /** Events by name: `turns.sent`, `attempts.timed_out`, ... */
+  counts: ReadonlyMap<string, number>;
+  series: ReadonlyMap<string, StretchSeries>;
+}
+
+/** An interval as a stretch. It does not tell turns apart by their position. */
+export const intervalStretch = ({
+  lengthMs,
+  turns,
+  attempts,
+  createAttempts,
+  integrity,
+  latency,
+}: Interval): Stretch => ({
+  lengthMs,
+  counts: countsOf({ turns, attempts, createAttempts: createAttempts.byClass, integrity }),
+  series: new Map(Object.entries(latency)),
+});
+
+/** The measured part of a run as one stretch, from the totals that its document publishes; the drain included. */
+export function wholeStretch({ outcomes, retries, integrity, latency, positions, rates }: ResultHead): Stretch {
+  const turns = {
+    sent: retries.turnsSent,
+    ok: outcomes.turns.ok,
+    failed: failedTurns(outcomes.turns),
+    good: retries.goodput.turns,
+  };
+  const attempts = { retries: retries.retries, byClass: outcomes.attempts };
+  const series: readonly (readonly [string, LatencySummary])[] = [
+    ...(['turn', 'effective', 'attempt'] as const).map((name) => [`${name}.ok`, latency[name].ok] as const),
+    ['sessionCreate', latency.sessionCreate],
+    ...positions.flatMap((each) => [
+      [`position.${each.position}`, each] as const,
+      [`position.${each.position}.ok`, each.ok] as const,
+    ]),
+  ];
+  return {
+    lengthMs: rates.measuredMs,
+    counts: countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, integrity }),
+    series: new Map(
+      series.flatMap(([name, { count, sumMs, hdr }]) => (hdr === null ? [] : [[name, { count, sumMs, hdr }]])),
+    ),
+  };
+}
+
+type ByClass = Readonly<Partial<Record<AttemptClass, number>>>;
+
+interface Counted {
+  turns: { sent: number; ok: number; failed: number; good: number };
+  attempts: { retries: number; byClass: ByClass };
+  createAttempts: ByClass;
+  integrity: { replies: number; failed: number };
+}
+
+function countsOf({ turns, attempts, createAttempts, integrity }: Counted): Map<string, number> {
+  const finished = finishedOf(attempts.byClass);
+  return new Map([
+    ['turns.sent', turns.sent],
+    ['turns.ok', turns.ok],
+    ['turns.failed', turns.failed],
+    ['turns.finished', turns.ok + turns.failed],
+    ['turns.good', turns.good],
+    // By when they were sent, as turns are: counted at their ends, a window would hold fewer attempts than turns.
+    ['attempts.sent', turns.sent + attempts.retries],
+    ['attempts.finished', finished],
+    ['attempts.failed', finished - (attempts.byClass.ok ?? 0)],
+    ...finishedClassNames.map((name) => [`attempts.${name}`, attempts.byClass[name] ?? 0] as const),
+    ['createAttempts.finished', finishedOf(createAttempts)],
+    ['createAttempts.timed_out', createAttempts.timed_out ?? 0],
+    ['integrity.replies', integrity.replies],
+    ['integrity.failed', integrity.failed],
+  ]);
+}
+
+const finishedOf = (byClass: ByClass): number =>
+  finishedClassNames.reduce((sum, name) => sum + (byClass[name] ?? 0), 0);

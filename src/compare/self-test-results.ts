@@ -1,0 +1,37 @@
+import { figuresOf } from './figures/figures-of.ts';
+import { metricRules } from './metric-rules.ts';
+import { leastSelfTestRuns, selfTest, type OwnRuns } from './self-test.ts';
+import type { Side } from './side.ts';
+
+/** What comparing a release with itself came to. */
+export interface SelfTest {
+  runs: number;
+  runsPerSide: number;
+  draws: number;
+  /** Draws in which something that decides came out as changed: all of them false. */
+  alarms: number;
+}
+
+const mostPerSide = 5;
+
+/** Deals the runs of one release to two sides again and again; `null` with fewer than ten runs. */
+export function selfTestResults({ runs }: Side, { q }: { q: number }): SelfTest | null {
+  if (runs.length < leastSelfTestRuns) return null;
+  const runsPerSide = Math.min(mostPerSide, Math.floor(runs.length / 2));
+  const found = selfTest(ownRuns(runs), { runsPerSide, q });
+  return found === null ? null : { runs: runs.length, runsPerSide, ...found };
+}
+
+/** Runs that were interleaved are dealt like any others: their pairs are no longer whole. */
+function ownRuns(runs: Side['runs']): OwnRuns[] {
+  const read = runs.map(({ result }) => ({ sitting: result.run.sitting, figures: figuresOf(result) }));
+  return metricRules
+    .filter(({ isGated }) => isGated)
+    .map((rule) => ({
+      rule,
+      runs: read.map(({ sitting, figures }) => {
+        const reading = figures.get(rule.name);
+        return reading !== undefined && 'figure' in reading ? { figure: reading.figure, sitting, pair: null } : null;
+      }),
+    }));
+}

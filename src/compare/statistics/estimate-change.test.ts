@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import fixture from '../../../test/fixtures/weighed-changes.json' with { type: 'json' };
+import { logsOf, runHistory, runsOf, shareRuns } from '../../../test/observed-runs.ts';
+import { estimateChange, type Noise } from './estimate-change.ts';
+import type { MetricHistory } from '../history.ts';
+
+const a = logsOf([101, 99.5, 100.2, 98.9, 100.9]);
+const b = logsOf([106.2, 104.9, 107.1, 105.5, 106]);
+
+/** The noise of an estimate that has one. */
+function noiseOf({ noise }: ReturnType<typeof estimateChange>): Noise {
+  if ('unknown' in noise) throw new Error(noise.unknown);
+  return noise;
+}
+
+describe('five runs a side in one sitting', () => {
+  test('are weighed with what history says', () => {
+    const estimate = estimateChange(runsOf(a), runsOf(b), runHistory(0.02 ** 2, 12));
+    const { standardError, degrees, priorDegrees, p } = noiseOf(estimate);
+    expect(estimate.unit).toBe('run');
+    expect(estimate.shift).toBeCloseTo(0.056712, 6);
+    expect(standardError).toBeCloseTo(0.009205, 6);
+    expect([degrees, priorDegrees]).toEqual([14, 6]);
+    expect(p).toBeCloseTo(2.472e-5, 8);
+  });
+
+  test('without history are weighed by the noise within the runs where that is larger', () => {
+    const { standardError, degrees, withinRuns, variance } = noiseOf(estimateChange(runsOf(a), runsOf(b)));
+    expect(standardError).toBeCloseTo(0.006325, 6);
+    expect(degrees).toBe(8);
+    expect(withinRuns).toBeCloseTo(1e-4, 12);
+    expect(variance).toBeCloseTo(1e-4, 12);
+  });
+
+  test('leave a history out that they contradict', () => {
+    const quiet = { within: 1e-6 };
+    const noise = noiseOf(estimateChange(runsOf(a, quiet), runsOf(b, quiet), runHistory(2e-6, 6)));
+    expect(noise.isNoisierThanHistory).toBe(true);
+    expect(noise.standardError).toBeCloseTo(0.005318, 6);
+    expect([noise.degrees, noise.priorDegrees]).toEqual([8, 0]);
+  });
+
+  test('leave a history out that is too short', () => {
+    expect(noiseOf(estimateChange(runsOf(a), runsOf(b), runHistory(0.02 ** 2, 4))).priorDegrees).toBe(0);
+  });
+});
+
+describe('one run a side', () => {
+  test('is weighed by history alone', () => {
+    const { standardError, degrees, p } = noiseOf(
+      estimateChange(runsOf(a.slice(0, 1)), runsOf([Math.log(106.2)]), runHistory(4e-4, 6)),
+    );
+    expect(standardError).toBeCloseTo(0.028284, 6);
+    expect(degrees).toBe(6);
+    expect(p).toBeCloseTo(0.1263, 4);
+  });
+
+  test.each([
+    ['in one sitting', { sitting: 'tonight' }],
+    ['without a sitting', { sitting: null }],
+    ['as a pair', { pairFrom: 1 }],
+  ])('%s and no history tells no noise, but the change', (_, options) => {
+    const estimate = estimateChange(runsOf([1], options), runsOf([1.1], options));
+    expect(estimate.noise).toEqual({ unknown: 'one run per side and no history' });
+    expect(estimate.shift).toBeCloseTo(0.1, 12);
+  });
+});
+
+describe('pairs', () => {
+  const drift = [0, 0.3, -0.2, 0.15, 0.5];
+  const paired = { pairFrom: 1, within: 1e-9 };
+  const drifted = (levels: readonly number[]) => levels.map((level, index) => level + (drift[index] ?? 0));
+
+  test('cancel what both of them share', () => {
+    const noise = noiseOf(estimateChange(runsOf(drifted(a), paired), runsOf(drifted(b), paired)));
+    const still = noiseOf(estimateChange(runsOf(a, paired), runsOf(b, paired)));
+    expect(noise.standardError).toBeCloseTo(still.standardError, 12);
+    expect(noise.degrees).toBe(4);
+    // The paired t of scipy.stats.ttest_rel(b, a).
+    expect(still.p).toBeCloseTo(0.00010432113619156607, 10);
+  });
+
+  test('hold the noise of two runs, in history and within', () => {
+    const history = runHistory(4e-4, 30);
+    const one = noiseOf(estimateChange(runsOf([1], paired), runsOf([1.1], paired), history));
+    expect(one.variance).toBeCloseTo(8e-4, 12);
+    const noisy = { pairFrom: 1, within: 0.01 };
+    expect(noiseOf(estimateChange(runsOf(a, noisy), runsOf(b, noisy), history)).variance).toBeCloseTo(0.02, 12);
+  });
+});
+
+describe('sides in different sittings', () => {
+  const at = (sitting: string, levels: readonly number[]) => runsOf(levels, { sitting, within: 1e-8 });
+  const history: MetricHistory = {
+    ...{ runVariance: 1e-4, runDegrees: 40, sittingVariance: 9e-4, sittingDegrees: 19, runsPerSitting: 5 },
+  };
+
+  test('are one observation a sitting: drift between sittings is not taken for a change', () => {
+    const [base, head] = [at('monday', a), at('tuesday', b)];
+    expect(estimateChange(base, head).noise).toEqual({ unknown: 'one sitting per side and no history' });
+    const noise = noiseOf(estimateChange(base, head, history));
+    expect(noise.variance).toBeCloseTo(9e-4, 12);
+    expect(noise.standardError).toBeCloseTo(Math.sqrt(2 * 9e-4), 12);
+    expect(noise.degrees).toBe(10);
+  });
+
+  test('need a history of some length', () => {
+    const short: MetricHistory = { ...history, sittingDegrees: 4 };
+    expect(estimateChange(at('monday', a), at('tuesday', b), short).noise).toEqual({
+      unknown: 'one sitting per side and no history',
+    });
+  });
+
+  test('have less noise of their own the more runs they hold', () => {
+    const noisy = (sitting: string, levels: readonly number[]) => runsOf(levels, { sitting, within: 0.05 });
+    expect(noiseOf(estimateChange(noisy('1', a), noisy('2', b), history)).variance).toBeCloseTo(0.05 / 5, 12);
+  });
+
+  test('with fewer runs a sitting than history had, hold more of the noise of runs', () => {
+    const noise = noiseOf(estimateChange(at('monday', [1]), at('tuesday', [1.1]), history));
+    // Drift 9e-4 - 1e-4 / 5, and one run's noise.
+    expect(noise.variance).toBeCloseTo(8.8e-4 + 1e-4, 12);
+  });
+
+  test('are weighed by sittings of their own where there are several', () => {
+    const base = [...at('1', [1, 1.02]), ...at('2', [1.1, 1.12])];
+    const head = [...at('3', [1.3, 1.3]), ...at('4', [1.2, 1.2])];
+    const noise = noiseOf(estimateChange(base, head));
+    expect(noise.degrees).toBe(2);
+    // Means of sittings 1.01 and 1.11, 1.3 and 1.2.
+    expect(noise.variance).toBeCloseTo((0.005 + 0.005) / 2, 12);
+  });
+
+  test('take the variance of sittings for that of runs where history had one run each', () => {
+    const single: MetricHistory = { ...history, runVariance: null, runDegrees: 0, runsPerSitting: 1 };
+    expect(noiseOf(estimateChange(runsOf([1]), runsOf([1.1]), single)).variance).toBeCloseTo(9e-4, 12);
+  });
+});
+
+describe('runs without noise', () => {
+  test('that are equal differ with a probability of 1, not of nothing', () => {
+    const noise = noiseOf(estimateChange(runsOf([1, 1, 1], { within: 0 }), runsOf([1, 1, 1], { within: 0 })));
+    expect([noise.p, noise.standardError]).toEqual([1, 0]);
+  });
+
+  test('are not noise of rounding', () => {
+    const [third, other] = [Math.log(1.1), Math.log(1.1) + 4e-16];
+    const noise = noiseOf(
+      estimateChange(runsOf([third, other, third], { within: 0 }), runsOf([other, third, other], { within: 0 })),
+    );
+    expect(noise.p).toBe(1);
+  });
+
+  test('that differ are told apart by permutation alone', () => {
+    const silent = { within: 0 };
+    const pOf = (runs: number, options: object) => {
+      const sides = [1, 1.2].map((level) =>
+        runsOf(
+          Array.from({ length: runs }, () => level),
+          { ...silent, ...options },
+        ),
+      );
+      return noiseOf(estimateChange(sides[0] ?? [], sides[1] ?? [])).p;
+    };
+    expect(pOf(3, {})).toBeCloseTo(2 / 20, 12);
+    expect(pOf(5, {})).toBeCloseTo(2 / 252, 12);
+    expect(pOf(5, { pairFrom: 1 })).toBeCloseTo(1 / 16, 12);
+  });
+
+  test('but with noise within them are weighed by that', () => {
+    const same = runsOf([1, 1, 1], { within: 1e-4 });
+    const noise = noiseOf(estimateChange(same, runsOf([1.01, 1.01, 1.01])));
+    expect(noise.standardError).toBeCloseTo(Math.sqrt((1e-4 * 2) / 3), 12);
+  });
+
+  test('and none of whose turns failed are told apart by what chance allows', () => {
+    const noise = noiseOf(estimateChange(shareRuns([0, 0, 0], 3000), shareRuns([0, 0, 0], 3000)));
+    expect(noise.p).toBe(1);
+    expect(noise.standardError).toBeCloseTo(Math.sqrt(2 / 3 / 3000), 12);
+  });
+});
+
+describe('runs too short to tell the noise within them', () => {
+  const short = { within: null };
+  test('have to be three a side', () => {
+    expect(estimateChange(runsOf(a.slice(0, 2), short), runsOf(b, short)).noise).toEqual({
+      unknown: 'too few intervals to tell the noise within a run: it takes 3 runs per side',
+    });
+    const noise = noiseOf(estimateChange(runsOf(a.slice(0, 3), short), runsOf(b.slice(0, 3), short)));
+    expect(noise.withinRuns).toBeNull();
+    expect(noise.standardError).toBeGreaterThan(0);
+  });
+});
+
+test('sides may have unlike numbers of runs', () => {
+  const noise = noiseOf(estimateChange(runsOf(a.slice(0, 2), { within: 0 }), runsOf(b, { within: 0 })));
+  // scipy.stats.ttest_ind(a[:2], b).
+  expect(noise.p).toBeCloseTo(0.0005321740563376047, 10);
+  expect(noise.degrees).toBe(5);
+});
+
+test.each(fixture.changes.map((each, index) => ({ ...each, index })))(
+  'is weighed as by the simulation: case $index',
+  ({ a: base, b: head, paired, within, history, ...truth }) => {
+    const options = { within, ...(paired ? { pairFrom: 1 } : {}) };
+    const [variance = 0, degrees = 0] = history ?? [];
+    const estimate = estimateChange(runsOf(base, options), runsOf(head, options), runHistory(variance, degrees));
+    const noise = noiseOf(estimate);
+    expect(estimate.shift).toBeCloseTo(truth.shift, 11);
+    expect(noise.standardError / truth.se).toBeCloseTo(1, 9);
+    expect(noise.degrees).toBe(truth.df);
+    expect(noise.p / truth.p).toBeCloseTo(1, 7);
+  },
+);

@@ -1,0 +1,107 @@
+import { tTail } from '../../result/student-t.ts';
+import { fQuantile } from './fisher-f.ts';
+import type { MetricHistory } from '../history.ts';
+import { matchRuns, type Design } from './match-runs.ts';
+import { priorOf, type Prior } from './prior.ts';
+import type { Observed } from '../figures/run-figure.ts';
+import { sampleOf, type Sample } from './sample.ts';
+
+/** The noise that a shift has to be seen through, on the scale of comparison. */
+export interface Noise {
+  /** Of one observation: a run, a pair's difference or the mean of a sitting. */
+  variance: number;
+  /** The part of it that longer runs would make smaller; `null` where not every run tells. */
+  withinRuns: number | null;
+  /** How many observations a difference takes: 1 where pairs are the observations, else 2. */
+  sides: 1 | 2;
+  /** Of the shift; 0 where no noise was seen at all. */
+  standardError: number;
+  degrees: number;
+  /** Of these, the ones that history brought. */
+  priorDegrees: number;
+  /** The runs are noisier than history has it, so that history was left out. */
+  isNoisierThanHistory: boolean;
+  /** Probability of a shift so large, in either direction, between equal releases. */
+  p: number;
+}
+
+/** How far the head side is from the base side, on the scale of comparison. */
+export interface ChangeEstimate {
+  unit: Design<unknown>['unit'];
+  base: number;
+  head: number;
+  /** head - base. */
+  shift: number;
+  /** Of the side with fewer of them. */
+  observations: number;
+  noise: Noise | { unknown: string };
+}
+
+/** Standard deviations and shifts below this are rounding errors. */
+const nothing = 1e-9;
+const leastRunsWithoutFloor = 3;
+/** So unlikely has the variance of the runs to be, if history were right, for history not to be believed. */
+const disbelief = 0.01;
+
+/**
+ * The change from base to head by the moderated t of Smyth (2004): the variance between observations is drawn towards
+ * that of history, and never below the one within runs. Each side holds at least one run.
+ */
+export function estimateChange(
+  base: readonly Observed[],
+  head: readonly Observed[],
+  history?: MetricHistory,
+): ChangeEstimate {
+  const design = matchRuns(base, head);
+  const sample = sampleOf(design);
+  const { levels, observations } = sample;
+  const shift = levels.head - levels.base;
+  return {
+    unit: design.unit,
+    ...levels,
+    shift: Math.abs(shift) < nothing ? 0 : shift,
+    observations,
+    noise: weigh(sample, history === undefined ? null : priorOf(history, { unit: design.unit, perRun: sample.perRun })),
+  };
+}
+
+function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
+  const isNoisierThanHistory = prior !== null && contradicts(sample, prior);
+  const { variance: priorVariance, degrees: priorDegrees } =
+    prior === null || isNoisierThanHistory ? { variance: 0, degrees: 0 } : prior;
+  const degrees = sample.degrees + priorDegrees;
+  const problem = degrees === 0 ? tooFewToKnow(sample) : tooFewWithoutFloor(sample);
+  if (problem !== null) return { unknown: problem };
+  const pooled = (priorDegrees * priorVariance + sample.degrees * sample.variance) / degrees;
+  const variance = Math.max(pooled, sample.withinRuns);
+  const isSilent = variance < nothing ** 2;
+  const standardError = isSilent ? 0 : Math.sqrt(variance * sample.weight);
+  const shift = Math.abs(sample.levels.head - sample.levels.base);
+  return {
+    variance: isSilent ? 0 : variance,
+    withinRuns: sample.isFloorKnown ? sample.withinRuns : null,
+    sides: sample.sides,
+    ...{ standardError, degrees, priorDegrees, isNoisierThanHistory },
+    p: isSilent ? pWithoutNoise(sample, shift) : 2 * tTail(shift / standardError, degrees),
+  };
+}
+
+const contradicts = (sample: Sample, prior: Prior): boolean =>
+  sample.degrees > 0 &&
+  sample.variance > prior.variance * fQuantile(1 - disbelief, sample.degrees, prior.degrees) + nothing ** 2;
+
+/**
+ * Without any noise there is no t. What still holds is the test by permutation: among equal releases, how many ways of
+ * dealing the runs to the two sides set them apart as clearly.
+ */
+const pWithoutNoise = (sample: Sample, shift: number): number =>
+  shift < nothing ? 1 : Math.min(1, sample.shareAsClear);
+
+const tooFewToKnow = ({ runs }: Sample): string =>
+  runs === 1 ? 'one run per side and no history' : 'one sitting per side and no history';
+
+/** Why runs that do not tell their own noise are too few; `null` when they are enough. */
+function tooFewWithoutFloor({ isFloorKnown, runs }: Sample): string | null {
+  if (isFloorKnown || runs >= leastRunsWithoutFloor) return null;
+  return `too few intervals to tell the noise within a run: it takes ${String(leastRunsWithoutFloor)} runs per side`;
+}

@@ -1,0 +1,129 @@
+import { tQuantile, tTail } from '../../result/student-t.ts';
+import type { MetricComparison } from '../comparison.ts';
+import type { ChangeEstimate, Noise } from './estimate-change.ts';
+import type { MetricRule } from '../metric-rule.ts';
+import { observationsNeeded, reachOf } from './runs-needed.ts';
+import { limitsOf, scaleOf } from './scale.ts';
+
+export interface ChangeToJudge {
+  rule: MetricRule;
+  estimate: ChangeEstimate;
+  /** By Benjamini-Hochberg; `null` when the estimate has no p. */
+  pAdjusted: number | null;
+  /** The share of false alarms allowed among alarms. */
+  q: number;
+}
+
+type Judgement = Pick<
+  MetricComparison,
+  | 'verdict'
+  | 'reason'
+  | 'change'
+  | 'ci95'
+  | 'ci90'
+  | 'p'
+  | 'pAdjusted'
+  | 'pBeyondMargin'
+  | 'smallestDetectable'
+  | 'runsNeeded'
+  | 'noise'
+  | 'degrees'
+  | 'priorDegrees'
+>;
+
+/**
+ * What a change means: worse or better when it is beyond noise and margin, unchanged when its 90 % interval lies within
+ * the margin (two one-sided tests at 5 %), else inconclusive.
+ */
+export function judgeChange(asked: ChangeToJudge): Judgement {
+  const { rule, estimate, pAdjusted } = asked;
+  const { noise, base, shift } = estimate;
+  const change = scaleOf(rule).changeOf(base, shift);
+  if ('unknown' in noise) return { ...withoutNoise, change, verdict: 'inconclusive', reason: noise.unknown };
+  const { verdict, reason } = tellVerdict({ ...asked, noise });
+  return {
+    verdict,
+    reason: reasonsOf(reason, noise),
+    change,
+    ci95: intervalOf(0.95, { ...asked, noise }),
+    ci90: intervalOf(0.9, { ...asked, noise }),
+    p: noise.p,
+    pAdjusted,
+    pBeyondMargin: pBeyondMargin({ ...asked, noise }),
+    smallestDetectable: scaleOf(rule).changeOf(base, reachOf(noise.degrees) * noise.standardError),
+    runsNeeded: verdict === 'inconclusive' ? runsNeeded({ ...asked, noise }) : null,
+    noise: rulingNoise(noise),
+    degrees: noise.degrees,
+    priorDegrees: noise.priorDegrees,
+  };
+}
+
+type Weighed = ChangeToJudge & { noise: Noise };
+
+const withoutNoise = {
+  ...{ ci95: null, ci90: null, p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
+  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null },
+};
+
+function tellVerdict(asked: Weighed): Pick<Judgement, 'verdict' | 'reason'> {
+  const { rule, estimate, pAdjusted, q, noise } = asked;
+  const { base, shift } = estimate;
+  const limits = limitsOf(rule, base);
+  const isBeyondNoise = pAdjusted !== null && pAdjusted <= q;
+  const isBeyondMargin = shift >= limits.high || shift <= limits.low;
+  const silent = noise.variance === 0 && shift !== 0 ? 'no noise was seen in these runs: p is by permutation' : null;
+  if (isBeyondNoise && isBeyondMargin)
+    return { verdict: shift > 0 === (rule.worse === 'higher') ? 'regressed' : 'improved', reason: silent };
+  if (silent !== null) return { verdict: 'inconclusive', reason: silent };
+  const [low, high] = shiftsWithin(0.9, asked);
+  if (low > limits.low && high < limits.high)
+    return { verdict: 'unchanged', reason: isBeyondNoise ? 'there is a change, but it lies inside the margin' : null };
+  return { verdict: 'inconclusive', reason: doubt(isBeyondNoise, isBeyondMargin) };
+}
+
+function doubt(isBeyondNoise: boolean, isBeyondMargin: boolean): string {
+  if (isBeyondMargin) return 'beyond the margin, but it may be noise';
+  if (isBeyondNoise) return 'there is a change, but it may lie inside or beyond the margin';
+  return 'too noisy to tell whether there is a change beyond the margin';
+}
+
+function reasonsOf(reason: string | null, { isNoisierThanHistory }: Noise): string | null {
+  const reasons = [reason, isNoisierThanHistory ? 'noisier than history, which was left out' : null];
+  const told = reasons.filter((each) => each !== null);
+  return told.length === 0 ? null : told.join('; ');
+}
+
+/** The ends of the interval that holds the shift with this confidence. */
+function shiftsWithin(confidence: number, { estimate, noise }: Weighed): [low: number, high: number] {
+  const half = tQuantile((1 + confidence) / 2, noise.degrees) * noise.standardError;
+  return [estimate.shift - half, estimate.shift + half];
+}
+
+/** The same as changes. A change that no noise was seen beside has no interval: its width would be nothing. */
+function intervalOf(confidence: number, asked: Weighed): { low: number; high: number } | null {
+  const { rule, estimate, noise } = asked;
+  if (noise.variance === 0 && estimate.shift !== 0) return null;
+  const [low, high] = shiftsWithin(confidence, asked);
+  const { changeOf } = scaleOf(rule);
+  return { low: changeOf(estimate.base, low), high: changeOf(estimate.base, high) };
+}
+
+/** Also what one should believe of a change beyond the margin who knew nothing of it before. */
+function pBeyondMargin({ rule, estimate, noise }: Weighed): number | null {
+  const { low, high } = limitsOf(rule, estimate.base);
+  const missing = rule.worse === 'higher' ? high - estimate.shift : estimate.shift - low;
+  if (noise.standardError > 0) return tTail(missing / noise.standardError, noise.degrees);
+  return estimate.shift === 0 ? 0 : null;
+}
+
+/** `null` where more runs need not help: there are enough for the margin, but the change lies close to it. */
+function runsNeeded({ rule, estimate, noise }: Weighed): number | null {
+  const { low, high } = limitsOf(rule, estimate.base);
+  const needed = observationsNeeded(noise, rule.worse === 'higher' || low === -Infinity ? high : -low);
+  return needed > estimate.observations ? needed : null;
+}
+
+function rulingNoise({ variance, withinRuns }: Noise): MetricComparison['noise'] {
+  if (withinRuns === null || variance === 0) return null;
+  return withinRuns >= variance / 2 ? 'within_runs' : 'between_runs';
+}

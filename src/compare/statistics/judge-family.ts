@@ -1,0 +1,106 @@
+import { adjustForFamily } from './benjamini-hochberg.ts';
+import type { MetricComparison } from '../comparison.ts';
+import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
+import type { MetricHistory } from '../history.ts';
+import { judgeChange } from './judge-change.ts';
+import { mean } from './mean.ts';
+import type { MetricRule } from '../metric-rule.ts';
+import type { Missing, Observed } from '../figures/run-figure.ts';
+import { scaleOf } from './scale.ts';
+
+/** Why a run has no figure. */
+export interface MissingFigure {
+  missing: Missing;
+  detail: string;
+}
+
+/** One metric of both sides: the runs that have it, and why others have it not. */
+export interface MeasuredMetric {
+  rule: MetricRule;
+  base: readonly Observed[];
+  head: readonly Observed[];
+  missing?: { base: readonly MissingFigure[]; head: readonly MissingFigure[] } | undefined;
+  history?: MetricHistory | undefined;
+}
+
+/** Judges metrics as one family: the more of them, the clearer each has to be. In the order given. */
+export function judgeFamily(metrics: readonly MeasuredMetric[], { q }: { q: number }): MetricComparison[] {
+  const estimates = metrics.map((metric) => {
+    const obstacle = obstacleOf(metric);
+    return { metric, of: obstacle === null ? estimateChange(metric.base, metric.head, metric.history) : { obstacle } };
+  });
+  const ps = estimates.flatMap(({ of }) => pOf(of) ?? []);
+  const adjusted = adjustForFamily(ps)[Symbol.iterator]();
+  return estimates.map(({ metric, of }) => {
+    if ('obstacle' in of) return withoutData(metric, of.obstacle);
+    const pAdjusted = pOf(of) === null ? null : (adjusted.next().value ?? null);
+    return compared(metric, { estimate: of, pAdjusted, q });
+  });
+}
+
+const pOf = (estimate: ChangeEstimate | { obstacle: string }): number | null =>
+  'obstacle' in estimate || 'unknown' in estimate.noise ? null : estimate.noise.p;
+
+/** Why a metric cannot be compared; `null` when it can. A censored run is a slow one: the others would flatter its side. */
+function obstacleOf({ base, head, missing }: MeasuredMetric): string | null {
+  for (const [side, has] of [
+    ['base', base],
+    ['head', head],
+  ] as const) {
+    const lacking = missing?.[side] ?? [];
+    const cause = lacking.find((run) => run.missing === 'censored') ?? (has.length === 0 ? lacking[0] : undefined);
+    if (cause !== undefined) return `${side}: ${cause.detail}`;
+    if (has.length === 0) return `${side}: no run has this figure`;
+  }
+  return null;
+}
+
+function compared(metric: MeasuredMetric, how: { estimate: ChangeEstimate; pAdjusted: number | null; q: number }) {
+  const { rule, base, head } = metric;
+  const judgement = judgeChange({ rule, ...how });
+  const { valueOf } = scaleOf(rule);
+  const reasons = [judgement.reason, lackOf(metric)].filter((reason) => reason !== null);
+  return {
+    ...about(metric),
+    ...judgement,
+    reason: reasons.length === 0 ? null : reasons.join('; '),
+    base: valueOf(how.estimate.base, countOf(base)),
+    head: valueOf(how.estimate.head, countOf(head)),
+  };
+}
+
+/** The harmonic mean of the counts: what 1 / count is on average. */
+const countOf = (runs: readonly Observed[]): number => 1 / mean(runs.map(({ figure }) => 1 / figure.count));
+
+/** Which runs are left out for want of the figure, in words; `null` when none. */
+function lackOf({ base, head, missing }: MeasuredMetric): string | null {
+  const told = (
+    [
+      ['base', base],
+      ['head', head],
+    ] as const
+  ).flatMap(([side, has]) => {
+    const lacking = missing?.[side] ?? [];
+    const [first] = lacking;
+    if (first === undefined) return [];
+    return `${String(lacking.length)} of ${String(lacking.length + has.length)} ${side} runs left out: ${first.detail}`;
+  });
+  return told.length === 0 ? null : told.join('; ');
+}
+
+const about = ({ rule, base, head }: MeasuredMetric) => ({
+  name: rule.name,
+  unit: rule.unit,
+  worse: rule.worse,
+  isGated: rule.isGated,
+  notGatedBecause: null,
+  margin: rule.margin,
+  runs: { base: base.length, head: head.length },
+});
+
+const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison => ({
+  ...about(metric),
+  ...{ verdict: 'no_data', reason, base: null, head: null, change: null, ci95: null, ci90: null },
+  ...{ p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
+  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null },
+});

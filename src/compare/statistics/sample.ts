@@ -1,0 +1,97 @@
+import type { Design } from './match-runs.ts';
+import { mean, scatter } from './mean.ts';
+import type { Observed, RunFigure } from '../figures/run-figure.ts';
+
+/** What of the runs the statistics need. */
+export interface Sample {
+  levels: { base: number; head: number };
+  /** Of the side with fewer of them. */
+  observations: number;
+  /** Of the side with fewer of them. */
+  runs: number;
+  /** Between observations, with its degrees of freedom. */
+  variance: number;
+  degrees: number;
+  /** The part of the variance that comes from within the runs. */
+  withinRuns: number;
+  /** Whether every run told its own part of it. */
+  isFloorKnown: boolean;
+  /** What makes the variance of one observation that of the shift. */
+  weight: number;
+  sides: 1 | 2;
+  /** The mean of 1 / runs over the sittings. */
+  perRun: number;
+  /** Of all ways to deal the observations to the sides, the share in which the sides would lie as far apart if none overlap. */
+  shareAsClear: number;
+}
+
+export function sampleOf(design: Design<Observed>): Sample {
+  switch (design.unit) {
+    case 'pair':
+      return samplePairs(design.pairs.map(({ base, head }) => [base.figure, head.figure]));
+    case 'run':
+      return sampleSides(
+        design.base.map((run) => together([run])),
+        design.head.map((run) => together([run])),
+      );
+    case 'sitting':
+      return sampleSides(design.base.map(together), design.head.map(together));
+  }
+}
+
+function samplePairs(pairs: readonly (readonly [RunFigure, RunFigure])[]): Sample {
+  const { length } = pairs;
+  const [base, head] = [pairs.map(([figure]) => figure), pairs.map(([, figure]) => figure)];
+  return {
+    levels: { base: levelOf(base), head: levelOf(head) },
+    observations: length,
+    runs: length,
+    variance: length > 1 ? scatter(pairs.map(([from, to]) => to.level - from.level)) / (length - 1) : 0,
+    degrees: length - 1,
+    withinRuns: withinRuns(base) + withinRuns(head),
+    isFloorKnown: [...base, ...head].every(tellsNoise),
+    weight: 1 / length,
+    sides: 1,
+    perRun: 1,
+    shareAsClear: 2 ** (1 - length),
+  };
+}
+
+type Observation = readonly RunFigure[];
+
+const together = (runs: readonly Observed[]): Observation => runs.map(({ figure }) => figure);
+
+function sampleSides(base: readonly Observation[], head: readonly Observation[]): Sample {
+  const all = [...base, ...head];
+  const [baseLevels, headLevels] = [base.map(levelOf), head.map(levelOf)];
+  const degrees = all.length - 2;
+  return {
+    levels: { base: mean(baseLevels), head: mean(headLevels) },
+    observations: Math.min(base.length, head.length),
+    runs: Math.min(base.flat().length, head.flat().length),
+    variance: degrees > 0 ? (scatter(baseLevels) + scatter(headLevels)) / degrees : 0,
+    degrees,
+    withinRuns: mean(all.map((figures) => withinRuns(figures) / figures.length)),
+    isFloorKnown: all.flat().every(tellsNoise),
+    weight: 1 / base.length + 1 / head.length,
+    sides: 2,
+    perRun: mean(all.map(({ length }) => 1 / length)),
+    shareAsClear: 2 / waysToChoose(base.length, all.length),
+  };
+}
+
+const levelOf = (figures: Observation): number => mean(figures.map(({ level }) => level));
+
+const tellsNoise = ({ withinVariance }: RunFigure): boolean => withinVariance !== null;
+
+/** The mean over the runs that tell it; 0 when none does. */
+function withinRuns(figures: Observation): number {
+  const known = figures.flatMap(({ withinVariance }) => withinVariance ?? []);
+  return known.length === 0 ? 0 : mean(known);
+}
+
+function waysToChoose(some: number, all: number): number {
+  let ways = 1;
+  for (let i = 1; i <= some; i++) ways *= (all - some + i) / i;
+  return ways;
+}
