@@ -1,6 +1,8 @@
 import { measureBreadth } from './breadth.ts';
 import { judgeBudget } from './budget.ts';
 import { measureComparison } from './comparison/measure-comparison.ts';
+import { measureReading } from './comparison/reading.ts';
+import { compareReleases } from './comparison/releases.ts';
 import { holds, type Finding } from './finding.ts';
 import { chatLoad, peers, type Generator } from './generators.ts';
 import { measureGuardCost } from './guard-cost.ts';
@@ -64,6 +66,9 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     return [{ title: 'Truth', text: `${how}\n\n${truthTable(rows)}`, broken }];
   },
   comparison: async ({ tell }) => [{ title: 'Comparisons', ...(await measureComparison({ tell })) }],
+  releases: async ({ folder, tell }) => [
+    chapterOf('Releases told apart', [...(await compareReleases(tell)), ...measureReading(folder, tell)]),
+  ],
   probe: async ({ folder, load }) => [chapterOf('The probe agrees', await measureAgreement(chatLoad(folder), load))],
 };
 

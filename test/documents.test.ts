@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { extract } from '../bench/extract.ts';
+import { findResults } from '../src/edge/disk/find-results.ts';
+import { readResult } from '../src/edge/disk/read-result.ts';
 import { comparisonJsonSchema } from '../src/compare/comparison.ts';
 import { optionTable } from '../src/report/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
@@ -34,4 +36,14 @@ test('the map of the README names every room and nothing else', () => {
 test('the CHANGELOG knows the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(read('CHANGELOG.md')).toContain(`## ${version}`);
+});
+
+test('the sample baseline can be read, and its runs belong together', async () => {
+  const results = await Promise.all((await findResults([join(root, 'results/baseline')])).map(readResult));
+  expect(results.map(({ scenario, validity }) => [scenario.seed, validity.verdict])).toEqual([
+    [1, 'valid'],
+    [2, 'valid'],
+    [3, 'valid'],
+  ]);
+  expect(new Set(results.map(({ run }) => run.sitting)).size).toBe(1);
 });

@@ -39,9 +39,15 @@ else
   ((ran > 1)) && exit "$ran"
   history=(--no-history)
   [[ -f $results/history.json ]] && history=(--history "$results/history.json")
-  chat_load compare "$baseline" "label:$night" --in "$results" "${history[@]}" \
-    --markdown "$reports/compare.md" --junit "$reports/compare.xml"
-  verdict=$?
+  if [[ -d $baseline ]]; then
+    chat_load compare "$baseline" "label:$night" --in "$results" "${history[@]}" \
+      --markdown "$reports/compare.md" --junit "$reports/compare.xml"
+    verdict=$?
+  else
+    echo "There is no baseline in $baseline yet. To compare later nights with this one:"
+    echo "  mkdir -p $baseline && cp $results/*-$night*.json $baseline/"
+    verdict=0
+  fi
   ((verdict == 0)) && verdict=$ran
 fi
 

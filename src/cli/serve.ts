@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { CommandModule } from 'yargs';
 import { readTlsIdentity, settleService } from '../edge/target/settle-service.ts';
-import { startService, type ServiceAddress } from '../edge/target/start.ts';
+import type { ServiceAddress } from '../edge/target/start.ts';
 import type { Duration } from '../scenario/duration.ts';
 import { embeddedDefaults, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
 import { stderr, stdout } from './terminal.ts';
@@ -72,6 +72,8 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 /** Serves until SIGINT or SIGTERM. */
 async function serve(args: ServeArguments): Promise<void> {
   const options = await settleService(args.config, overOf(args));
+  // The HTTP server is loaded here alone: no other command of this process needs it.
+  const { startService } = await import('../edge/target/start.ts');
   const service = await startService(options, await addressOf(args));
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   stdout.line(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createJiti } from 'jiti';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { readDataFile } from './read-data-file.ts';
 
@@ -21,6 +20,8 @@ export async function loadScenario(file: string): Promise<unknown> {
 }
 
 async function importDefault(path: string, file: string): Promise<unknown> {
+  // Loaded here alone: comparisons and trends load no module.
+  const { createJiti } = await import('jiti');
   const jiti = createJiti(import.meta.url, {
     alias: { 'chat-load': libraryPath() },
     moduleCache: false,
