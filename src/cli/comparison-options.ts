@@ -14,6 +14,7 @@ export interface ComparisonArguments {
   history?: string | undefined;
   'no-history': boolean;
   format: string;
+  json: boolean;
   junit?: string | undefined;
   markdown?: string | undefined;
 }
@@ -83,6 +84,12 @@ export const takeComparison = <T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       group: 'How it is told:',
       describe: 'What is printed',
     })
+    .option('json', {
+      type: 'boolean',
+      default: false,
+      group: 'How it is told:',
+      describe: 'The same as --format json',
+    })
     .option('markdown', {
       type: 'string',
       requiresArg: true,
@@ -110,7 +117,7 @@ export async function readComparison(args: ComparisonArguments): Promise<Compari
     force,
     failOnInconclusive: args['fail-on'] === 'inconclusive',
     history: args['no-history'] ? null : args.history,
-    format: formats.find((each) => each === format) ?? 'terminal',
+    format: args.json ? 'json' : (formats.find((each) => each === format) ?? 'terminal'),
     junit,
     markdown,
   };
