@@ -1,7 +1,7 @@
 import type { Interval } from '../result/intervals.ts';
 import type { Result } from '../result/result.ts';
 import { tQuantile } from '../result/student-t.ts';
-import { mean, scatter } from './mean.ts';
+import { mean, scatter } from '../result/mean.ts';
 import { measuredWindow } from './measured-window.ts';
 import { sumOf } from './sum-of.ts';
 

@@ -1,4 +1,4 @@
-import { mean } from '../mean.ts';
+import { mean } from '../../result/mean.ts';
 import type { MetricRule } from '../metric-rule.ts';
 import type { RunFigure } from '../run-figure.ts';
 import { scaleOf } from '../scale.ts';

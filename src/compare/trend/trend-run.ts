@@ -24,7 +24,6 @@ export function takeTrendRun(file: string, facts: ResultFacts): TrendRun {
   const { startedAt, label, sitting, pair } = facts.run;
   return {
     file,
-    // What it reads of a head is in the facts.
     group: groupOf(facts),
     startedAt,
     label,
