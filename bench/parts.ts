@@ -9,6 +9,7 @@ import { measureGuardCost } from './guard-cost.ts';
 import { findingsTable, speedTable, truthTable } from './markdown.ts';
 import type { Load } from './measure.ts';
 import { measureAgreement } from './probe-agreement.ts';
+import { measureSoak } from './soak.ts';
 import { compareSpeed, type SpeedRow } from './speed.ts';
 import { runTruth } from './truth/experiments.ts';
 import { plainTarget, type TargetShape } from './with-target.ts';
@@ -55,6 +56,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     return chapters;
   },
   breadth: async ({ folder }) => [chapterOf('Breadth', await measureBreadth(folder))],
+  soak: async ({ folder }) => [chapterOf('A soak of five million turns', await measureSoak(folder))],
   guard: async ({ folder, rounds, load, tell }) => [
     chapterOf('The integrity guard', await measureGuardCost({ folder, rounds, load, tell })),
   ],

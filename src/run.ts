@@ -1,12 +1,17 @@
+import type { ChatLoadError } from './base/errors.ts';
 import { between, ms, type Clock, type Instant, type Ms } from './base/time.ts';
 import type { Plan } from './plan/plan.ts';
 import type { Script } from './plan/script.ts';
 import { createRecorder, type Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
+import { failedAbortGate } from './result/abort-gates.ts';
+import { Allowance } from './schedule/allowance.ts';
 import { Ending, type RunStop } from './schedule/ending.ts';
 import { every } from './schedule/every.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import { Sleeper } from './schedule/sleeper.ts';
+import { watchRun } from './schedule/watch-run.ts';
+import { Watchdog } from './schedule/watchdog.ts';
 import { openStage } from './session/open-stage.ts';
 import { playSession } from './session/play-session.ts';
 import type { Send } from './session/send.ts';
@@ -25,6 +30,15 @@ export interface RunEffects {
   redact(text: string): string;
   /** Is given the recorder to look at while the run goes on. */
   watch?: (recorder: Pick<Recorder, 'live'>) => void;
+  /** A run whose journal fails is stopped: it would go on for hours that can be lost. */
+  journal?: Journal | undefined;
+}
+
+/** Where every interval goes as soon as it is closed, so that little is lost when the run dies. */
+export interface Journal {
+  add(piece: Snapshot): void;
+  /** Resolves when it can take no more, with the reason; else never. */
+  failed: Promise<ChatLoadError>;
 }
 
 export interface RunOutcome {
@@ -39,17 +53,23 @@ export interface RunOutcome {
  * when the last of them has ended; whatever goes wrong, there is a snapshot.
  */
 export async function run(plan: Plan, script: Script, effects: RunEffects): Promise<RunOutcome> {
-  const { clock, send } = effects;
+  const { clock, send, journal } = effects;
   const startedAt = clock.now();
-  const recorder = createRecorder({ plan, startedAt, redact: (text) => effects.redact(text) });
+  const onInterval = (piece: Snapshot): void => journal?.add(piece);
+  const recorder = createRecorder({ plan, startedAt, redact: (text) => effects.redact(text), onInterval });
   const ending = new Ending(clock, plan.gracePeriodMs);
   const { brake } = ending;
   const sleeper = new Sleeper(clock, brake);
-  const stage = openStage({ plan, script, send, clock, sleeper, observer: recorder, ending });
+  const allowance = new Allowance(plan, (spent) => ending.end(spent));
+  const watchdog = new Watchdog(plan.stopWhen);
+  const stage = openStage({ plan, script, send, clock, sleeper, observer: recorder, ending, allowance, watchdog });
 
   brake.when('cut', () => effects.abortExchanges());
   const unfollow = ending.follow(effects.drain, effects.cut);
   const stopRolling = every(ms(1000), { clock, start: startedAt }, (now) => recorder.roll(now));
+  const failedGate = (): string | undefined => failedAbortGate(plan, recorder);
+  const stopWatching = watchRun({ plan, clock, startedAt, ending, watchdog, failedGate });
+  void journal?.failed.then((error) => ending.end({ kind: 'journal', error }));
   effects.watch?.(recorder);
 
   const play = (number: number, due: Instant): Promise<Instant> =>
@@ -58,10 +78,12 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
       return clock.now();
     });
   const endOfDuration = (): void => ending.drain();
-  await runSchedule({ plan, clock, brake, sleeper, observer: recorder, startedAt, play, endOfDuration });
+  const takeSession = (): boolean => allowance.takeSession();
+  await runSchedule({ plan, clock, brake, sleeper, observer: recorder, startedAt, takeSession, play, endOfDuration });
 
   unfollow();
   stopRolling();
+  stopWatching();
   ending.close();
   const endedAt = clock.now();
   const snapshot = recorder.snapshot(endedAt);

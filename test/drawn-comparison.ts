@@ -1,7 +1,7 @@
 import { randomNormal } from 'd3-random';
 import type { MetricHistory } from '../src/compare/history.ts';
 import type { MeasuredMetric } from '../src/compare/statistics/judge-family.ts';
-import { mean, scatter } from '../src/compare/statistics/mean.ts';
+import { mean, scatter } from '../src/result/mean.ts';
 import type { MetricRule } from '../src/compare/metric-rule.ts';
 import type { Observed, RunFigure } from '../src/compare/figures/run-figure.ts';
 import type { Random } from '../src/plan/random.ts';

@@ -55,6 +55,7 @@ function intervalOf(second: ModelSecond, number: number, asked: ReadonlySet<stri
     sessions: { started: creations.length, created: creations.length, ended: creations.length },
     integrity: { replies: 0, failed: 0 },
     concurrency: null,
+    generator: null,
     latency: Object.fromEntries(
       series.flatMap(([name, values]) => (asked.has(name) && values.length > 0 ? [[name, stored(values)]] : [])),
     ),

@@ -92,6 +92,7 @@ export function intervalOf({ startMs, values, failed }: IntervalParts): Interval
     sessions: { started: ok, created: ok, ended: ok },
     integrity: { replies: 0, failed: 0 },
     concurrency: null,
+    generator: null,
     latency: { 'turn.ok': series, 'attempt.ok': series, 'effective.ok': series, sessionCreate: series },
   };
 }

@@ -1,7 +1,10 @@
 import { ms, type Instant } from '../src/base/time.ts';
 import { settle } from '../src/plan/settle.ts';
+import { Allowance } from '../src/schedule/allowance.ts';
 import { Brake } from '../src/schedule/brake.ts';
+import type { RunStop } from '../src/schedule/ending.ts';
 import { Sleeper } from '../src/schedule/sleeper.ts';
+import { Watchdog } from '../src/schedule/watchdog.ts';
 import type {
   AttemptRecord,
   GiveUp,
@@ -15,6 +18,7 @@ import { judgeCreation } from '../src/session/classify.ts';
 import { openGuard } from '../src/session/integrity/guard.ts';
 import { boundTurns } from '../src/session/open-stage.ts';
 import { playSession } from '../src/session/play-session.ts';
+import { openPricing } from '../src/session/price-reply.ts';
 import { RetryBudget } from '../src/session/retry-budget.ts';
 import type { Exchange, Operation } from '../src/session/send.ts';
 import type { SessionStage } from '../src/session/stage.ts';
@@ -75,6 +79,8 @@ export class SessionLab implements Observer {
   readonly started: number[] = [];
   readonly circuit: string[] = [];
   readonly abandoned: string[] = [];
+  /** Caps that were reached. */
+  readonly spent: RunStop[] = [];
   readonly stage: SessionStage;
   readonly #answers: (Answer | undefined)[];
   readonly #agent: HonestAgent | undefined;
@@ -88,6 +94,14 @@ export class SessionLab implements Observer {
       { flags: {}, environment: {} },
     );
     this.#answers = [...answers];
+    const allowance = new Allowance(plan, (spent) => {
+      this.spent.push(spent);
+      this.brake.apply('halt');
+    });
+    const abandon: SessionStage['abandon'] = (error) => {
+      this.abandoned.push(error.message);
+      this.brake.apply('cut');
+    };
     this.stage = {
       plan,
       script,
@@ -95,6 +109,9 @@ export class SessionLab implements Observer {
       brake: this.brake,
       sleeper: new Sleeper(this.clock, this.brake),
       observer: this,
+      allowance,
+      watchdog: new Watchdog(plan.stopWhen),
+      priceReply: script.cost && openPricing(script.cost, { allowance, abandon }),
       send: (operation, body, sentAt) => this.#send(operation, body, sentAt),
       policies: plan.retry.map((policy) => ({
         policy,
@@ -108,10 +125,7 @@ export class SessionLab implements Observer {
         this.circuit.push(why);
         this.brake.apply('halt');
       },
-      abandon: (error) => {
-        this.abandoned.push(error.message);
-        this.brake.apply('cut');
-      },
+      abandon,
     };
   }
 
@@ -175,6 +189,7 @@ export class SessionLab implements Observer {
           endedAt,
           connectMs: undefined,
           reused: true,
+          isUtf8: true,
         };
         resolve({ ...base, failure: undefined, status: 0, retryAfter: undefined, body: '', detail: '', ...outcome });
       };

@@ -5,6 +5,7 @@ import type { Snapshot } from '../src/record/snapshot.ts';
 import { buildResult, type ResultParts } from '../src/result/build-result.ts';
 import type { GeneratorHealth } from '../src/result/generator-health.ts';
 import type { Result } from '../src/result/result.ts';
+import type { RunFacts } from '../src/result/run-facts.ts';
 import type { Observer } from '../src/session/observer.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
 import { planFor, syntheticRun, tellAll } from './synthetic-run.ts';
@@ -43,19 +44,22 @@ export const healthy: GeneratorHealth = {
   portsExhausted: 0,
 };
 
+export const runFacts: RunFacts = {
+  id: 'run-1',
+  label: null,
+  sitting: null,
+  pair: null,
+  startedAt: '2026-01-31T14:25:30.000Z',
+  endedAt: '2026-01-31T14:25:40.000Z',
+  status: 'completed',
+  stop: null,
+  toolVersion: '0.1.0',
+};
+
 /** The result of a run, with facts made up around it. */
 export const resultOf = (run: Pick<ResultParts, 'plan' | 'snapshot'>, other: Partial<ResultParts> = {}): Result =>
   buildResult({
-    run: {
-      id: 'run-1',
-      label: null,
-      sitting: null,
-      pair: null,
-      startedAt: '2026-01-31T14:25:30.000Z',
-      endedAt: '2026-01-31T14:25:40.000Z',
-      status: 'completed',
-      toolVersion: '0.1.0',
-    },
+    run: runFacts,
     environment: {
       host: 'lab',
       cpuModel: 'a processor',

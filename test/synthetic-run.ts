@@ -165,7 +165,7 @@ class SyntheticSession {
             : ('aborted' as const);
     const hasHead = drawn !== 'connection_lost' && drawn !== 'timed_out' && drawn !== 'aborted';
     const exchange: Exchange = {
-      ...{ sentAt, endedAt, failure: undefined, retryAfter: undefined, body: '', detail: '' },
+      ...{ sentAt, endedAt, failure: undefined, retryAfter: undefined, body: '', isUtf8: true, detail: '' },
       firstByteAt: hasHead ? instant(endedAt - this.#random()) : undefined,
       connectMs: turn <= 1 ? ms(this.#random() * 5) : undefined,
       reused: turn > 1,
@@ -175,8 +175,9 @@ class SyntheticSession {
     const outcome = isReply && this.#isBroken(turn, { countedFrom, endedAt }) ? ('check_failed' as const) : drawn;
     const session = this.#session;
     const detail = outcome === 'ok' ? '' : `it was ${outcome}`;
+    const costMillionths = isReply ? 1000 + turn : 0;
     this.#tell(endedAt, (observer) =>
-      observer.attempt({ session, operation, turn, countedFrom, outcome, exchange, detail }),
+      observer.attempt({ session, operation, turn, countedFrom, outcome, exchange, detail, costMillionths }),
     );
     return { outcome, endedAt };
   }

@@ -4,8 +4,9 @@ import { settle } from '../src/plan/settle.ts';
 import { run } from '../src/run.ts';
 import type { Result } from '../src/result/result.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
-import type { Exchange, Operation, Send } from '../src/session/send.ts';
-import { resultOf } from './synthetic-result.ts';
+import { publishStop } from '../src/result/stop.ts';
+import type { Exchange, ExchangeFailure, Operation, Send } from '../src/session/send.ts';
+import { resultOf, runFacts } from './synthetic-result.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** An exchange as the pretended service saw it. */
@@ -19,7 +20,15 @@ export interface Served {
 }
 
 /** What the service makes of a request that comes at an instant. */
-export type Law = (operation: Operation, at: number) => { afterMs: number; status?: number };
+export type Law = (
+  operation: Operation,
+  at: number,
+) => {
+  afterMs: number;
+  status?: number;
+  failure?: ExchangeFailure;
+  /** Beside what the contract asks for. */ data?: object;
+};
 
 /** A run, and what the service that it went against knows of it. */
 export interface Witnessed {
@@ -33,12 +42,24 @@ export interface Standstill {
   forMs: number;
 }
 
-/** Runs a scenario through the whole river in virtual time, against a service of a known law. */
+/** Runs a scenario through the whole river in virtual time, against a service of a known law, to its own end. */
 export async function runVirtually(
   scenario: Partial<Scenario>,
   law: Law,
   standstill: Standstill = { atMs: 0, forMs: 0 },
 ): Promise<Witnessed> {
+  const witnessed = await witness(scenario, law, standstill);
+  const { stop } = witnessed.result.run;
+  if (stop !== null) throw new Error(`the run was stopped: ${stop.kind}`);
+  return witnessed;
+}
+
+/** The same, whatever ends the run. */
+export async function witness(
+  scenario: Partial<Scenario>,
+  law: Law,
+  standstill: Standstill = { atMs: 0, forMs: 0 },
+): Promise<Witnessed & { leftTimers: number }> {
   const clock = new VirtualClock();
   const served: Served[] = [];
   const { plan, script } = settle({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
@@ -54,18 +75,22 @@ export async function runVirtually(
   await clock.run(standstill.atMs);
   clock.stall(standstill.forMs);
   const { snapshot, stop } = await clock.finish(running);
-  if (stop !== undefined) throw new Error(`the run was stopped: ${stop.kind}`);
-  return { result: resultOf({ plan, snapshot }), served };
+  if (stop?.kind === 'bug') throw stop.error;
+  const status = stop === undefined ? 'completed' : 'stopped';
+  const result = resultOf({ plan, snapshot }, { run: { ...runFacts, status, stop: publishStop(stop) } });
+  return { result, served, leftTimers: clock.pending };
 }
 
 function serviceOf(law: Law, clock: VirtualClock, served: Served[]): Send {
   let sessions = 0;
-  return (operation, body, sentAt) => {
-    const session = operation === 'create' ? ++sessions : numberOf(body);
-    const { afterMs, status = operation === 'create' ? 201 : 200 } = law(operation, sentAt);
+  return (operation, asked, sentAt) => {
+    const session = operation === 'create' ? ++sessions : numberOf(asked);
+    const { afterMs, status = operation === 'create' ? 201 : 200, failure, data } = law(operation, sentAt);
     const endedAt = later(sentAt, ms(afterMs));
     served.push({ operation, session, sentAt, endedAt, status });
-    const exchange = exchangeOf({ sentAt, endedAt, status, body: bodyOf(status, session) });
+    const body = bodyOf(status, session, data);
+    const answered = exchangeOf({ sentAt, endedAt, status, body });
+    const exchange = failure === undefined ? answered : { ...answered, ...nothing, failure, detail: `it ${failure}` };
     return new Promise((resolve) => clock.wakeAt(endedAt, () => resolve(exchange)));
   };
 }
@@ -79,15 +104,18 @@ const exchangeOf = (known: { sentAt: Instant; endedAt: Instant; status: number; 
   reused: true,
   failure: undefined,
   retryAfter: undefined,
+  isUtf8: true,
   detail: '',
 });
 
-function bodyOf(status: number, session: number): string {
+const nothing = { status: 0, body: '', firstByteAt: undefined };
+
+function bodyOf(status: number, session: number, more: object = {}): string {
   if (status >= 400) return '{"success":false,"error":"Chat provider error"}';
   const sessionId = String(session);
   const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
   return JSON.stringify({
     success: true,
-    data: { response: 'Hi.', chatId: randomUUID(), sessionId, isSession: true, ...dates },
+    data: { response: 'Hi.', chatId: randomUUID(), sessionId, isSession: true, ...dates, ...more },
   });
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # A night's performance job: runs a scenario, compares it with what is known, keeps the history.
 # Needs Node.js 20.19 or later and npm. For cron:
-#   15 2 * * *  cd /srv/agent-performance && HEAD_URL=https://agent.example ./nightly.sh >> nightly.log 2>&1
+#   15 2 * * *  cd /srv/agent-performance && HEAD_URL=https://agent.example CHAT_LOAD_ALLOW_HOSTS=agent.example ./nightly.sh >> nightly.log 2>&1
 #
+#   CHAT_LOAD_ALLOW_HOSTS  the hosts that may be loaded, parted by commas; this machine is free
 #   HEAD_URL            the release to judge; unset: the embedded reference service
 #   BASE_URL            the release before it, where both are deployed: they are then run in turn, by pairs
 #   CHAT_LOAD_API_KEY   the key of both, or CHAT_LOAD_BASE_API_KEY and CHAT_LOAD_HEAD_API_KEY

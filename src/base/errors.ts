@@ -16,4 +16,12 @@ export class ChatLoadError extends Error {
 }
 
 /** The message of anything that was thrown. */
-export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+export function messageOf(thrown: unknown): string {
+  try {
+    const message: unknown = thrown instanceof Error ? thrown.message : thrown;
+    return String(message);
+  } catch {
+    // Anything can be thrown, even what has no text.
+    return 'something without a message was thrown';
+  }
+}

@@ -6,7 +6,9 @@ import type { Comparison } from '../compare/comparison.ts';
 import { confirmAlarm } from '../compare/confirm-alarm.ts';
 import type { SideName } from '../compare/side.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
+import type { Settled } from '../plan/settle.ts';
 import { worstExitCode } from '../result/exit-code.ts';
+import { renderPlan } from '../report/render-plan.ts';
 import { readDuration } from '../scenario/duration.ts';
 import {
   readComparison,
@@ -14,15 +16,20 @@ import {
   type ComparisonArguments,
   type ComparisonOptions,
 } from './comparison-options.ts';
+import { checkGates } from './check-gates.ts';
+import { checkHost } from './check-host.ts';
+import { checkSockets } from './check-sockets.ts';
+import { conclude } from './conclude.ts';
 import type { Leg } from './interleave.ts';
 import { dropUntrusted, performPairs, type Pairs } from './perform-pairs.ts';
+import { viewPlan } from './plan-view.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
 import { readHistory } from './read-history.ts';
-import { checkGates, conclude } from './run.ts';
+
 import { settleScenario, takeOverrides, takeScenarioPath } from './scenario-arguments.ts';
 import { openScreen } from './screen.ts';
 import { signalExitCodes, takeSignals } from './signals.ts';
-import { stderr } from './terminal.ts';
+import { stderr, stdout } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
 interface AbArguments extends ComparisonArguments {
@@ -39,6 +46,7 @@ interface AbArguments extends ComparisonArguments {
   pause: string;
   out: string;
   quiet: boolean;
+  'dry-run': boolean;
   seed?: number | undefined;
 }
 
@@ -88,11 +96,19 @@ export const abCommand: CommandModule<object, AbArguments> = {
         describe: 'The folder for the result files',
       })
       .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'No progress' })
+      .option('dry-run', {
+        type: 'boolean',
+        default: false,
+        describe: 'Settle and check both sides, show what plan shows of each, and send nothing',
+      })
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY for both, or ${keyNames.base} and ${keyNames.head}. ` +
           'Exit codes: 0 no regression, 1 a regression, or a reply of the head that broke integrity, 2 usage, 3 target unreachable or key refused, 4 not comparable.',
       )
-      .example('$0 ab scenarios/peak.ts --base https://v1.example --head https://v2.example', 'Five pairs')
+      .example(
+        '$0 ab scenarios/peak.ts --base https://v1.example --head https://v2.example --allow-host "*.example"',
+        'Five pairs',
+      )
       .example('$0 ab scenarios/peak.ts --base ... --head ... --pairs 10 --confirm', 'Before a release')
       .example('$0 ab scenarios/peak.ts --base ... --head ... --markdown report.md --junit ab.xml', 'In a nightly job'),
   handler: async (args) => {
@@ -103,6 +119,9 @@ export const abCommand: CommandModule<object, AbArguments> = {
     const scenario = await settleScenario({ ...args, ...overridesOf(args, 'base') });
     checkGates(scenario, args.scenario);
     const settle = (leg: Leg) => settleSide(args, leg, scenario.plan.seed);
+    const sides = [await settle({ pair: 1, side: 'base' }), await settle({ pair: 1, side: 'head' })];
+    for (const side of sides) checkHost(side);
+    if (args['dry-run']) return showPlans(sides, args);
     const screen = openScreen(args.quiet);
     const stops = takeSignals((text) => screen.note(text));
     const sitting = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs, settle, screen, stops };
@@ -128,6 +147,13 @@ export const abCommand: CommandModule<object, AbArguments> = {
     }
   },
 };
+
+async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<void> {
+  for (const side of sides) await checkSockets(side);
+  const runs = `${String(args.pairs)} of ${args['base-label']}, ${String(args.pairs)} of ${args['head-label']}`;
+  stdout.line(`${runs}, in turn. Each run, first of ${args['base-label']}, then of ${args['head-label']}:\n`);
+  for (const side of sides) stdout.line(renderPlan(await viewPlan(side), stdout));
+}
 
 /** Says what there is when runs were stopped; the exit code is set. */
 function wasStopped({ stopped, base }: Pairs, signal: 'SIGINT' | 'SIGTERM' | undefined): boolean {

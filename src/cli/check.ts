@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
+import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
 import type { CheckDocument } from '../conformance/check-document.ts';
 import type { Rule } from '../conformance/rule.ts';
@@ -80,7 +81,10 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
           'Exit codes: 0 every rule that was tried is kept (or warned of), 1 one is not, 2 usage, 3 target unreachable or key refused, 4 no rule could be tried.',
       )
       .example('$0 check', 'The embedded service: every rule')
-      .example('$0 check --base-url https://agent.example --agent-id a1', 'Your own service; CHAT_LOAD_API_KEY is set')
+      .example(
+        '$0 check --base-url https://agent.example --allow-host agent.example --agent-id a1',
+        'Your own service; CHAT_LOAD_API_KEY is set',
+      )
       .example('$0 check scenarios/peak.ts --base-url ... --chat-off-agent a2', 'Sessions created as the scenario says')
       .example('$0 check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI')
       .example('$0 check --only memory --only two-at-once', 'Two rules alone'),
@@ -92,7 +96,7 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
     if (args.junit !== undefined) await prepareFolder(dirname(args.junit));
     const check = await performCheck({ settled, scenario: args.scenario, needs, rules: chosen, pauseMs });
     if (args.junit !== undefined) await writeWhole(args.junit, renderCheckJunit(check));
-    stdout.line(args.json ? JSON.stringify(check, null, 2) : renderCheck(check, stdout));
+    stdout.line(args.json ? printableJson(check, 2) : renderCheck(check, stdout));
     process.exitCode = exitCodeOf(check);
   },
 };

@@ -8,17 +8,29 @@ import { checkCommand } from './check.ts';
 import { compareCommand } from './compare.ts';
 import { planCommand } from './plan.ts';
 import { probeCommand } from './probe.ts';
+import { recoverCommand } from './recover.ts';
 import { runCommand } from './run.ts';
 import { serveCommand } from './serve.ts';
-import { stderr } from './terminal.ts';
+import { keepSecret, stderr } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 import { trendCommand } from './trend.ts';
 
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
 const bugExitCode = 70;
 
+/** Environment variables whose values are never printed, whatever else goes wrong. */
+const secretNames = [
+  'CHAT_LOAD_API_KEY',
+  'CHAT_LOAD_BASE_API_KEY',
+  'CHAT_LOAD_HEAD_API_KEY',
+  'CHAT_LOAD_WRONG_KIND_KEY',
+  'CHAT_LOAD_COMPLETIONS_KEY',
+];
+
 async function main(words: readonly string[]): Promise<void> {
   keepHeapSmall();
+  for (const name of secretNames) keepSecret(process.env[name]);
+  process.on('uncaughtException', (thrown) => process.exit(report(thrown)));
   try {
     await commands(words).parseAsync();
   } catch (thrown) {
@@ -38,12 +50,14 @@ const commands = (words: readonly string[]) =>
     .command(checkCommand)
     .command(probeCommand)
     .command(serveCommand)
+    .command(recoverCommand)
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
     .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
     .example('$0 check', 'Does the service keep the API description?')
     .example('$0 probe', 'What the target can answer and this generator can ask')
     .example('$0 trend', 'When a metric changed, in the results of many nights')
+    .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result of a run that died')
     .example('$0 run --help', 'Everything that run takes')
     .demandCommand(1, 'Say what to do.')
     .recommendCommands()

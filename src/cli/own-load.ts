@@ -1,3 +1,4 @@
+import { redactorOf } from '../base/redact.ts';
 import { between, later, type Instant, type Ms } from '../base/time.ts';
 import { systemClock } from '../edge/clock.ts';
 import { openSender } from '../edge/http/sender.ts';
@@ -45,7 +46,7 @@ export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
     clock: systemClock,
     drain: new AbortController().signal,
     cut: AbortSignal.any([load.stop, span.over]),
-    redact: (text) => text.replaceAll(settled.apiKey, '[API key]'),
+    redact: redactorOf(settled.apiKey),
     watch: (recorder) => span.follow(() => recorder.live(systemClock.now())),
   });
   const measured = span.end(later(startedAt, outcome.elapsedMs));

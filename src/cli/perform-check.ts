@@ -3,12 +3,14 @@ import { buildCheck, type CheckDocument } from '../conformance/check-document.ts
 import type { Rule } from '../conformance/rule.ts';
 import { Talk } from '../conformance/talk.ts';
 import { tryRules } from '../conformance/try-rules.ts';
+import { redactorOf } from '../base/redact.ts';
 import type { Ms } from '../base/time.ts';
 import { openPoster } from '../edge/http/open-poster.ts';
 import { probeConnection } from '../edge/http/probe-connection.ts';
 import { safeDetail } from '../edge/http/safe-detail.ts';
 import { startEmbedded } from '../edge/target/embedded.ts';
 import type { Settled } from '../plan/settle.ts';
+import { checkHost } from './check-host.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, subjectOf, type Needs } from './check-subject.ts';
 import { senderOptions } from './perform-run.ts';
 import { toolVersion } from './tool-version.ts';
@@ -25,6 +27,7 @@ export interface Checking {
 
 /** Tries rules against a target, which is started first where it is the embedded one. */
 export async function performCheck(checking: Checking): Promise<CheckDocument> {
+  checkHost(checking.settled);
   const { embedded: options, plan } = checking.settled;
   if (options === undefined) return checkAgainst(new URL(plan.target.baseUrl ?? ''), checking);
   const embedded = await startEmbedded(embeddedForCheck(options));
@@ -70,5 +73,6 @@ async function checkAgainst(
 /** Takes both keys out of a text, the longer one first: one may be a part of the other. */
 function cleanerOf(apiKey: string, wrongKindKey: string | undefined): (text: string) => string {
   const keys = [apiKey, ...(wrongKindKey === undefined ? [] : [wrongKindKey])].sort((a, b) => b.length - a.length);
-  return (text) => safeDetail(keys.reduce((left, key) => left.replaceAll(key, '[API key]'), text));
+  const redactors = keys.map(redactorOf);
+  return (text) => safeDetail(redactors.reduce((left, redact) => redact(left), text));
 }

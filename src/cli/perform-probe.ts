@@ -9,6 +9,7 @@ import { endAfter } from '../result/probe-ceiling.ts';
 import type { GeneratorCeiling, LoadFigures, ProbeEnd, ProbeStep } from '../result/probe.ts';
 import type { Warning } from '../result/warning.ts';
 import { messagesPath } from '../wire/api.ts';
+import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
 import { measureGenerator } from './measure-generator.ts';
 import { runOwnLoad } from './own-load.ts';
@@ -46,6 +47,7 @@ export interface Probed {
 
 /** Measures the generator, then the target at 1, 2, 4, ... connections, each twice: by autocannon and by chat-load. */
 export async function performProbe(probing: Probing): Promise<Probed> {
+  checkHost(probing.settled);
   const { embedded: options, plan } = probing.settled;
   const { settled, bounds } = probing;
   const widest = steadyLoad(settled, { concurrency: bounds.maxConnections, sessions: null });
@@ -105,8 +107,9 @@ class Climb {
     if (this.#pool.sessions.length < connections) return 'sessions_refused';
     const share = (loads: number): number => Math.floor((bounds.maxTurns - this.#turnsSent) / loads);
     if (share(2) < connections) return 'turns_spent';
-    // autocannon cannot choose the address that it connects from.
-    const isAside = this.#unsteady || settled.plan.target.localAddresses.length > 0;
+    // autocannon cannot choose the address that it connects from, and sends the key without a look at the certificate.
+    const isBlind = this.#baseUrl.protocol === 'https:';
+    const isAside = this.#unsteady || isBlind || settled.plan.target.localAddresses.length > 0;
     const autocannon = isAside ? null : await this.#raw(connections, Math.max(connections, share(2 * stepsLeft)));
     const left = Math.max(connections, share(2 * stepsLeft - 1));
     const chatLoad = isStopped() ? null : await this.#own(connections, left);

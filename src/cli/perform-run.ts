@@ -1,19 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { documentRedactor, redactorOf, redactTexts } from '../base/redact.ts';
 import { messagesPath } from '../wire/api.ts';
 import { systemClock } from '../edge/clock.ts';
 import { describeEnvironment } from '../edge/health/describe-environment.ts';
 import { watchGenerator } from '../edge/health/watch-generator.ts';
+import { watchIntervals } from '../edge/health/watch-intervals.ts';
+import type { JournalWriter } from '../edge/disk/write-journal.ts';
 import { probeConnection } from '../edge/http/probe-connection.ts';
 import { openSender, type SenderOptions } from '../edge/http/sender.ts';
 import { startEmbedded } from '../edge/target/embedded.ts';
 import type { Settled } from '../plan/settle.ts';
 import type { Live } from '../record/live.ts';
 import { buildResult } from '../result/build-result.ts';
+import type { JournalHeader } from '../result/journal.ts';
 import type { Result } from '../result/result.ts';
 import type { RunFacts } from '../result/run-facts.ts';
+import { publishStop } from '../result/stop.ts';
 import type { Warning } from '../result/warning.ts';
 import { run, type RunOutcome } from '../run.ts';
+import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
+import { keepJournal } from './keep-journal.ts';
 import type { Stops } from './signals.ts';
 import { toolVersion } from './tool-version.ts';
 
@@ -23,6 +30,8 @@ export interface Performance extends Pick<RunFacts, 'label' | 'sitting' | 'pair'
   note?: (text: string) => void;
   /** Shows how the run goes, until the returned function is called. */
   show: (live: () => Live) => () => void;
+  /** Opens the journal of the run, with its header in it. */
+  openJournal: (header: JournalHeader) => Promise<JournalWriter>;
 }
 
 export interface Performed {
@@ -32,6 +41,7 @@ export interface Performed {
 
 /** Performs a run against its target, which is started first where it is the embedded one. */
 export async function performRun(settled: Settled, performance: Performance): Promise<Performed> {
+  checkHost(settled);
   const warnings = await checkSockets(settled);
   for (const { message, remedy } of warnings) performance.note?.(`warning: ${message} ${remedy ?? ''}`);
   const embedded = settled.embedded === undefined ? undefined : await startEmbedded(settled.embedded);
@@ -46,15 +56,34 @@ export async function performRun(settled: Settled, performance: Performance): Pr
 async function performAgainst(
   baseUrl: URL,
   settled: Settled,
-  { label, sitting, pair, stops, show, warnings }: Performance & { warnings: readonly Warning[] },
+  { label, sitting, pair, stops, show, openJournal, warnings }: Performance & { warnings: readonly Warning[] },
 ): Promise<Performed> {
   const { plan, script, apiKey } = settled;
   const options = senderOptions(baseUrl, settled);
   await probeConnection(options);
   const environment = await describeEnvironment();
-  const sender = openSender(options);
-  const stopWatching = watchGenerator();
+  const redact = documentRedactor(apiKey);
   const startedAt = new Date();
+  const known = {
+    id: randomUUID(),
+    label: redact(label),
+    sitting,
+    pair,
+    startedAt: startedAt.toISOString(),
+    toolVersion,
+  };
+  const writer = await openJournal({
+    kind: 'chat-load/journal',
+    schemaVersion: 1,
+    run: known,
+    plan: redact(plan),
+    environment,
+    warnings: [...warnings],
+  });
+  const sender = openSender(options);
+  const watch = watchGenerator();
+  const stopSampling = watchIntervals();
+  const journal = keepJournal(writer, { run: known.id, generatorNow: () => watch.soFar(sender.exhausted) });
   let stopShowing = (): void => undefined;
   const outcome = await run(plan, script, {
     send: sender.send,
@@ -62,30 +91,30 @@ async function performAgainst(
     clock: systemClock,
     drain: stops.drain,
     cut: stops.cut,
-    redact: (text) => text.replaceAll(apiKey, '[API key]'),
+    redact: redactorOf(apiKey),
     watch: (recorder) => (stopShowing = show(() => recorder.live(systemClock.now()))),
+    journal,
   });
   stopShowing();
-  const generator = stopWatching(sender.exhausted);
+  const generator = watch.end(sender.exhausted);
+  const generatorSamples = stopSampling();
   await sender.close();
+  await journal.end(outcome.elapsedMs);
   const facts: RunFacts = {
-    id: randomUUID(),
-    label,
-    sitting,
-    pair,
-    startedAt: startedAt.toISOString(),
+    ...known,
     endedAt: new Date(startedAt.getTime() + outcome.elapsedMs).toISOString(),
     status: statusOf(outcome.stop),
-    toolVersion,
+    stop: redactTexts(publishStop(outcome.stop), redactorOf(apiKey)),
   };
   const { bytesSent: sentBytes, bytesReceived: receivedBytes } = sender.traffic;
   const traffic = { sentBytes, receivedBytes, connectionsOpened: sender.connections.opened };
   const result = buildResult({
-    plan,
+    plan: redact(plan),
     snapshot: outcome.snapshot,
     run: facts,
     environment,
     generator,
+    generatorSamples,
     traffic,
     warnings,
   });

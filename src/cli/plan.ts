@@ -1,12 +1,10 @@
 import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
+import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
-import { forecast } from '../plan/forecast.ts';
-import { planSession } from '../plan/session-plan.ts';
-import type { Settled } from '../plan/settle.ts';
-import { renderPlan, type SessionPreview } from '../report/render-plan.ts';
+import { renderPlan } from '../report/render-plan.ts';
 import { readDuration } from '../scenario/duration.ts';
-import { assumedReply, foreseeSockets } from './check-sockets.ts';
+import { viewPlan } from './plan-view.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { stdout } from './terminal.ts';
 
@@ -43,36 +41,17 @@ export const planCommand: CommandModule<object, PlanArguments> = {
         hint: 'Give a whole number, 0 for none.',
       });
     const settled = await settleScenario({ ...args });
-    const replyMs = replyTimeOf(args.replyTime, settled);
-    const forecasted = forecast(settled.plan, settled.script, replyMs);
-    const view = {
-      plan: settled.plan,
-      forecast: forecasted,
-      replyMs,
-      sockets: await foreseeSockets(settled, forecasted),
-      preview: Array.from({ length: args.preview }, (_, index) => preview(settled, index + 1)),
-    };
-    stdout.line(args.json ? JSON.stringify(view, null, 2) : renderPlan(view, stdout).trimEnd());
+    const view = await viewPlan(settled, { replyMs: replyTimeOf(args.replyTime), preview: args.preview });
+    stdout.line(args.json ? printableJson(view, 2) : renderPlan(view, stdout).trimEnd());
   },
 };
 
-/** What was asked for, else what a run would assume. */
-function replyTimeOf(asked: string | undefined, settled: Settled): Ms {
-  if (asked === undefined) return assumedReply(settled);
+function replyTimeOf(asked: string | undefined): Ms | undefined {
+  if (asked === undefined) return undefined;
   const read = readDuration(asked);
   if (read !== undefined) return read;
   throw new ChatLoadError('usage', {
     message: `--reply-time takes a duration, not '${asked}'.`,
     hint: 'Give one such as 800ms or 2s.',
   });
-}
-
-function preview({ script }: Settled, number: number): SessionPreview {
-  const session = planSession(script, number);
-  return {
-    number,
-    turns: session.turns,
-    variableValues: session.variableValues(1),
-    messages: Array.from({ length: session.turns }, (_, index) => session.message(index + 1)),
-  };
 }

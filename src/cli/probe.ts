@@ -1,6 +1,7 @@
 import { createLogUpdate } from 'log-update';
 import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
+import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { renderProbe } from '../report/render-probe.ts';
@@ -17,7 +18,7 @@ interface ProbeArguments {
   scenario?: string | undefined;
   'max-connections': number;
   'step-duration': string;
-  'max-turns': number;
+  'max-turns'?: number | undefined;
   json: boolean;
 }
 
@@ -25,7 +26,7 @@ export const probeCommand: CommandModule<object, ProbeArguments> = {
   command: 'probe [scenario]',
   describe: 'Find out what the target can answer, what this generator can ask, and which of the two limits',
   builder: (yargs) =>
-    takeOverrides(yargs)
+    takeOverrides(yargs, ({ group }) => group !== 'limits')
       .positional('scenario', {
         type: 'string',
         describe: 'A scenario whose sessions are sent and whose load is judged; without one, short sessions of its own',
@@ -44,18 +45,21 @@ export const probeCommand: CommandModule<object, ProbeArguments> = {
       })
       .option('max-turns', {
         type: 'number',
-        default: 200_000,
         requiresArg: true,
-        describe: 'Send the target at most so many turns in all',
+        describe: 'Send the target at most so many turns in all [maxTurns of the scenario, else 200000]',
       })
       .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
       .example('$0 probe', 'The embedded service, half a minute at most')
-      .example('$0 probe --base-url https://agent.example --agent-id a1', 'Your own service; CHAT_LOAD_API_KEY is set')
+      .example(
+        '$0 probe --base-url https://agent.example --allow-host agent.example --agent-id a1',
+        'Your own service; CHAT_LOAD_API_KEY is set',
+      )
       .example('$0 probe scenarios/peak.ts --concurrency 200', 'Would peak be limited with 200 sessions at a time?')
       .example('$0 probe --base-url ... --step-duration 20s --max-connections 16', 'A slow agent, carefully'),
   handler: async (args) => {
-    const bounds = boundsOf(args);
+    checkBounds(args);
     const settled = await settleProbe(args);
+    const bounds = boundsOf(args, settled);
     const display = openDisplay();
     const stops = takeSignals(() => display.note('Stopping: what was measured so far is shown.'));
     const startedAt = new Date();
@@ -72,7 +76,7 @@ export const probeCommand: CommandModule<object, ProbeArguments> = {
       };
       const probe = buildProbe(facts, { ...settled, isOwn: args.scenario === undefined });
       display.stop();
-      stdout.line(args.json ? JSON.stringify(probe, null, 2) : renderProbe(probe, stdout));
+      stdout.line(args.json ? printableJson(probe, 2) : renderProbe(probe, stdout));
       process.exitCode = exitCodeOf(probe, stops.signal());
     } finally {
       display.stop();
@@ -97,13 +101,25 @@ async function settleProbe({ scenario, ...flags }: ProbeArguments): Promise<Sett
 
 const atLeastMs = 100;
 
-function boundsOf(args: ProbeArguments): ProbeBounds {
-  const { 'max-connections': maxConnections, 'max-turns': maxTurns, 'step-duration': stepDuration } = args;
+const usualTurns = 200_000;
+
+function checkBounds({ 'max-connections': maxConnections, 'max-turns': maxTurns = usualTurns }: ProbeArguments): void {
   requireCount('--max-connections', maxConnections, 10_000);
   requireCount('--max-turns', maxTurns, 1_000_000_000);
-  if (maxTurns < 2)
+}
+
+/** The turns are those of the scenario's cap, over which the flag has been laid already. */
+function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
+  const { maxTurns, maxSessions, maxCost } = plan;
+  if (maxTurns === null && (maxSessions !== null || maxCost !== null))
+    throw usage(
+      'The scenario has a cap on sessions or cost, which a probe does not count.',
+      'Nothing was sent. Say how many turns it may send: --max-turns.',
+    );
+  if (maxTurns !== null && maxTurns < 2)
     throw usage('--max-turns must be at least 2.', 'One turn is for autocannon and one for chat-load itself.');
-  return { maxConnections, maxTurns, stepMs: readStep(stepDuration) };
+  const { 'max-connections': maxConnections, 'step-duration': stepDuration } = args;
+  return { maxConnections, maxTurns: maxTurns ?? usualTurns, stepMs: readStep(stepDuration) };
 }
 
 function requireCount(flag: string, value: number, most: number): void {

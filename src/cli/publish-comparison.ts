@@ -1,3 +1,4 @@
+import { printableJson } from '../base/printable.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { renderComparisonJunit } from '../report/comparison-junit.ts';
@@ -14,7 +15,7 @@ export async function publishComparison(comparison: Comparison, options: Telling
   const texts = {
     terminal: () => renderComparison(comparison, stdout),
     markdown: () => renderComparisonMarkdown(comparison),
-    json: () => JSON.stringify(comparison, null, 2),
+    json: () => printableJson(comparison, 2),
     junit: () => renderComparisonJunit(comparison, { failOnInconclusive }),
   };
   if (options.markdown !== undefined) await writeWhole(options.markdown, `${texts.markdown()}\n`);

@@ -1,9 +1,11 @@
-import { join, relative } from 'node:path';
-import { writeUnderFreeName } from '../edge/disk/write-result.ts';
+import { join } from 'node:path';
+import { messageOf } from '../base/errors.ts';
+import { openJournal, type JournalWriter } from '../edge/disk/write-journal.ts';
 import type { Settled } from '../plan/settle.ts';
-import { resultFileName } from '../result/file-name.ts';
+import { journalFileName, resultFileName } from '../result/file-name.ts';
 import type { RunFacts } from '../result/run-facts.ts';
 import { performRun, type Performed } from './perform-run.ts';
+import { placeResult, type Placed } from './place-result.ts';
 import type { Screen } from './screen.ts';
 import type { Stops } from './signals.ts';
 
@@ -11,28 +13,43 @@ import type { Stops } from './signals.ts';
 export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
   /** The folder for the result file. */
   out: string;
+  /** Leaves the journal beside the result. */
+  keepsJournal?: boolean;
 }
 
-export interface Recorded extends Performed {
-  /** Where the result lies, as seen from the working directory. */
-  path: string;
-}
+export interface Recorded extends Performed, Placed {}
 
-/** Performs a run, followed on a screen, and writes its result beside those that are there. */
+/**
+ * Performs a run, followed on a screen, and writes its result beside those that are there. Until it is there, the
+ * journal is; whatever goes wrong, the journal is left.
+ */
 export async function recordRun(
   settled: Settled,
-  { out, ...facts }: RunPlace,
+  { out, keepsJournal = false, ...facts }: RunPlace,
   { stops, screen }: { stops: Stops; screen: Screen },
 ): Promise<Recorded> {
-  const performed = await performRun(settled, {
-    ...facts,
-    stops,
-    note: (text) => screen.note(text),
-    show: (live) => screen.follow(live, settled.plan),
-  });
-  const name = resultFileName({ scenario: settled.plan.name, ...performed.result.run });
-  const file = await writeUnderFreeName(join(out, name), `${JSON.stringify(performed.result, null, 1)}\n`);
-  return { ...performed, path: relative('.', file) };
+  const scenario = settled.plan.name;
+  let journal: JournalWriter | undefined;
+  try {
+    const performed = await performRun(settled, {
+      ...facts,
+      stops,
+      note: (text) => screen.note(text),
+      show: (live) => screen.follow(live, settled.plan),
+      openJournal: async (header) =>
+        (journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header)),
+    });
+    const name = resultFileName({ scenario, ...performed.result.run });
+    const placed = await placeResult(performed.result, { folder: out, name });
+    if (!keepsJournal)
+      await journal
+        ?.remove()
+        .catch((thrown: unknown) => screen.note(`The journal is left there: ${messageOf(thrown)}`));
+    return { ...performed, ...placed };
+  } catch (thrown) {
+    if (journal !== undefined) screen.note(`There is no result, but a journal: chat-load recover ${journal.path}`);
+    throw thrown;
+  }
 }
 
 /** A name for runs made back to back, which no other sitting has. */

@@ -1,17 +1,23 @@
 import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
+import { printableJson } from '../base/printable.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
-import { invalid, type Settled } from '../plan/settle.ts';
+import type { Settled } from '../plan/settle.ts';
+import { renderPlan } from '../report/render-plan.ts';
 import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
 import { integrityLine } from '../report/verdict-lines.ts';
-import { exitCodeOf, worstExitCode } from '../result/exit-code.ts';
-import { readGate } from '../result/gates.ts';
-import { newSitting, recordRun, type Recorded } from './record-run.ts';
+import { worstExitCode } from '../result/exit-code.ts';
+import { checkGates } from './check-gates.ts';
+import { checkHost } from './check-host.ts';
+import { checkSockets } from './check-sockets.ts';
+import { conclude } from './conclude.ts';
+import { viewPlan } from './plan-view.ts';
+import { newSitting, recordRun, type Recorded, type RunPlace } from './record-run.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { takeSignals, type Stops } from './signals.ts';
-import { stderr, stdout } from './terminal.ts';
+import { stdout } from './terminal.ts';
 
 interface RunArguments {
   scenario: string;
@@ -20,6 +26,7 @@ interface RunArguments {
   repeat: number;
   quiet: boolean;
   json: boolean;
+  'keep-journal': boolean;
 }
 
 export const runCommand: CommandModule<object, RunArguments> = {
@@ -56,9 +63,19 @@ export const runCommand: CommandModule<object, RunArguments> = {
         default: false,
         describe: 'Print the result document on standard output, a line each, and nothing else there',
       })
+      .option('keep-journal', {
+        type: 'boolean',
+        default: false,
+        describe: 'Leave the journal, which is kept while the run goes on, beside the result',
+      })
+      .option('dry-run', {
+        type: 'boolean',
+        default: false,
+        describe: 'Settle and check everything, show what plan shows, and send nothing',
+      })
       .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
       .example(
-        '$0 run scenarios/peak.ts --base-url https://agent.example --agent-id a1',
+        '$0 run scenarios/peak.ts --base-url https://agent.example --allow-host agent.example --agent-id a1',
         'Against your own service; the key comes from CHAT_LOAD_API_KEY',
       )
       .example('$0 run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled')
@@ -70,7 +87,9 @@ export const runCommand: CommandModule<object, RunArguments> = {
     requireCount(args.repeat);
     const settled = await settleScenario({ ...args });
     checkGates(settled, args.scenario);
+    checkHost(settled);
     await prepareFolder(args.out);
+    if (args['dry-run']) return showPlan(settled, args.json);
     const screen = openScreen(args.quiet);
     const stops = takeSignals((text) => screen.note(text));
     try {
@@ -89,13 +108,10 @@ function requireCount(repeat: number): void {
   });
 }
 
-/** Gates are read before anything is sent: one on an unknown metric is an error of the scenario. */
-export function checkGates({ plan }: Settled, file: string): void {
-  const problems = Object.entries(plan.gates).flatMap(([metric, condition]) => {
-    const read = readGate(metric, condition);
-    return 'problem' in read ? [{ path: `gates.${metric}`, message: read.problem }] : [];
-  });
-  if (problems.length > 0) throw invalid(file, problems);
+async function showPlan(settled: Settled, asJson: boolean): Promise<void> {
+  await checkSockets(settled);
+  const view = await viewPlan(settled);
+  stdout.line(asJson ? printableJson(view, 2) : renderPlan(view, stdout).trimEnd());
 }
 
 interface Surroundings {
@@ -104,7 +120,7 @@ interface Surroundings {
 }
 
 async function runOnce(settled: Settled, args: RunArguments, around: Surroundings): Promise<number> {
-  const place = { label: args.label ?? null, sitting: null, pair: null, out: args.out };
+  const place = placeOf(args, null);
   const recorded = await recordRun(settled, place, around);
   print(recorded, args);
   return conclude(recorded, around.stops);
@@ -112,12 +128,12 @@ async function runOnce(settled: Settled, args: RunArguments, around: Surrounding
 
 /** Runs of one sitting, until one of them is stopped. */
 async function runRepeatedly(first: Settled, args: RunArguments, around: Surroundings): Promise<number> {
-  const place = { label: args.label ?? null, sitting: newSitting(), pair: null, out: args.out };
+  const place = placeOf(args, newSitting());
   const codes: number[] = [];
   for (let run = 1; run <= args.repeat; run++) {
     const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
     const recorded = await recordRun(settled, place, around);
-    if (args.json) stdout.line(JSON.stringify(recorded.result));
+    if (args.json) stdout.line(printableJson(recorded.result));
     else stdout.line(runLine(`run ${String(run)} of ${String(args.repeat)}`, recorded, stdout));
     codes.push(conclude(recorded, around.stops));
     if (recorded.stop !== undefined) break;
@@ -125,8 +141,20 @@ async function runRepeatedly(first: Settled, args: RunArguments, around: Surroun
   return worstExitCode(codes);
 }
 
-function print({ result, path }: Recorded, { quiet, json }: RunArguments): void {
-  if (json) return stdout.line(JSON.stringify(result));
+const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
+  label: args.label ?? null,
+  sitting,
+  pair: null,
+  out: args.out,
+  keepsJournal: args['keep-journal'],
+});
+
+/** Prints a result, and where it lies. */
+export function print(
+  { result, path }: Pick<Recorded, 'result' | 'path'>,
+  { quiet, json }: Pick<RunArguments, 'quiet' | 'json'>,
+): void {
+  if (json) return stdout.line(printableJson(result));
   if (!quiet) stdout.line(`${renderResult(result, stdout)}\n`);
   else {
     for (const gate of result.gates)
@@ -134,23 +162,4 @@ function print({ result, path }: Recorded, { quiet, json }: RunArguments): void 
     if (result.integrity.verdict === 'fail') stdout.line(integrityLine(result, stdout));
   }
   stdout.line(`result    ${path}`);
-}
-
-/** Says why the run ended early, if it did, and gives the exit code. */
-export function conclude({ result, stop }: Recorded, stops: Stops): number {
-  switch (stop?.kind) {
-    case 'bug':
-      throw stop.error;
-    case 'scenario_error':
-      throw stop.error;
-    case 'circuit':
-      stderr.line(
-        `${stderr.colors.red('error')} The service refused the API key (${stop.why}): nothing more was sent.`,
-      );
-      stderr.line('Check CHAT_LOAD_API_KEY (or target.apiKey), and that it is a key for the chat API of this account.');
-      break;
-    case 'signal':
-    case undefined:
-  }
-  return exitCodeOf(result, stops.signal());
 }

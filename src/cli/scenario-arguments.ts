@@ -3,6 +3,7 @@ import { loadScenario } from '../edge/disk/load-scenario.ts';
 import { environmentName } from '../plan/overlay.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
+import { keepSecret } from './terminal.ts';
 
 /** Adds the scenario's path and the flags of the option table to a command. */
 export const takeScenario = <T>(yargs: Argv<T>): Argv<T & { scenario: string }> =>
@@ -35,5 +36,8 @@ export async function settleScenario(
   args: { scenario: string; [flag: string]: unknown },
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Settled> {
-  return settle(await loadScenario(args.scenario), { flags: args, environment }, args.scenario);
+  const settled = settle(await loadScenario(args.scenario), { flags: args, environment }, args.scenario);
+  // The embedded service's own key opens nothing.
+  if (settled.embedded === undefined) keepSecret(settled.apiKey);
+  return settled;
 }

@@ -2,7 +2,7 @@ import { showProgress, type ProgressDisplay } from '../edge/live/show-progress.t
 import type { Plan } from '../plan/plan.ts';
 import type { Live } from '../record/live.ts';
 import { progressBlock, progressLine } from '../report/progress.ts';
-import { stderr } from './terminal.ts';
+import { shownText, stderr } from './terminal.ts';
 
 /** Where runs are followed, one after another: standard error. */
 export interface Screen {
@@ -18,7 +18,7 @@ const silent: ProgressDisplay = { note: (text) => stderr.line(text), stop: () =>
 export function openScreen(isQuiet: boolean): Screen {
   let display = silent;
   return {
-    note: (text) => display.note(text),
+    note: (text) => display.note(shownText(text, stderr.isColored)),
     follow: (live, { sessions, durationMs }) => {
       if (!isQuiet)
         display = showProgress({

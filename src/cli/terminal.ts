@@ -1,14 +1,34 @@
 import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
+import { leastSecret, redactorOf } from '../base/redact.ts';
 
 /** One of the two streams, with what can be shown on it. */
 export interface Terminal {
   isTTY: boolean;
+  /** Whether colours show. */
+  isColored: boolean;
   /** Columns; 80 where that is not known. */
   width: number;
   colors: ReturnType<typeof picocolors.createColors>;
+  /** Writes lines: without the secrets that are kept, and without control sequences but colours, where those show. */
   line(text: string): void;
 }
+
+const secrets = new Map<string, (text: string) => string>();
+
+/** Takes a key out of everything that is printed from here on. One that is too short to be a secret is let be. */
+export function keepSecret(key: string | undefined): void {
+  if (key !== undefined && key.length >= leastSecret) secrets.set(key, redactorOf(key));
+}
+
+/** A text as it may be printed. Reports clean what they quote; this is for what none of them foresaw. */
+export function shownText(text: string, isColored: boolean): string {
+  const redacted = [...secrets.values()].reduce((left, redact) => redact(left), text);
+  return redacted.replace(unshown, (found) => (found === '\n' || (isColored && found.endsWith('m')) ? found : ' '));
+}
+
+// Colours, or a single character that rules a terminal.
+const unshown = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m|[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]`, 'gu');
 
 /** Colours show on a terminal, unless `NO_COLOR` is set; `FORCE_COLOR` shows them anywhere. */
 const showsColors = (isTTY: boolean): boolean => {
@@ -20,17 +40,19 @@ const showsColors = (isTTY: boolean): boolean => {
 
 function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
   const isTTY = isatty(stream.fd);
+  const isColored = showsColors(isTTY);
   // Whoever read the output may have left (`| head`): what was said is lost, but the run and its result are not.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
   return {
     isTTY,
+    isColored,
     get width() {
       return stream.columns || 80;
     },
-    colors: picocolors.createColors(showsColors(isTTY)),
-    line: (text) => void stream.write(`${text}\n`),
+    colors: picocolors.createColors(isColored),
+    line: (text) => void stream.write(`${shownText(text, isColored)}\n`),
   };
 }
 

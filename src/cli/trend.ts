@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
+import { printableJson } from '../base/printable.ts';
 import type { MetricRule } from '../compare/metric-rule.ts';
 import { metricRules } from '../compare/metric-rules.ts';
 import { buildHistory } from '../compare/trend/build-history.ts';
@@ -157,7 +158,7 @@ function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }
 }
 
 function render(trend: Trend, { format, json }: TrendArguments): string {
-  if (json || format === 'json') return JSON.stringify(trend, null, 2);
+  if (json || format === 'json') return printableJson(trend, 2);
   return format === 'markdown' ? renderTrendMarkdown(trend) : renderTrend(trend, stdout);
 }
 

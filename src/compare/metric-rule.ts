@@ -16,7 +16,8 @@ export interface MetricRule {
   /** As gates write it. */
   name: string;
   meaning: string;
-  unit: MetricUnit;
+  /** Releases are not compared by how they drift. */
+  unit: Exclude<MetricUnit, 'perHour'>;
   source: MetricSource;
   /** The direction of a regression. */
   worse: 'higher' | 'lower';

@@ -1,5 +1,4 @@
 import { positions } from '../record/series.ts';
-import type { MetricUnit } from '../result/metric.ts';
 import { finishedClassNames } from '../wire/outcome.ts';
 import type { MetricRule, MetricSource } from './metric-rule.ts';
 
@@ -101,7 +100,7 @@ export const metricRules: readonly MetricRule[] = [
 
 function rule(
   name: string,
-  unit: MetricUnit,
+  unit: MetricRule['unit'],
   rest: Pick<MetricRule, 'meaning' | 'worse' | 'margin' | 'source'>,
 ): MetricRule {
   return { name, unit, ...rest, isGated: gateFamily.includes(name) };

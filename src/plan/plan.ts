@@ -120,6 +120,24 @@ export const planSchema = z.object({
   /** What a turn may take at most to count for goodput; `null`: no objective, every ok turn counts. */
   objectiveMs: lengthMs.nullable(),
   gates: z.record(z.string(), z.string()),
+  /** Of the gates those that stop the run when they fail, by metric: judged from so much measured time on. */
+  abortGates: z.record(z.string(), z.object({ afterMs: lengthMs })).default({}),
+  /** Hosts that may be loaded beside loopback, as they were given. */
+  allowHosts: z.array(z.string()).default([]),
+  /** `null`: no bound. */
+  maxDurationMs: lengthMs.nullable().default(null),
+  /** Attempts of turns; `null`: no bound. */
+  maxTurns: z.int().nullable().default(null),
+  /** Attempts to create a session; `null`: no bound. */
+  maxSessions: z.int().nullable().default(null),
+  /** How replies are priced; `null`: not at all. */
+  cost: z.object({ hash: z.string() }).nullable().default(null),
+  /** `null`: no bound. */
+  maxCost: z.number().nullable().default(null),
+  /** After how long without success the run stops; `null`: never. */
+  stopWhen: z
+    .object({ noSuccessMs: lengthMs.nullable(), targetGoneMs: lengthMs.nullable() })
+    .default({ noSuccessMs: null, targetGoneMs: null }),
   /** Every option that was settled: its value as given and where it came from. */
   options: z.record(
     z.string(),

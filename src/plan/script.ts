@@ -1,5 +1,5 @@
 import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
-import type { ReplyCheck } from '../scenario/scenario.ts';
+import type { ReplyCheck, ReplyCost } from '../scenario/scenario.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDurationLaw } from '../scenario/duration-law.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
@@ -22,6 +22,8 @@ export interface Script {
   readonly thinkTime: SettledDurationLaw;
   readonly policies: number;
   readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
+  /** What a reply costs; `undefined`: nobody asks. */
+  readonly cost: ReplyCost | undefined;
   /** What the integrity guard adds to messages; `undefined`: nothing. */
   readonly guardWords: Integrity['words'] | undefined;
 }
@@ -50,6 +52,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     thinkTime: scenario.thinkTime,
     policies: Object.keys(scenario.retry).length,
     checks: Object.entries(scenario.checks),
+    cost: scenario.cost,
     guardWords: scenario.integrity.mode === 'speak' ? scenario.integrity.words : undefined,
   };
 }

@@ -170,3 +170,18 @@ describe('a session', () => {
     );
   });
 });
+
+describe('a function that gives what has no form in JSON', () => {
+  const around: Record<string, unknown> = {};
+  around['self'] = around;
+
+  test.each<[string, unknown]>([
+    ['an object that refers to itself', around],
+    ['a bigint', 10n],
+  ])("is the author's error: %s", (_, given) => {
+    const session = planSession(scriptOf({ messages: [() => given as string] }), 3);
+    expect(() => session.message(1)).toThrow(/A function of the scenario failed in session 3, turn 1: /);
+    const other = planSession(scriptOf({ variableValues: { x: () => given } }), 3);
+    expect(() => other.variableValues(1)).toThrow(/A function of the scenario failed in session 3, turn 1: /);
+  });
+});

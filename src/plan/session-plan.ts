@@ -57,7 +57,7 @@ class DerivedSession implements SessionPlan {
     if (part === undefined) throw new Error('a script has at least one message');
     if (this.#script.variables.length > 0) this.variableValues(turn);
     const rendered = this.#scope.render(part, turn, turn);
-    const text = typeof rendered === 'string' ? rendered : (jsonText(rendered) ?? '');
+    const text = typeof rendered === 'string' ? rendered : this.#scope.textOf(rendered);
     const { seed, guardWords: words } = this.#script;
     if (words === undefined) return text;
     return withGuardWords(text, { words, seed, session: this.number, turn, turns: this.turns });
@@ -82,7 +82,7 @@ class DerivedSession implements SessionPlan {
       this.#script.variables.map((part) => [part.name, this.#scope.render(part, turn, 0)]),
     );
     this.#scope.variables = values;
-    this.#values = { turn, json: JSON.stringify(values), usesTurn: this.#scope.usedTurn };
+    this.#values = { turn, json: this.#scope.textOf(values), usesTurn: this.#scope.usedTurn };
   }
 }
 
@@ -107,11 +107,20 @@ class Scope implements ValueScope {
     this.#stream = undefined;
     this.#partKey = part.key;
     this.#turnKey = turnKey;
+    return this.#guarded(() => part.value.render(this));
+  }
+
+  /** JSON text of what was rendered: a function may have given what has none, or what throws when it is read. */
+  textOf(rendered: unknown): string {
+    return this.#guarded(() => jsonText(rendered) ?? '');
+  }
+
+  #guarded<Made>(make: () => Made): Made {
     try {
-      return part.value.render(this);
+      return make();
     } catch (thrown) {
       throw new ChatLoadError('usage', {
-        message: `A function of the scenario failed in session ${String(this.session.number)}, turn ${String(turn)}: ${messageOf(thrown)}`,
+        message: `A function of the scenario failed in session ${String(this.session.number)}, turn ${String(this.turn.number)}: ${messageOf(thrown)}`,
         hint: 'Mend the function in the scenario file; `chat-load plan` tries it without sending anything.',
         cause: thrown,
       });

@@ -176,6 +176,57 @@ describe('a plan', () => {
     ]);
   });
 
+  test('holds what stops a run: nothing but the lack of success where nothing is said', () => {
+    expect(planOf({})).toMatchObject({
+      abortGates: {},
+      allowHosts: [],
+      maxDurationMs: null,
+      maxTurns: null,
+      maxSessions: null,
+      cost: null,
+      maxCost: null,
+      stopWhen: { noSuccessMs: 60_000, targetGoneMs: 30_000 },
+    });
+    const scenario = {
+      gates: {
+        'turn.p95': '< 2s',
+        'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' },
+        'turn.p50': { gate: '< 1s', abort: true },
+        'turn.max': { gate: '< 9s' },
+      },
+      cost: (data: { cost: number }) => data.cost,
+      stopWhen: { noSuccess: false, targetGone: '2m' },
+    };
+    const flags = {
+      'max-duration': '1h',
+      'max-turns': 7,
+      'max-sessions': 3,
+      'max-cost': 2.5,
+      'allow-host': 'a.example',
+    };
+    expect(planOf(scenario, { flags })).toMatchObject({
+      gates: { 'turn.p95': '< 2s', 'turns.failedShare': '< 5%', 'turn.p50': '< 1s', 'turn.max': '< 9s' },
+      abortGates: { 'turns.failedShare': { afterMs: 60_000 }, 'turn.p50': { afterMs: 0 } },
+      allowHosts: ['a.example'],
+      maxDurationMs: 3_600_000,
+      maxTurns: 7,
+      maxSessions: 3,
+      cost: { hash: expect.any(String) as string },
+      maxCost: 2.5,
+      stopWhen: { noSuccessMs: null, targetGoneMs: 120_000 },
+    });
+  });
+
+  test('of an older chat-load knows nothing of what stops a run', () => {
+    const { abortGates, allowHosts, maxDurationMs, maxTurns, maxSessions, cost, maxCost, stopWhen, ...older } = planOf(
+      {},
+    );
+    const missing = { abortGates, allowHosts, maxDurationMs, maxTurns, maxSessions, cost, maxCost };
+    const read = planSchema.parse(older);
+    expect(read).toMatchObject(missing);
+    expect([read.stopWhen, stopWhen === read.stopWhen]).toEqual([{ noSuccessMs: null, targetGoneMs: null }, false]);
+  });
+
   describe('its hash', () => {
     const hash = (scenario: object, parts?: Partial<Surroundings>): string => planOf(scenario, parts).hash;
     const plain = hash({});
@@ -185,7 +236,10 @@ describe('a plan', () => {
       ['the name', { name: 'other' }],
       ['the target', { target: { baseUrl: 'http://127.0.0.1:1', agentId: 'b', apiKey: 'k' } }],
       ['local addresses', { target: { localAddresses: ['127.0.0.2'] } }],
-      ['gates', { gates: { 'turn.p95': '< 1s' } }],
+      ['gates', { gates: { 'turn.p95': { gate: '< 1s', abort: true } } }],
+      ['caps', { maxTurns: 5, maxSessions: 5, maxDuration: '1h', maxCost: 5, cost: () => 1 }],
+      ['what stops it', { stopWhen: { noSuccess: false, targetGone: '5m' } }],
+      ['the hosts that may be loaded', { allowHosts: ['api.example.com'] }],
       ['the embedded service', { embedded: { latency: '10ms' } }],
     ])('does not depend on %s', (_, change) => {
       expect(hash(change)).toBe(plain);
@@ -227,6 +281,24 @@ describe('a scenario that cannot be run', () => {
       "load: unknown key 'concurency': did you mean 'concurrency'?",
     ],
     ['a wrong type', { sessions: 'many' }, 'sessions: '],
+    ['a gate that is no text', { gates: { 'turn.p95': 5 } }, "gates.turn.p95: expected a condition such as '< 5%'"],
+    ['a gate without condition', { gates: { x: { abort: true } } }, 'gates.x.gate: expected a condition'],
+    [
+      'an unknown key of a gate',
+      { gates: { x: { gate: '< 1', abrt: true } } },
+      "unknown key 'abrt': did you mean 'abort'?",
+    ],
+    ['a gate with after alone', { gates: { x: { gate: '< 1', after: '1m' } } }, 'gates.x.after: after belongs to'],
+    ['a cap of nothing', { maxTurns: 0 }, 'maxTurns: '],
+    ['a longest duration of nothing', { maxDuration: '0s' }, 'maxDuration: must be above 0'],
+    ['a cap on cost without a cost', { maxCost: 5 }, 'maxCost: needs cost'],
+    ['a cost that is no function', { cost: 0.01 }, 'cost: expected a function'],
+    [
+      'a stop that is true',
+      { stopWhen: { noSuccess: true } },
+      "stopWhen.noSuccess: expected a duration such as '1m', or false",
+    ],
+    ['a URL in place of a host', { allowHosts: ['https://a.example'] }, 'allowHosts[0]: expected a host'],
     ['a bad duration', { timeout: '5 parsecs' }, 'timeout: expected a duration'],
     ['a bad duration in a law', { thinkTime: { median: 'x', sigma: 1 } }, 'thinkTime.median: expected a duration'],
     ['a missing part of a law', { thinkTime: { median: '1s' } }, 'thinkTime.sigma: '],

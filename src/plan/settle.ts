@@ -2,6 +2,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { ms } from '../base/time.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import { valueAt } from '../scenario/placeholder.ts';
+import { plainCopy } from '../scenario/plain-copy.ts';
 import { areNamed, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
@@ -25,7 +26,9 @@ export interface Settled {
  * Settles an author's object with flags and environment over it. Throws a usage error that lists every problem,
  * each with its path; `file` names the scenario in it.
  */
-export function settle(author: unknown, around: Surroundings, file = 'the scenario'): Settled {
+export function settle(given: unknown, around: Surroundings, file = 'the scenario'): Settled {
+  const { copy: author, problems: unreadable } = plainCopy(given);
+  if (unreadable.length > 0) throw invalid(file, unreadable);
   if (typeof author !== 'object' || author === null || Array.isArray(author))
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
   const overlaid = overlay(author as Record<string, unknown>, around);
@@ -102,7 +105,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
     maxHeadBytes: scenario.maxHeadBytes,
     maxBodyBytes: scenario.maxBodyBytes,
     objectiveMs: scenario.objective ?? null,
-    gates: scenario.gates,
+    ...limitsOf(scenario),
     options,
   };
 }
@@ -124,6 +127,23 @@ const workloadOf = (scenario: ReadScenario) => ({
   gracePeriodMs: scenario.gracePeriod,
   onFailedTurn: scenario.onFailedTurn,
   retry: Object.entries(scenario.retry).map(([name, policy]) => policyOf(name, policy)),
+});
+
+/** What stops the run or keeps it from starting: not part of what is asked, so not of its hash. */
+const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
+  gates: mapValues(gates, ({ gate }) => gate),
+  abortGates: Object.fromEntries(
+    Object.entries(gates).flatMap(([metric, { abortAfterMs: afterMs }]) =>
+      afterMs === undefined ? [] : [[metric, { afterMs }]],
+    ),
+  ),
+  allowHosts: scenario.allowHosts ?? [],
+  maxDurationMs: scenario.maxDuration ?? null,
+  maxTurns: scenario.maxTurns ?? null,
+  maxSessions: scenario.maxSessions ?? null,
+  cost: cost === undefined ? null : { hash: digestOf(cost) },
+  maxCost: scenario.maxCost ?? null,
+  stopWhen: { noSuccessMs: stopWhen.noSuccess || null, targetGoneMs: stopWhen.targetGone || null },
 });
 
 function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {

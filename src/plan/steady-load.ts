@@ -34,6 +34,13 @@ export function steadyLoad(
       onFailedTurn: 'continue',
       retry: plan.retry.slice(0, 1).map((policy) => ({ ...policy, maxAttempts: 1, budget: null })),
       gates: {},
+      abortGates: {},
+      // Whoever sets up such a load bounds it, and looks at what comes of it.
+      maxDurationMs: null,
+      maxTurns: null,
+      maxSessions: null,
+      maxCost: null,
+      stopWhen: { noSuccessMs: null, targetGoneMs: null },
     },
     script: { ...script, turns: law ?? script.turns, thinkTime: none, policies: 1 },
   };

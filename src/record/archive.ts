@@ -6,7 +6,7 @@ import type { Lane } from './lane.ts';
 import type { IntervalLevels } from './levels.ts';
 import type { LiveTally } from './live-tally.ts';
 import { mergeSnapshots } from './merge-snapshots.ts';
-import { seriesNames } from './series.ts';
+import { seriesNames, type SeriesName } from './series.ts';
 import type { IntervalTally, LaneTally, Snapshot } from './snapshot.ts';
 import { StepQueue, type Defer, type Steps } from './step-queue.ts';
 import { storeTally, type Tally } from './tally.ts';
@@ -61,16 +61,21 @@ export class Archive {
     this.grow(elapsedMs);
     this.#queue.add(this.#store.foldAll());
     this.#queue.drain();
-    const totals = lanes.map((lane) => ({ warmUp: lane.warmUp, policy: lane.policy, ...storeTally(lane.total) }));
-    const closed = this.#snapshotOf(elapsedMs, {
+    const closed = { ...this.closed(elapsedMs, lanes, seriesNames), intervals: this.#store.intervals() };
+    return mergeSnapshots(closed, { ...closed, totals: [], intervals: [], ...now });
+  }
+
+  /** The sums of what was put here, without the intervals; of what was put here last, its series may still be missing. */
+  closed(elapsedMs: number, lanes: readonly Lane[], wanted: readonly SeriesName[]): Snapshot {
+    const totals = lanes.map(({ warmUp, policy, total }) => ({ warmUp, policy, ...storeTally(total, wanted) }));
+    return this.#snapshotOf(elapsedMs, {
       intervalMs: this.#store.width,
       totals: totals.filter((tally) => Object.keys(tally.counters).length > 0),
-      intervals: this.#store.intervals(),
+      intervals: [],
       levels: this.#store.levels(),
       examples: [],
       violations: [],
     });
-    return mergeSnapshots(closed, { ...closed, totals: [], intervals: [], ...now });
   }
 
   /** Gives up what has not been put away yet. */

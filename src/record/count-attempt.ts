@@ -5,8 +5,12 @@ import type { AttemptClass } from '../wire/outcome.ts';
 import type { LiveTally } from './live-tally.ts';
 
 /** Counts an attempt of a turn. One that was aborted is in no latency figure. */
-export function countAttempt({ counters, series }: LiveTally, { outcome, exchange }: AttemptRecord): void {
+export function countAttempt(
+  { counters, series }: LiveTally,
+  { outcome, exchange, costMillionths }: AttemptRecord,
+): void {
   counters.exchanges.attempts++;
+  counters.spending.costMillionths += costMillionths;
   counters.attempts[outcome]++;
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (outcome === 'aborted') return;

@@ -13,6 +13,8 @@ const counterNames = {
   createAttempts: attemptClassNames,
   /** `attempts` and `createAttempts` once more, as a check; attempts with a response head; connections opened; stale ones. */
   exchanges: ['attempts', 'createAttempts', 'answered', 'connected', 'stale', 'createStale'],
+  /** What replies cost: whole millionths, so that sums merge exactly. */
+  spending: ['costMillionths'],
   turns: turnClassNames,
   /**
    * `planned`: turns of sessions that were created. `carried_over`: sent after the warm-up in a session that started

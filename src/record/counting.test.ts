@@ -19,10 +19,12 @@ const exchange: Exchange = {
   status: 200,
   retryAfter: undefined,
   body: '',
+  isUtf8: true,
   detail: '',
 };
 const attempt = (changed: Partial<AttemptRecord>, within: Partial<Exchange> = {}): AttemptRecord => ({
   ...{ session, operation: 'message', turn: 1, countedFrom: instant(200), outcome: 'ok', detail: '' },
+  costMillionths: 0,
   ...changed,
   exchange: { ...exchange, ...within },
 });

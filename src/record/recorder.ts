@@ -22,6 +22,7 @@ import { Lane } from './lane.ts';
 import { Levels } from './levels.ts';
 import { LiveReader, type Live } from './live.ts';
 import type { LiveTally } from './live-tally.ts';
+import type { SeriesName } from './series.ts';
 import { countSession } from './session-sums.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Defer } from './step-queue.ts';
@@ -47,6 +48,11 @@ export interface Recorder extends Observer {
   roll(now: Instant): void;
   /** Cheap figures for a display. */
   live(now: Instant): Live;
+  /**
+   * The sums over the intervals that have been put away, up to a second or two ago: counters and the series that are
+   * wanted, and no interval itself. Takes half a millisecond a series and lane, however long the run has been.
+   */
+  closed(wanted: readonly SeriesName[]): Snapshot;
   /** Everything up to `now`. Takes some milliseconds a hundred intervals; recording may go on afterwards. */
   snapshot(now: Instant): Snapshot;
   /** Frees the histograms. Nothing may be recorded or read afterwards. */
@@ -185,6 +191,10 @@ class IntervalRecorder implements Recorder {
 
   live(now: Instant): Live {
     return this.#live.read(this.#elapsed(now), this.#lanes, this.#levels);
+  }
+
+  closed(wanted: readonly SeriesName[]): Snapshot {
+    return this.#archive.closed(this.#closedMs, this.#lanes, wanted);
   }
 
   snapshot(now: Instant): Snapshot {

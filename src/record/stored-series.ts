@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { decodeHistogram, encodeHistogram } from './histogram.ts';
+import { addSparse } from './add-sparse.ts';
+import { readSparse } from './sparse-histogram.ts';
+import { writeSparse } from './write-sparse.ts';
 
 const count = z.int().min(0);
 
@@ -19,18 +21,20 @@ export const storedSeriesSchema = z.object({
 
 export type StoredSeries = z.infer<typeof storedSeriesSchema>;
 
-/** The series that holds all values of its parts; `undefined` when there are none. Exact, and the same in any order. */
+/**
+ * The series that holds all values of its parts; `undefined` when there are none. Exact, and the same in any order.
+ * Throws `UnreadableHistogram` when a part's is none of ours.
+ */
 export function mergeSeries(parts: readonly (StoredSeries | undefined)[]): StoredSeries | undefined {
   const [first, ...rest] = parts.filter((part) => part !== undefined);
   if (first === undefined || rest.length === 0) return first;
-  const histogram = decodeHistogram(first.hdr);
   const merged = { ...first };
   for (const part of rest) {
-    histogram.add(decodeHistogram(part.hdr));
     merged.sumUs += part.sumUs;
     merged.minUs = Math.min(merged.minUs, part.minUs);
     merged.maxUs = Math.max(merged.maxUs, part.maxUs);
     merged.clamped += part.clamped;
   }
-  return { ...merged, count: histogram.totalCount, hdr: encodeHistogram(histogram) };
+  const sum = addSparse([first, ...rest].map(({ hdr }) => readSparse(hdr)));
+  return { ...merged, count: sum.total, hdr: writeSparse(sum) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storeCounters, storedCountersSchema, sumCounters } from './counters.ts';
 import type { LiveTally } from './live-tally.ts';
-import { seriesNames } from './series.ts';
+import { seriesNames, type SeriesName } from './series.ts';
 import { mergeSeries, storedSeriesSchema } from './stored-series.ts';
 
 export const tallySchema = z.object({
@@ -23,10 +23,10 @@ export function mergeTallies(parts: readonly Tally[]): Tally {
   return { counters: storeCounters(sumCounters(parts.map((part) => part.counters))), series };
 }
 
-/** Keeps what a live tally holds, without touching it. */
-export function storeTally(live: LiveTally): Tally {
+/** Keeps what a live tally holds, without touching it: its counters, and the series that are wanted. */
+export function storeTally(live: LiveTally, wanted: readonly SeriesName[] = seriesNames): Tally {
   const series: Tally['series'] = {};
-  for (const name of seriesNames) {
+  for (const name of wanted) {
     const stored = live.series[name].store();
     if (stored !== undefined) series[name] = stored;
   }

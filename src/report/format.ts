@@ -42,6 +42,16 @@ export function formatShare(share: number | null): string {
 export const formatElapsed = (ms: number): string =>
   ms < 59_500 ? `${String(Math.round(ms / 1000))} s` : formatLongMs(ms);
 
+/** A change an hour, given as a share: `1.8 %/h`, `−0.42 %/h`. */
+export const formatPerHour = (share: number): string => `${formatPercent(share)} %/h`;
+
+/** A share as a percentage without its sign of unit: two digits that say something, and a minus that is one. */
+export function formatPercent(share: number): string {
+  const percent = Math.abs(share) * 100;
+  const text = percent >= 999.5 ? formatCount(percent) : percent.toFixed(percent < 0.995 ? 2 : percent < 99.5 ? 1 : 0);
+  return share < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
 export const formatPerSecond = (rate: number): string => `${formatNumber(rate)}/s`;
 
 export function formatBytes(bytes: number): string {

@@ -53,7 +53,7 @@ const attributes = (values: Readonly<Record<string, string | number>>): string =
     .join('');
 
 /** What XML 1.0 cannot hold, not even escaped (its production 2), and what would rule a terminal. */
-const unfit = /[\p{Cc}\p{Cs}\u{fffe}\u{ffff}]/gu;
+const unfit = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{fffe}\u{ffff}]/gu;
 
 const marks: Readonly<Record<string, string>> = {
   '&': '&amp;',

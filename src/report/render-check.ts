@@ -1,3 +1,4 @@
+import { printableTexts } from '../base/printable.ts';
 import type { CheckDocument } from '../conformance/check-document.ts';
 import type { Finding } from '../conformance/try-rules.ts';
 import { countOf, formatElapsed } from './format.ts';
@@ -6,7 +7,8 @@ import { renderJunit } from './junit.ts';
 import { renderTable, type Style } from './table.ts';
 
 /** Renders what a check found, as text for a terminal. */
-export function renderCheck(check: CheckDocument, style: Style): string {
+export function renderCheck(document: CheckDocument, style: Style): string {
+  const check = printableTexts(document);
   const parts = [
     `${style.colors.bold(headOf(check))}\ntarget    ${targetText(check)}`,
     ruleTable(check.rules, style),

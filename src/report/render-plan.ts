@@ -1,3 +1,4 @@
+import { printableTexts } from '../base/printable.ts';
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan, RetryPolicy, Segment } from '../plan/plan.ts';
 import type { SocketRoom } from '../plan/socket-room.ts';
@@ -24,7 +25,8 @@ export interface PlanView {
 }
 
 /** Renders what a run would do, as text for a terminal. */
-export function renderPlan({ plan, forecast, replyMs, sockets, preview }: PlanView, style: Style): string {
+export function renderPlan(view: PlanView, style: Style): string {
+  const { plan, forecast, replyMs, sockets, preview } = printableTexts(view);
   const { bold, dim } = style.colors;
   const facts: [string, string][] = [
     ['target', plan.target.baseUrl ?? 'the embedded reference service'],
@@ -52,6 +54,7 @@ export function renderPlan({ plan, forecast, replyMs, sockets, preview }: PlanVi
         .map(([metric, condition]) => `${metric} ${condition}`)
         .join(', ') || 'none',
     ],
+    ['stops early', stopLine(plan)],
     ['seed', `${String(plan.seed)}, scenario hash ${plan.hash.slice(0, 12)}`],
   ];
   const table = renderTable(
@@ -103,6 +106,21 @@ function segmentLine({ startMs, endMs, from, to }: Segment, plan: Plan): string 
   const until = endMs ?? (plan.durationMs !== null && plan.durationMs > startMs ? plan.durationMs : null);
   const span = until === null ? `from ${formatMs(startMs)} on` : `${formatMs(startMs)} to ${formatMs(until)}`;
   return `${span}: ${from === to ? level(to) : `${level(from)} up to ${level(to)}`.replace('up to', to > from ? 'up to' : 'down to')}`;
+}
+
+/** What ends the run before its load does. */
+function stopLine({ maxDurationMs, maxTurns, maxSessions, maxCost, abortGates, stopWhen }: Plan): string {
+  const { noSuccessMs, targetGoneMs } = stopWhen;
+  const parts = [
+    maxDurationMs === null ? [] : [`after ${formatMs(maxDurationMs)}`],
+    maxTurns === null ? [] : [`after ${countOf(maxTurns, 'message')}`],
+    maxSessions === null ? [] : [`after ${countOf(maxSessions, 'session')}`],
+    maxCost === null ? [] : [`at a cost of ${String(maxCost)}`],
+    Object.keys(abortGates).map((metric) => `when the gate on ${metric} fails`),
+    noSuccessMs === null ? [] : [`when nothing is ok for ${formatMs(noSuccessMs)}`],
+    targetGoneMs === null ? [] : [`when the target is gone for ${formatMs(targetGoneMs)}`],
+  ];
+  return parts.flat().join(', ') || 'never';
 }
 
 function lawLine(law: Plan['thinkTime']): string {

@@ -1,3 +1,4 @@
+import { printableTexts } from '../base/printable.ts';
 import type { ProbeDocument } from '../result/build-probe.ts';
 import { failedShare } from '../result/probe-ceiling.ts';
 import { rateOf, type LoadFigures, type ProbeStep } from '../result/probe.ts';
@@ -8,7 +9,8 @@ import { renderTable, type Style } from './table.ts';
 import { wrap } from './wrap.ts';
 
 /** Renders what a probe found, as text for a terminal. */
-export function renderProbe(probe: ProbeDocument, style: Style): string {
+export function renderProbe(document: ProbeDocument, style: Style): string {
+  const probe = printableTexts(document);
   const { bold } = style.colors;
   const parts = [
     bold(headOf(probe)),

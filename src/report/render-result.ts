@@ -1,5 +1,8 @@
+import { printableTexts } from '../base/printable.ts';
 import type { Result } from '../result/result.ts';
+import { costLines, stopLines } from './end-lines.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatPerSecond } from './format.ts';
+import { driftLines } from './drift-lines.ts';
 import { integrityTable } from './integrity-table.ts';
 import { latencyTable, positionTable } from './latency-table.ts';
 import { exampleTable, outcomeTable } from './outcome-table.ts';
@@ -9,7 +12,9 @@ import type { Style } from './table.ts';
 import { gateTable, integrityLine, validityLines, warningLines } from './verdict-lines.ts';
 
 /** Renders a result as text for a terminal: tables that fit the style's width. Every figure in it is in the result. */
-export function renderResult(result: Result, style: Style): string {
+export function renderResult(published: Result, style: Style): string {
+  // The intervals are nearly all of a result, and not shown.
+  const result: Result = printableTexts({ ...published, intervals: [] });
   const sections = [
     summaryLines(result, style),
     latencyTable(result, style),
@@ -19,6 +24,7 @@ export function renderResult(result: Result, style: Style): string {
     retryTable(result, style),
     policyLines(result, style),
     integrityTable(result, style),
+    driftLines(result, style),
     gateTable(result, style),
     integrityLine(result, style),
     validityLines(result, style),
@@ -28,20 +34,21 @@ export function renderResult(result: Result, style: Style): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-function summaryLines(
-  { run, scenario, target, books, rates, concurrency, generator }: Result,
-  { colors }: Style,
-): string {
+function summaryLines(result: Result, style: Style): string {
+  const { run, scenario, target, books, rates, concurrency, generator } = result;
+  const { colors } = style;
   const { sessions, turns } = books;
   const title = `${scenario.name}${run.label === null ? '' : ` (${run.label})`}: ${run.status} after ${formatMs(run.durationMs)}`;
   const warmUp =
     rates.measuredMs < run.durationMs - 1 ? `, measured ${formatMs(rates.measuredMs)} after the warm-up` : '';
   return [
     colors.bold(title) + warmUp,
+    ...stopLines(result, style),
     `target    ${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}`,
     `sessions  ${sessionParts(sessions).join(', ')} of ${formatCount(sessions.planned)} planned`,
     `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${formatCount(turns.planned)} planned; ${rate(rates.turnsPerSecond)}`,
     ...unsentLines(turns),
+    ...costLines(result),
     `in flight ${formatNumber(concurrency.turns.mean)} turns on average, most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, most ${formatCount(concurrency.sessions.max)}`,
     ...(generator === null || rates.traffic === null
       ? []

@@ -1,6 +1,10 @@
+import { printable } from '../base/printable.ts';
 import type { Result } from '../result/result.ts';
 import { countOf, formatCount, formatMs } from './format.ts';
 import type { Style } from './table.ts';
+
+const endOf = ({ status, stop }: Result['run']): string =>
+  stop === null || stop.kind === 'signal' ? status : `${status} (${stop.kind.replaceAll('_', ' ')})`;
 
 /** A run of several in two short lines: what it came to, and where its result lies. */
 export function runLine(name: string, { result, path }: { result: Result; path: string }, { colors }: Style): string {
@@ -11,9 +15,9 @@ export function runLine(name: string, { result, path }: { result: Result; path: 
     `${countOf(books.turns.ok + books.turns.failed, 'turn')}, ${formatCount(books.turns.failed)} failed`,
     `p50 ${formatMs(p50Ms)}, p99 ${formatMs(p99Ms)}`,
     validity.verdict === 'valid' ? 'valid' : colors.yellow(validity.verdict),
-    ...(run.status === 'completed' ? [] : [colors.yellow(run.status)]),
+    ...(run.status === 'completed' ? [] : [colors.yellow(endOf(run))]),
     ...(failedGates === 0 ? [] : [colors.red(countOf(failedGates, 'gate failed', 'gates failed'))]),
     ...(integrity.verdict === 'fail' ? [colors.red('integrity FAIL')] : []),
   ];
-  return `${colors.bold(name)}, seed ${String(scenario.seed)}: ${facts.join('; ')}\n  ${path}`;
+  return `${colors.bold(name)}, seed ${String(scenario.seed)}: ${facts.join('; ')}\n  ${printable(path)}`;
 }

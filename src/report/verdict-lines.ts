@@ -1,6 +1,6 @@
 import type { GateVerdict } from '../result/gates.ts';
 import type { Result } from '../result/result.ts';
-import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from './format.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatPerHour, formatPerSecond, formatShare } from './format.ts';
 import { renderTable, type Style } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -72,6 +72,8 @@ function actualText({ actual, infinite, unit, reason }: GateVerdict): string {
       return formatShare(actual);
     case 'perSecond':
       return formatPerSecond(actual);
+    case 'perHour':
+      return formatPerHour(actual);
     case 'verdict':
       return ['invalid', 'degraded', 'valid'][actual] ?? String(actual);
     case 'ratio':

@@ -89,6 +89,8 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     stale: ['attempts stale ≤ connection_lost'],
     createStale: ['create attempts stale ≤ connection_lost'],
   },
+  // Held by the sums over intervals alone: a reply costs what it costs.
+  spending: { costMillionths: [] },
   turns: {
     ...forEach(failedClasses, [
       turnsPlanned,

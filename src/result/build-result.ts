@@ -5,10 +5,13 @@ import { assertPublished } from './assert-published.ts';
 import { assertSums } from './assert-sums.ts';
 import { buildBooks, type Books } from './books.ts';
 import { buildLevels } from './concurrency.ts';
+import { buildDrift } from './drift/build-drift.ts';
+import { driftWarnings } from './drift/generator-doubt.ts';
 import type { Environment } from './environment.ts';
 import { figuresOf, measuredMs, type Figures } from './figures.ts';
 import { judgeGates, readGate, type Gate } from './gates.ts';
 import type { GeneratorHealth } from './generator-health.ts';
+import type { GeneratorSample } from './generator-interval.ts';
 import { buildIntegrity } from './integrity.ts';
 import { buildIntervals } from './intervals.ts';
 import { judgeValidity } from './judge-validity.ts';
@@ -20,6 +23,7 @@ import { buildRates, type Traffic } from './rates.ts';
 import type { Result } from './result.ts';
 import { buildRetryFigures } from './retries.ts';
 import type { RunFacts } from './run-facts.ts';
+import { buildSpending } from './spending.ts';
 import type { Warning } from './warning.ts';
 
 /** Everything that a result is made of. */
@@ -30,6 +34,8 @@ export interface ResultParts {
   environment: Environment | null;
   /** `null` when nobody measured it. */
   generator: GeneratorHealth | null;
+  /** How it fared through the run; none when nobody looked. */
+  generatorSamples?: readonly GeneratorSample[];
   traffic: Traffic | null;
   warnings: readonly Warning[];
   /** The snapshots that `snapshot` was merged from, to check the sum; none for a run of one worker. */
@@ -43,7 +49,9 @@ export function buildResult(parts: ResultParts): Result {
   const { intervals, ...sections } = buildSections(parts, measured);
   const books = balance(parts, { ...sections, intervals });
   const { outcomes, latency } = sections;
-  const validity = judgeValidity({ books, outcomes, latency, generator });
+  const gates = gatesOf(plan);
+  const drift = buildDrift({ plan, intervals, gates });
+  const validity = judgeValidity({ books, outcomes, latency, generator, drift });
   const { agentId, baseUrl } = plan.target;
   return {
     kind: 'chat-load/result',
@@ -54,35 +62,38 @@ export function buildResult(parts: ResultParts): Result {
     environment,
     books,
     ...sections,
-    gates: judgeGates(gatesOf(plan), { ...sections, books, validity }),
+    drift,
+    gates: judgeGates(gates, { ...sections, books, validity, drift }),
     validity,
     generator,
     intervals,
     examples: snapshot.examples,
-    warnings: [...warnings, ...clampWarnings(measured)],
+    warnings: [...warnings, ...driftWarnings(drift), ...clampWarnings(measured)],
   };
 }
 
 /** The sections that figures alone make, in the order of the document. */
-function buildSections({ plan, snapshot, traffic }: ResultParts, measured: Figures) {
+function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultParts, measured: Figures) {
   const timeMs = measuredMs(snapshot);
   const { objectiveMs } = plan;
   const policies = buildPolicies(plan, snapshot);
   const levels = snapshot.levels.filter((each) => !each.warmUp);
+  const whole = figuresOf(snapshot.totals).counters;
   return {
     outcomes: buildOutcomes(measured.counters),
     latency: buildLatency(measured.tally),
     positions: buildPositions(measured.tally),
     retries: { ...buildRetryFigures(measured, timeMs), objectiveMs, policies, verdict: judgePolicies(plan, snapshot) },
     rates: { ...buildRates(measured.counters, timeMs), traffic },
+    spending: buildSpending(whole, plan),
     concurrency: { ...buildLevels(levels), maxIsUpperBound: snapshot.workers.length > 1 },
     integrity: buildIntegrity({
       mode: plan.integrity.mode,
       measured: measured.counters,
-      whole: figuresOf(snapshot.totals).counters,
+      whole,
       examples: snapshot.violations,
     }),
-    intervals: buildIntervals(snapshot),
+    intervals: buildIntervals(snapshot, generatorSamples),
   };
 }
 

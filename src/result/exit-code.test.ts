@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
 import { exitCodeOf, type Judged } from './exit-code.ts';
+import type { Stop } from './stop.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
 const fine: Judged = {
@@ -44,6 +45,28 @@ test.each([
   [{ ...bad.books, ...bad.stopped, ...bad.invalid, ...bad.failed }, 'SIGINT', 70],
 ] as const)('of several reasons the first in the order of exit codes decides (%#: %i)', (changed, signal, code) => {
   expect(exitCodeOf({ ...fine, ...changed }, signal)).toBe(code);
+});
+
+const stoppedBy = (kind: Stop['kind'], more: Partial<Judged> = {}): Judged => ({
+  ...fine,
+  ...more,
+  run: { ...fine.run, status: 'stopped', stop: { kind, why: 'it did' } },
+});
+
+test.each<[Stop['kind'], number, number]>([
+  ['circuit', 3, 3],
+  ['target_gone', 3, 3],
+  ['no_success', 3, 3],
+  ['journal', 3, 3],
+  ['gate', 1, 1],
+  ['cap', 0, 1],
+  ['max_duration', 0, 1],
+])('a run that was stopped by %s exits with %i, with %i if a gate failed', (kind, code, withFailedGate) => {
+  expect([exitCodeOf(stoppedBy(kind)), exitCodeOf(stoppedBy(kind, bad.failed))]).toEqual([code, withFailedGate]);
+});
+
+test('a run that a cap left without figures to use is invalid all the same', () => {
+  expect(exitCodeOf(stoppedBy('cap', bad.invalid))).toBe(4);
 });
 
 test.each(['off', 'no-data'] as const)('a guard with the verdict %s is no reason to fail', (verdict) => {

@@ -131,3 +131,14 @@ describe('a gate', () => {
     expect(judge('turn.adjusted.p99.99', '< 1h')).toMatchObject({ verdict: 'no-data' });
   });
 });
+
+describe('a gate that is none', () => {
+  test.each([
+    ['turn.p95', `<${' '.repeat(100_000)}x`],
+    ['turn.p95', `< ${'9'.repeat(400)}s`],
+    ['outcomes.ok.count', `< ${'9'.repeat(400)}`],
+    ['x'.repeat(100_000), '< 1'],
+  ])('tells its problem at once, whatever its length', (metric, condition) => {
+    expect(readGate(metric, condition)).toHaveProperty('problem');
+  });
+});

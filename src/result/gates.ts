@@ -22,7 +22,9 @@ export interface Gate {
 export const gateVerdictSchema = z.object({
   metric: text('The figure that is judged'),
   condition: text('What it has to fulfil, as it was written'),
-  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('The unit of actual and limit'),
+  unit: z
+    .enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'perHour', 'verdict'])
+    .describe('The unit of actual and limit'),
   limit: z.number().describe('The number in the condition, in the unit (a verdict: invalid 0, degraded 1, valid 2)'),
   actual: z.number().nullable().describe('What it was, in the unit; null when there is none or it is infinite'),
   infinite: z.boolean().describe('Whether it is infinite: the percentile falls among failed turns'),
@@ -35,7 +37,7 @@ export type GateVerdict = z.infer<typeof gateVerdictSchema>;
 export function readGate(metricName: string, condition: string): { ok: Gate } | { problem: string } {
   const metric = metricNamed(metricName);
   if (metric === undefined) return { problem: unknownMetric(metricName) };
-  const match = /^\s*(<=|>=|<|>)\s*(\S.*?)\s*$/.exec(condition);
+  const match = /^(<=|>=|<|>)\s*(\S.*)$/.exec(condition.trim());
   const operator = operators.find((each) => each === match?.[1]);
   const limit = readers[metric.unit](match?.[2] ?? '');
   if (operator !== undefined && limit !== undefined) return { ok: { metric, condition, operator, limit } };
@@ -78,6 +80,7 @@ const readers: Readonly<Record<MetricUnit, (text: string) => number | undefined>
   perSecond: (text) => readNumber(text.replace(/\s*\/\s*s$/, '')),
   ratio: readNumber,
   count: readNumber,
+  perHour: readPerHour,
   verdict: (text) => {
     const index = verdicts.findIndex((verdict) => verdict === text);
     return index === -1 ? undefined : index;
@@ -90,11 +93,20 @@ const examples: Readonly<Record<MetricUnit, string>> = {
   perSecond: '>= 20/s',
   ratio: '< 1.2',
   count: '< 5',
+  perHour: '< 2%/h',
   verdict: '>= degraded',
 };
 
 function readNumber(text: string): number | undefined {
-  return /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
+  const number = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Infinity;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** A share an hour, that of what falls below zero: `2%/h`, `-2%/h`. */
+function readPerHour(text: string): number | undefined {
+  const [, sign, percent = ''] = /^(-?)(\S+)\s*%\s*\/\s*h$/.exec(text) ?? [];
+  const share = scaled(percent, 100);
+  return share === undefined || sign === '' ? share : -share;
 }
 
 function scaled(text: string, by: number): number | undefined {
@@ -102,7 +114,8 @@ function scaled(text: string, by: number): number | undefined {
   return number === undefined ? undefined : number / by;
 }
 
-function unknownMetric(name: string): string {
+function unknownMetric(given: string): string {
+  const name = given.slice(0, 100);
   const nearest = closestMatch(
     name,
     metrics.map((metric) => metric.name),

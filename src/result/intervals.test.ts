@@ -56,6 +56,24 @@ describe('published intervals', () => {
     expect(measured).toBe(2500);
   });
 
+  test('tell how the generator fared, by the interval in which a sample began', () => {
+    const plan = planFor({ warmUp: '1500ms' });
+    const snapshot = snapshotOf(plan, 3000, (observer) => tellTurn(observer, [1450, 2500]));
+    const sample = { lengthMs: 1000, rssBytes: 80e6, heapBytes: 20e6, eventLoopDelayP99Ms: 2, cpuShare: 0.1 };
+    const intervals = buildIntervals(snapshot, [
+      { ...sample, startMs: 0 },
+      { ...sample, startMs: 1000, rssBytes: 90e6 },
+    ]);
+    // Both parts of the second in which the warm-up ends have it; leftovers of the warm-up are no time of their own.
+    expect(intervals.map(({ startMs, warmUp, generator }) => [startMs, warmUp, generator?.rssBytes ?? null])).toEqual([
+      [0, true, 80e6],
+      [1000, true, 90e6],
+      [1500, false, 90e6],
+      [2000, true, null],
+      [2000, false, null],
+    ]);
+  });
+
   test('hold what a comparison needs: exact sums beside histograms, and counts by class', () => {
     const { snapshot } = finishedRun();
     const intervals = buildIntervals(snapshot);

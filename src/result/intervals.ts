@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { groupBy } from '../record/group-by.ts';
+import { startOf } from '../record/interval-width.ts';
 import { sumCounters, total, type Counters } from '../record/counters.ts';
 import type { IntervalLevels } from '../record/levels.ts';
 import type { IntervalTally, Snapshot } from '../record/snapshot.ts';
@@ -8,6 +9,7 @@ import { mergeTallies, type Tally } from '../record/tally.ts';
 import { attemptClassNames, turnClassNames } from '../wire/outcome.ts';
 import { buildLevels, levelsSchema } from './concurrency.ts';
 import { count, durationMs, sparseCountsBy, text } from './field.ts';
+import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from './generator-interval.ts';
 import { integrityFailures } from './integrity.ts';
 import { turnsOf } from './latency.ts';
 import { failedTurns } from './outcomes.ts';
@@ -75,15 +77,23 @@ export const intervalSchema = z.object({
   latency: z
     .partialRecord(z.enum(intervalSeries), storedLatencySchema)
     .describe('Series of durations that ended in the interval; one without values is absent'),
+  generator: generatorIntervalSchema
+    .nullable()
+    .default(null)
+    .describe('How the generator fared in it, of one process; null where nobody looked'),
 });
 export type Interval = z.infer<typeof intervalSchema>;
 
-/** The intervals of a run by start, those in which nothing happened included; all retry policies together. */
-export function buildIntervals(snapshot: Snapshot): Interval[] {
+/**
+ * The intervals of a run by start, those in which nothing happened included; all retry policies together. `samples`: how
+ * the generator fared, in samples no longer than the intervals.
+ */
+export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSample[] = []): Interval[] {
   const { levels, intervals } = snapshot;
   const keyOf = ({ startMs, warmUp }: IntervalLevels | IntervalTally) => `${String(startMs)} ${String(warmUp)}`;
   const tallies = groupBy(intervals, keyOf);
   const levelsAt = new Map(levels.map((each) => [keyOf(each), each]));
+  const sampled = sampleIntervals(samples, snapshot.intervalMs);
   const keys = new Map([...levels, ...intervals].map((each) => [keyOf(each), each]));
   return [...keys]
     .toSorted(([, a], [, b]) => a.startMs - b.startMs || Number(b.warmUp) - Number(a.warmUp))
@@ -92,6 +102,7 @@ export function buildIntervals(snapshot: Snapshot): Interval[] {
       warmUp,
       ...contentOf(mergeTallies(tallies.get(key) ?? [])),
       concurrency: concurrencyAt(levelsAt.get(key)),
+      generator: levelsAt.has(key) ? generatorOf(sampled.get(startOf(startMs, snapshot.intervalMs))) : null,
     }));
 }
 
@@ -107,7 +118,13 @@ function spanOf(
 const concurrencyAt = (levels: IntervalLevels | undefined): Interval['concurrency'] =>
   levels === undefined ? null : buildLevels([levels]);
 
-type Content = Omit<Interval, 'startMs' | 'lengthMs' | 'warmUp' | 'concurrency'>;
+function generatorOf(sample: GeneratorSample | undefined): Interval['generator'] {
+  if (sample === undefined) return null;
+  const { rssBytes, heapBytes, eventLoopDelayP99Ms, cpuShare } = sample;
+  return { rssBytes, heapBytes, eventLoopDelayP99Ms, cpuShare };
+}
+
+type Content = Omit<Interval, 'startMs' | 'lengthMs' | 'warmUp' | 'concurrency' | 'generator'>;
 
 function contentOf(tally: Tally): Content {
   const counters = sumCounters([tally.counters]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { driftOf, type DriftingRun } from '../../test/drifting-run.ts';
 import { finishedRun, healthy, resultOf, snapshotOf } from '../../test/synthetic-result.ts';
 import { planFor } from '../../test/synthetic-run.ts';
 import { instant } from '../base/time.ts';
@@ -68,6 +69,18 @@ describe('validity', () => {
 
   test('is degraded when nobody measured the generator', () => {
     expect(judgeValidity({ ...fine, generator: null }).verdict).toBe('degraded');
+  });
+
+  test('is degraded when the generator drifts while the service seems to get slower, not by either alone', () => {
+    const leak = (hours: number) => ({
+      ...{ rssBytes: 100e6 + 20e6 * hours, heapBytes: 40e6, eventLoopDelayP99Ms: 2, cpuShare: 0.2 },
+    });
+    const slowness = (hours: number): number => 1.03 ** hours;
+    const codesOf = (run: Partial<DriftingRun>): string[] =>
+      codes(judgeValidity({ ...fine, drift: driftOf({ seed: 9, memory: 0.5, ...run }) }));
+    expect(codesOf({ generator: leak, slowness })).toEqual(['generator_drifted degraded']);
+    expect(codesOf({ generator: leak })).toEqual([]);
+    expect(codesOf({ slowness })).toEqual([]);
   });
 
   const many = (count: number, value: number) => Array.from({ length: count }, () => value);

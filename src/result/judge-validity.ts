@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { dueOf, type Books } from './books.ts';
 import { text } from './field.ts';
+import type { Drift } from './drift/drift.ts';
+import { doubtOnDrift } from './drift/generator-doubt.ts';
 import type { GeneratorHealth } from './generator-health.ts';
 import type { Latency } from './latency.ts';
 import { valuesByRank, type LatencySummary } from './latency-summary.ts';
@@ -33,6 +35,7 @@ export interface Evidence {
   /** `sessionLateness` is without values under closed load. */
   latency: Pick<Latency, 'lateness' | 'sessionLateness'>;
   generator: GeneratorHealth | null;
+  drift?: Drift | null;
 }
 
 /**
@@ -50,6 +53,7 @@ export interface Evidence {
  * | pauses for garbage collection | one > 100 ms, or > 5 % of the time in all | |
  * | descriptors or local ports exhausted | | any: our failures count as the target's |
  * | step between the clocks | > 1 s | |
+ * | the generator's memory or event-loop delay grew while latency did | yes | |
  * | nobody measured the generator | yes | |
  *
  * Degraded: the figures hold, with the doubt named. Invalid: the load that was asked for did not take place, or the
@@ -157,6 +161,15 @@ const rules: readonly Rule[] = [
     find: ({ generator }) => {
       const jump = generator?.clockJumpMs ?? 0;
       return degradedIf(jump > 1000, `the wall clock and the monotonic clock parted by ${show(jump)} ms`);
+    },
+  },
+  {
+    code: 'generator_drifted',
+    remedy:
+      'Watch the latency of the service by other means; report it if nothing in the scenario keeps what it should not.',
+    find: ({ drift }) => {
+      const doubt = doubtOnDrift(drift);
+      return doubt?.isShared === true ? { severity: 'degraded', message: doubt.message } : undefined;
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { Books } from './books.ts';
 import type { Concurrency } from './concurrency.ts';
+import type { Drift } from './drift/drift.ts';
 import type { Integrity } from './integrity.ts';
 import type { Latency, Positions } from './latency.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -18,10 +19,12 @@ export interface Published {
   concurrency: Concurrency;
   integrity: Integrity;
   validity: Validity;
+  /** `null`: of a result of an older chat-load; absent while the run goes on. */
+  drift?: Drift | null;
 }
 
-/** `verdict`: invalid 0, degraded 1, valid 2. */
-export type MetricUnit = 'ms' | 'share' | 'perSecond' | 'ratio' | 'count' | 'verdict';
+/** `perHour`: a change an hour, as a share; `verdict`: invalid 0, degraded 1, valid 2. */
+export type MetricUnit = 'ms' | 'share' | 'perSecond' | 'ratio' | 'count' | 'perHour' | 'verdict';
 
 /** A value in its metric's unit, Infinity included; or why there is none. */
 export type Reading = { value: number } | { value: null; reason: string };

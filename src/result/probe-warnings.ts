@@ -18,6 +18,7 @@ export function probeWarnings(
   return [
     ...unsteadyWarning(facts),
     ...localAddressWarning(plan),
+    ...certificateWarning(facts),
     ...refusedWarning(facts),
     ...failureWarning(facts.steps),
     ...(ceiling === undefined ? noAnswerWarning(facts.steps) : fewAnswersWarning(at)),
@@ -43,6 +44,15 @@ const localAddressWarning = ({ target }: Plan): Warning[] =>
         'autocannon cannot connect from local addresses of your choice, so it was set aside.',
         'The figures are those of chat-load.',
       );
+
+const certificateWarning = ({ baseUrl }: ProbeFacts): Warning[] =>
+  baseUrl.startsWith('https:')
+    ? warning(
+        'certificate_not_verified',
+        'autocannon verifies no certificate and would send the key to anyone, so it was set aside.',
+        'The figures are those of chat-load.',
+      )
+    : [];
 
 const refusedWarning = ({ refused }: ProbeFacts): Warning[] =>
   refused === undefined

@@ -3,6 +3,7 @@ import { planSchema } from '../plan/plan.ts';
 import { attemptClassNames, type AttemptClass } from '../wire/outcome.ts';
 import { booksSchema } from './books.ts';
 import { concurrencySchema } from './concurrency.ts';
+import { driftSchema } from './drift/drift.ts';
 import { environmentSchema } from './environment.ts';
 import { count, durationMs, text } from './field.ts';
 import { gateVerdictSchema } from './gates.ts';
@@ -15,6 +16,7 @@ import { outcomesSchema } from './outcomes.ts';
 import { retriesSchema } from './policies.ts';
 import { ratesSchema } from './rates.ts';
 import { runSchema } from './run-facts.ts';
+import { spendingSchema } from './spending.ts';
 import { warningSchema } from './warning.ts';
 
 const scenarioSchema = z.object({
@@ -55,8 +57,16 @@ export const resultSchema = z
     positions: positionsSchema.describe("Turn latency by the turn's position in its session"),
     retries: retriesSchema.describe('What retries cost and gained, over all and by policy'),
     rates: ratesSchema.describe('How much was done in the time'),
+    spending: spendingSchema
+      .nullable()
+      .default(null)
+      .describe('What was used up, the warm-up included; null in a result of an older chat-load'),
     concurrency: concurrencySchema.describe('How much was under way at a time'),
     integrity: integritySchema.describe('Whether replies fit their conversations, by the integrity guard'),
+    drift: driftSchema
+      .nullable()
+      .default(null)
+      .describe('Whether anything changed in the course of the run; null in a result of an older chat-load'),
     gates: z.array(gateVerdictSchema).describe('Verdicts on the conditions of the scenario'),
     validity: validitySchema.describe('Whether the run can be trusted'),
     generator: generatorHealthSchema.nullable().describe('How the generator fared; null when it was not measured'),

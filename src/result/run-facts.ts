@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { durationMs, text } from './field.ts';
+import { stopSchema } from './stop.ts';
 
 export const runStatuses = ['completed', 'stopped', 'interrupted', 'recovered'] as const;
 
@@ -13,7 +14,8 @@ export const runFactsSchema = z.object({
   endedAt: z.iso.datetime().describe('End of the load (ISO 8601, UTC)'),
   status: z
     .enum(runStatuses)
-    .describe('completed; stopped by the circuit (401, 403); interrupted by a signal; recovered from a journal'),
+    .describe('completed; stopped before its end, see stop; interrupted by a signal; recovered from a journal'),
+  stop: stopSchema.nullable().default(null).describe('What ended the run before its end; null when nothing did'),
   toolVersion: text('The version of chat-load'),
 });
 export type RunFacts = z.infer<typeof runFactsSchema>;

@@ -35,9 +35,10 @@ function tellTurn(observer: Observer, given: TurnGiven): void {
     const result = attempt === attempts ? outcome : cause;
     observer.attempt({
       ...{ session, operation: 'message', turn: 1, countedFrom: start, outcome: result, detail: '' },
+      costMillionths: 0,
       exchange: {
         ...{ sentAt: start, firstByteAt: end, endedAt: end, connectMs: undefined, reused: true, failure: undefined },
-        ...{ status: 200, retryAfter: undefined, body: '', detail: '' },
+        ...{ status: 200, retryAfter: undefined, body: '', isUtf8: true, detail: '' },
       },
     });
     if (attempt === attempts) continue;

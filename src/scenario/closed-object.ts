@@ -13,12 +13,16 @@ export function closedObject<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /** The words for a name that does not exist, with the nearest one that does. */
-export function unknownName(kind: string, name: string, known: readonly string[]): string {
+export function unknownName(kind: string, given: string, known: readonly string[]): string {
+  // To hold a name against others takes as long as both are, times each other.
+  const name = given.length > longestName ? `${given.slice(0, longestName)}…` : given;
   const nearest = closestMatch(name, known);
   if (known.length === 0) return `unknown ${kind} '${name}': there are none`;
   if (nearest !== undefined && isNear(name, nearest)) return `unknown ${kind} '${name}': did you mean '${nearest}'?`;
   return `unknown ${kind} '${name}': known are ${known.join(', ')}`;
 }
+
+const longestName = 100;
 
 const isNear = (name: string, nearest: string): boolean =>
   closestMatch(name, [nearest], { maxDistance: Math.ceil(nearest.length / 2) }) !== undefined;

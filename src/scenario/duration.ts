@@ -1,5 +1,6 @@
 import parse, { type StringValue } from 'ms';
 import { z } from 'zod';
+import { jsonText } from '../base/json.ts';
 import { ms, type Ms } from '../base/time.ts';
 
 /** A length of time: milliseconds as a number, or text with a unit such as `'250ms'`, `'2s'`, `'1.5m'`, `'8h'`. */
@@ -10,7 +11,8 @@ const shape = /^\d+(\.\d+)?(ms|s|m|h|d)$/;
 /** Reads a duration into milliseconds; `undefined` when it is none. Negative and infinite lengths are none. */
 export function readDuration(value: unknown): Ms | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? ms(value) : undefined;
-  if (typeof value !== 'string' || !shape.test(value)) return undefined;
+  // What reads the text refuses to look at a longer one.
+  if (typeof value !== 'string' || value.length > 100 || !shape.test(value)) return undefined;
   return ms(parse(value as StringValue));
 }
 
@@ -25,4 +27,4 @@ export const duration = z.custom<Duration>().transform((value, context): Ms => {
   return z.NEVER;
 });
 
-const show = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+const show = (value: unknown): string => (value === undefined ? 'nothing' : (jsonText(value) ?? `a ${typeof value}`));

@@ -36,7 +36,7 @@ export function readPlaceholder(text: string, known: KnownNames): Placeholder | 
 function readPick(words: readonly string[], known: KnownNames): Placeholder | { problem: string } {
   const [list = '', ...path] = (words[0] ?? '').split('.');
   if (words.length !== 1 || list === '') return { problem: 'pick takes a list, such as {{pick customers.name}}' };
-  const rows = known.lists[list];
+  const rows = Object.hasOwn(known.lists, list) ? known.lists[list] : undefined;
   if (rows === undefined) return { problem: unknownName('list', list, Object.keys(known.lists)) };
   const without = path.length === 0 ? -1 : rows.findIndex((row) => valueAt(row, path) === undefined);
   if (without === -1) return { kind: 'pick', list, path };

@@ -4,6 +4,7 @@ import { loadShape } from './load-options.ts';
 import { noteOf, type OptionNote } from './option.ts';
 import { retryShape } from './retry-options.ts';
 import { createShape, scenarioShape, targetShape } from './schema.ts';
+import { stopShape } from './stop-options.ts';
 
 /** One row of the option table. */
 export interface ScenarioOption extends OptionNote {
@@ -17,6 +18,7 @@ const shapes: readonly (readonly [prefix: string, shape: z.core.$ZodShape])[] = 
   ['target.', targetShape],
   ['target.createSession.', createShape],
   ['retry.', retryShape],
+  ['stopWhen.', stopShape],
   ['embedded.', embeddedShape],
 ];
 

@@ -25,6 +25,7 @@ const interfaces: Readonly<Record<string, string>> = {
   'target.createSession': 'CreateSessionOptions',
   load: 'LoadOptions',
   retry: 'RetryPolicyOptions',
+  stopWhen: 'StopOptions',
   embedded: 'EmbeddedOptions',
 };
 

@@ -52,9 +52,43 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   onFailedTurn?: 'stop' | 'continue';
   /** The turn latency up to which an ok turn counts for goodput; without it every ok turn counts. */
   objective?: Duration;
-  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' }`. */
-  gates?: Readonly<Record<string, string>>;
+  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails. */
+  gates?: Readonly<Record<string, string | GateOptions>>;
+  /** Hosts that may be loaded, this machine (loopback) aside: `api.example.com`, `*.example.com`, with a port or without. */
+  allowHosts?: readonly string[];
+  /** The longest that the run may take, whatever else it was told: then no new session starts. */
+  maxDuration?: Duration;
+  /** The most messages that may be sent, retries included. */
+  maxTurns?: number;
+  /** The most sessions that may be created, retries included. */
+  maxSessions?: number;
+  /** What a reply costs, from its `data`, in any currency: `(data) => data.cost`. */
+  cost?: ReplyCost;
+  /** No more is sent once replies have cost this much, in the currency of `cost`. */
+  maxCost?: number;
+  /** When a run that gets nowhere is stopped. */
+  stopWhen?: StopOptions;
 }
+
+/** A gate that is also judged while the run goes on. */
+export interface GateOptions {
+  /** The condition, such as `'< 5%'`. */
+  gate: string;
+  /** Whether the run is stopped as soon as it fails. Default false. */
+  abort?: boolean;
+  /** How much is to be measured before it is first judged, from the end of the warm-up. Default 0. */
+  after?: Duration;
+}
+
+export interface StopOptions {
+  /** Stops the run when attempts end, and none of them ok, for this long; `false`: never. */
+  noSuccess?: Duration | false;
+  /** Stops the run when every attempt ends in `connect_failed` for this long; `false`: never. */
+  targetGone?: Duration | false;
+}
+
+/** Tells what a reply that keeps the contract cost, from its `data`. */
+export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
 
 export interface TargetOptions {
   /** Where the service is, such as `https://api.example.com`; a path in it is kept as a prefix. */

@@ -1,15 +1,26 @@
 import { z } from 'zod';
 import { sessionsPath } from '../wire/api.ts';
+import { allowedHosts } from './allowed-hosts.ts';
 import { closedObject, unknownName } from './closed-object.ts';
 import { durationLaw } from './duration-law.ts';
 import { duration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
+import { gateOption } from './gate-options.ts';
 import { integrityOptions } from './integrity-options.ts';
 import { loadOptions } from './load-options.ts';
 import { localAddresses } from './local-addresses.ts';
 import { defaulted, noted, option } from './option.ts';
 import { retryOptions } from './retry-options.ts';
-import type { DataLists, MessageFunction, ReplyCheck, Scenario, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
+import type {
+  DataLists,
+  MessageFunction,
+  ReplyCheck,
+  ReplyCost,
+  Scenario,
+  ThinkTimeOptions,
+  ValueTemplate,
+} from './scenario.ts';
+import { stopOptions } from './stop-options.ts';
 import { turnOptions } from './turn-options.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "expected a URL such as 'https://api.example.com'" });
@@ -221,16 +232,73 @@ export const scenarioShape = {
     group: 'judging',
     meaning: 'The turn latency up to which an ok turn counts for goodput; without it every ok turn counts.',
   }),
-  gates: noted(z.record(z.string(), z.string()).prefault({}), {
+  gates: noted(z.record(z.string(), gateOption).prefault({}), {
     group: 'judging',
-    meaning: "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' }`.",
+    meaning:
+      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails.",
   }),
+  allowHosts: option(allowedHosts, {
+    group: 'target',
+    meaning:
+      'Hosts that may be loaded, this machine (loopback) aside: `api.example.com`, `*.example.com`, with a port or without.',
+    default: 'loopback alone',
+    flag: 'allow-host',
+    environment: 'CHAT_LOAD_ALLOW_HOSTS',
+    takes: 'list',
+  }),
+  maxDuration: option(
+    duration.refine((value) => value > 0, 'must be above 0'),
+    {
+      group: 'limits',
+      meaning: 'The longest that the run may take, whatever else it was told: then no new session starts.',
+      default: 'no bound',
+      flag: 'max-duration',
+    },
+  ),
+  maxTurns: option(z.int().min(1), {
+    group: 'limits',
+    meaning: 'The most messages that may be sent, retries included.',
+    default: 'no bound',
+    unit: 'messages',
+    flag: 'max-turns',
+    takes: 'number',
+  }),
+  maxSessions: option(z.int().min(1), {
+    group: 'limits',
+    meaning: 'The most sessions that may be created, retries included.',
+    default: 'no bound',
+    unit: 'sessions',
+    flag: 'max-sessions',
+    takes: 'number',
+  }),
+  cost: option(
+    z.custom<ReplyCost>((value) => typeof value === 'function', { error: 'expected a function of data' }),
+    {
+      group: 'limits',
+      meaning: 'What a reply costs, from its `data`, in any currency: `(data) => data.cost`.',
+      content: true,
+    },
+  ),
+  maxCost: option(z.number().gt(0), {
+    group: 'limits',
+    meaning: 'No more is sent once replies have cost this much, in the currency of `cost`.',
+    default: 'no bound',
+    flag: 'max-cost',
+    takes: 'number',
+  }),
+  stopWhen: stopOptions.prefault({}),
 };
 
 /** The schema of a scenario file's default export: takes what an author writes, gives durations in milliseconds. */
 export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario, context) => {
   if (scenario.sessions === undefined && scenario.duration === undefined && scenario.load.stages === undefined)
     context.addIssue({ code: 'custom', path: ['sessions'], message: 'give sessions, duration, or both' });
+  if (scenario.maxCost !== undefined && scenario.cost === undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['maxCost'],
+      message: 'needs cost, a function of the reply: cost: (data) => data.cost',
+    });
   const variables = Object.keys(scenario.variableValues);
   for (const [index, name] of scenario.integrity.variables.entries())
     if (!variables.includes(name))

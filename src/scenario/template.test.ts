@@ -109,3 +109,16 @@ describe('a template', () => {
     );
   });
 });
+
+describe('a template that is none', () => {
+  test('picks no list that JavaScript has and the scenario has not', () => {
+    for (const name of ['constructor', 'constructor.name', '__proto__', 'toString'])
+      expect(problemsOf(`{{pick ${name}}}`)).toEqual([expect.stringContaining('unknown list')]);
+  });
+
+  test('tells its first problems, cut short, however many and long they are', () => {
+    const problems = problemsOf(`{{${'x'.repeat(100_000)}}}${'{{y}}'.repeat(20_000)}`);
+    expect(problems).toHaveLength(10);
+    expect(Math.max(...problems.map((problem) => problem.length))).toBeLessThan(500);
+  });
+});

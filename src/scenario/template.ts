@@ -36,13 +36,18 @@ type Part = string | Placeholder;
 
 const opening = /(\\?)\{\{/g;
 
+/** More of them would be told of a text that is no template at all. */
+const mostProblems = 10;
+
+const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
+
 function split(text: string, known: KnownNames): { parts: Part[]; problems: string[] } {
   const parts: Part[] = [];
   const problems: string[] = [];
   let literal = '';
   let from = 0;
   opening.lastIndex = 0;
-  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
+  for (let match = opening.exec(text); match !== null && problems.length < mostProblems; match = opening.exec(text)) {
     literal += text.slice(from, match.index);
     from = match.index + match[0].length;
     if (match[1] === '\\') {
@@ -53,7 +58,7 @@ function split(text: string, known: KnownNames): { parts: Part[]; problems: stri
     if (end === -1)
       return { parts, problems: [...problems, `'{{' at character ${String(match.index + 1)} is never closed`] };
     const read = readPlaceholder(text.slice(from, end), known);
-    if ('problem' in read) problems.push(`{{${text.slice(from, end)}}}: ${read.problem}`);
+    if ('problem' in read) problems.push(`{{${shorten(text.slice(from, end))}}}: ${read.problem}`);
     else {
       if (literal !== '') parts.push(literal);
       parts.push(read);

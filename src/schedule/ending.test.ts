@@ -51,3 +51,35 @@ test('the first reason stands, but a bug goes before anything', () => {
   ending.end({ kind: 'bug', error: new Error('ours') });
   expect([ending.reason?.kind, ending.brake.reached('cut')]).toEqual(['bug', true]);
 });
+
+test('a cap on sessions ends a run as their number does: what is under way has all the time it needs', () => {
+  const clock = new VirtualClock();
+  const ending = new Ending(clock, ms(1000));
+  ending.end({ kind: 'cap', of: 'sessions', why: 'enough' });
+  expect([ending.brake.reached('drain'), ending.brake.reached('halt'), clock.pending]).toEqual([true, false, 0]);
+});
+
+test.each(['turns', 'cost'] as const)('a cap on %s halts a run: nothing more is sent', (of) => {
+  const ending = new Ending(new VirtualClock(), ms(1000));
+  ending.end({ kind: 'cap', of, why: 'enough' });
+  expect([ending.brake.reached('halt'), ending.brake.reached('cut')]).toEqual([true, false]);
+});
+
+test('a journal that fails drains; once the run is over it changes nothing, and no timer is left', async () => {
+  const error = new ChatLoadError('environment', { message: 'the disk is full', hint: 'Make room.' });
+  const clock = new VirtualClock();
+  const ending = new Ending(clock, ms(1000));
+  ending.end({ kind: 'journal', error });
+  expect([ending.reason, ending.brake.reached('drain'), ending.brake.reached('halt')]).toEqual([
+    { kind: 'journal', error },
+    true,
+    false,
+  ]);
+  await clock.run();
+  expect([ending.brake.reached('cut'), Number(clock.now())]).toEqual([true, 1000]);
+
+  const over = new Ending(clock, ms(1000));
+  over.close();
+  over.end({ kind: 'journal', error });
+  expect([over.reason, clock.pending]).toEqual([undefined, 0]);
+});

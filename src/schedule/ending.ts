@@ -10,9 +10,30 @@ export type RunStop =
   | { kind: 'scenario_error'; error: ChatLoadError }
   /** The service said 401 or 403. */
   | { kind: 'circuit'; why: string }
+  /** A cap was reached: that on sessions ends the run as a count of sessions would, the others halt it. */
+  | { kind: 'cap'; of: 'turns' | 'sessions' | 'cost'; why: string }
+  | { kind: 'max_duration'; why: string }
+  /** A gate with `abort` failed. */
+  | { kind: 'gate'; why: string }
+  /** Nothing was ok for too long. */
+  | { kind: 'no_success'; why: string }
+  /** Nobody could be reached for too long. */
+  | { kind: 'target_gone'; why: string }
+  /** The journal could not be written. */
+  | { kind: 'journal'; error: ChatLoadError }
   | { kind: 'signal' };
 
-const levels = { bug: 'cut', scenario_error: 'cut', circuit: 'halt' } as const;
+const levels = {
+  bug: 'cut',
+  scenario_error: 'cut',
+  circuit: 'halt',
+  cap: 'halt',
+  max_duration: 'drain',
+  journal: 'drain',
+  gate: 'halt',
+  no_success: 'halt',
+  target_gone: 'halt',
+} as const;
 
 /** What ends a run: the end of its duration, signals, a broken circuit, errors. It pulls the brake and keeps the reason. */
 export class Ending {
@@ -22,6 +43,7 @@ export class Ending {
   readonly #clock: Clock;
   readonly #gracePeriodMs: Ms;
   #callOffCut: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(clock: Clock, gracePeriodMs: Ms) {
     this.#clock = clock;
@@ -29,8 +51,12 @@ export class Ending {
   }
 
   end(reason: Exclude<RunStop, { kind: 'signal' }>): void {
+    if (this.#isClosed) return;
+    // What is already in its grace period ends soon by itself.
+    if (reason.kind === 'max_duration' && this.#callOffCut !== undefined) return;
     if (this.reason === undefined || reason.kind === 'bug') this.reason = reason;
-    this.brake.apply(levels[reason.kind]);
+    if (reason.kind === 'max_duration' || reason.kind === 'journal') this.drain();
+    else this.brake.apply(reason.kind === 'cap' && reason.of === 'sessions' ? 'drain' : levels[reason.kind]);
   }
 
   /** No new sessions; what is still under way when the grace period is over is cut. */
@@ -56,8 +82,9 @@ export class Ending {
     return () => stops.forEach((stop) => stop());
   }
 
-  /** Calls off what is still to come. */
+  /** Calls off what is still to come: the run is over, and nothing stops it any more. */
   close(): void {
+    this.#isClosed = true;
     this.#callOffCut?.();
   }
 }

@@ -8,7 +8,7 @@ import { slotChanges } from './slots.ts';
  * or when the session before it in the slot has ended. Resolves once all sessions that were started have ended.
  */
 export async function runClosed(stage: ScheduleStage, segments: readonly Segment[]): Promise<Dealt> {
-  const { plan, brake, sleeper, startedAt, play } = stage;
+  const { plan, brake, sleeper, startedAt, takeSession, play } = stage;
   const endsAt = later(startedAt, stage.lengthMs);
   const chains: Promise<void>[] = [];
   const dealt: Dealt = { count: 0 };
@@ -23,7 +23,7 @@ export async function runClosed(stage: ScheduleStage, segments: readonly Segment
 
   const runSlot = async (opened: Instant): Promise<void> => {
     let free = opened;
-    while (!brake.reached('drain') && free < endsAt && open <= slots) free = await start(free);
+    while (!brake.reached('drain') && free < endsAt && open <= slots && takeSession()) free = await start(free);
     open -= 1;
   };
 

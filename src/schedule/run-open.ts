@@ -23,6 +23,8 @@ export async function runOpen(stage: ScheduleStage, load: Extract<Load, { model:
     const isDue = await sleeper.sleepUntil(pace.next(due, clock.now()), 'drain');
     const isFull = admission.isFull();
     if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, stage.policyOf(dealt.count + 1));
+    // A cap ends the run before this session: it is not due any more.
+    else if (isDue && !stage.takeSession()) break;
     else if (!isDue || !(await admission.start(dealt.count + 1, due))) {
       dealt.overdue = countOverdue(due, stage, { offsets, left: (plan.sessions ?? Infinity) - dealt.count });
       break;

@@ -25,6 +25,8 @@ class Stage {
   readonly played: Played[] = [];
   readonly dropped: number[] = [];
   readonly left: NotStarted[] = [];
+  /** So many sessions may be created. */
+  mostSessions = Infinity;
   live = 0;
   mostLive = 0;
   endOfDurationAt: number | undefined;
@@ -45,6 +47,7 @@ class Stage {
       brake: this.brake,
       sleeper: new Sleeper(this.clock, this.brake),
       startedAt: this.clock.now(),
+      takeSession: () => this.mostSessions-- > 0,
       observer: {
         sessionDropped: (due) => void this.dropped.push(due),
         sessionsNotStarted: (left) => void this.left.push(left),

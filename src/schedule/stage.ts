@@ -27,6 +27,8 @@ export interface ScheduleSurroundings {
   sleeper: Sleeper;
   observer: ScheduleObserver;
   startedAt: Instant;
+  /** Whether one more session may be created: asked once for each, just before it starts. */
+  takeSession: () => boolean;
   /** Plays one session to its end and resolves to the instant of it; never rejects. */
   play: (number: number, due: Instant) => Promise<Instant>;
   /** The duration is over: no new session starts, and the grace period begins. */

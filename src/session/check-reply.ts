@@ -24,6 +24,7 @@ function apply(check: () => unknown): unknown {
   try {
     return check();
   } catch (thrown) {
-    return `it threw ${messageOf(thrown)}`;
+    // What JSON.parse says of a text quotes it.
+    return `it threw ${thrown instanceof SyntaxError ? 'a SyntaxError' : messageOf(thrown)}`;
   }
 }

@@ -1,3 +1,4 @@
+import { valueAt } from '../scenario/placeholder.ts';
 import { errorTexts } from '../wire/api.ts';
 import { brokenRule, type Envelope } from '../wire/contract.ts';
 import type { AttemptClass } from '../wire/outcome.ts';
@@ -27,7 +28,7 @@ export const judgeMessage =
 export const judgeCreation = (sessionIdFrom: string): Judge => {
   const path = sessionIdFrom.split('.');
   return (envelope) => {
-    const id = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], envelope);
+    const id = valueAt(envelope, path);
     return typeof id === 'string' && id !== '' ? { value: id } : { broken: `no session id at ${sessionIdFrom}` };
   };
 };
@@ -46,6 +47,7 @@ export function classify(exchange: Exchange, welcome: readonly number[], judge: 
   if (isObject(body) && body.error === errorTexts.provider) return providerVerdict(exchange.status);
   if (!welcome.includes(exchange.status))
     return statusVerdict(exchange.status, isObject(body) ? body.error : undefined);
+  if (!exchange.isUtf8) return verdict('malformed', `status ${String(exchange.status)} whose body is not UTF-8`);
   if (body === undefined) return verdict('malformed', `status ${String(exchange.status)} whose body is not JSON`);
   if (!isObject(body)) return verdict('contract_broken', 'the body is JSON, but not an object');
   const judged = judge(body);

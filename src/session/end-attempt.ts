@@ -3,6 +3,7 @@ import { withChecks } from './check-reply.ts';
 import { classify, createStatuses, judgeMessage, messageStatuses, type Judge } from './classify.ts';
 import { withGuard } from './integrity/guard-reply.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
+import { withPrice, type Price } from './price-reply.ts';
 import type { Exchange } from './send.ts';
 import type { SessionStage } from './stage.ts';
 
@@ -16,6 +17,8 @@ export interface EndedAttempt {
   lostMs: Ms;
 }
 
+const free: Price = { millionths: 0 };
+
 /** Classifies an attempt and tells of it. What it gives is the end of the operation if no retry follows. */
 export function endAttempt(
   stage: SessionStage,
@@ -24,18 +27,34 @@ export function endAttempt(
 ): OperationEnd {
   const { session, operation, turn, firstSentAt } = planned;
   const welcome = operation === 'create' ? createStatuses : messageStatuses;
-  const { outcome, detail, value } = classify(exchange, welcome, judgeOf(stage, planned, exchange));
+  const price = stage.priceReply === undefined ? free : { millionths: 0 };
+  const { outcome, detail, value } = classify(exchange, welcome, judgeOf(stage, planned, { exchange, price }));
   if (outcome !== 'ok') planned.guard?.attemptFailed(turn, outcome);
-  stage.observer.attempt({ session, operation, turn, countedFrom: firstSentAt, outcome, exchange, detail });
+  const costMillionths = price.millionths;
+  stage.observer.attempt({
+    session,
+    operation,
+    turn,
+    countedFrom: firstSentAt,
+    outcome,
+    exchange,
+    detail,
+    costMillionths,
+  });
+  stage.watchdog.attemptEnded(outcome, exchange, detail);
   if (outcome === 'unauthorized' || outcome === 'forbidden') stage.breakCircuit(detail);
   return { outcome, value, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
 }
 
 /** Made when a reply is here, and not before: sessions wait for replies in their thousands. */
-function judgeOf(stage: SessionStage, planned: OperationPlan, exchange: Exchange): Judge {
+function judgeOf(
+  stage: SessionStage,
+  planned: OperationPlan,
+  { exchange, price }: { exchange: Exchange; price: Price },
+): Judge {
   if (planned.operation === 'create') return stage.judgeCreation;
   const { checks } = stage.script;
-  const contract = judgeMessage(planned.sessionId);
+  const contract = withPrice(judgeMessage(planned.sessionId), stage, { planned, price });
   const judge = planned.guard === undefined ? contract : withGuard(contract, stage, { planned, exchange });
   if (checks.length === 0) return judge;
   const { session, turn, message } = planned;

@@ -56,9 +56,10 @@ export class LiveSession {
 
   /** The next turn, to be sent at once; `undefined`, and the session is cut, when nothing more may be sent. */
   beginTurn(): OperationPlan | undefined {
-    const { brake, clock, observer, plan } = this.#stage;
+    const { allowance, brake, clock, observer, plan } = this.#stage;
     const turn = this.#turnsSent + 1;
-    const message = brake.reached('halt') ? undefined : this.#render(() => this.#planned.message(turn));
+    const message =
+      brake.reached('halt') || !allowance.takeTurn() ? undefined : this.#render(() => this.#planned.message(turn));
     const variableValues = this.#render(() => this.#planned.variableValues(turn) ?? '');
     if (message === undefined || variableValues === undefined) {
       this.cut();

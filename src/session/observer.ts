@@ -28,6 +28,8 @@ export interface AttemptRecord {
   exchange: Exchange;
   /** Why the outcome is what it is, in words for a person; '' for `ok`. */
   detail: string;
+  /** What its reply cost, in millionths of the scenario's currency; 0 where that is not asked. */
+  costMillionths: number;
 }
 
 /** What became of a `Retry-After`: waited at least as long, retried earlier, none came, or it was garbage or past. */

@@ -2,12 +2,15 @@ import pLimit from 'p-limit';
 import type { Clock } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
+import type { Allowance } from '../schedule/allowance.ts';
 import type { Ending } from '../schedule/ending.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
+import type { Watchdog } from '../schedule/watchdog.ts';
 import { createBody } from '../wire/create-body.ts';
 import { judgeCreation } from './classify.ts';
 import { openGuard } from './integrity/guard.ts';
 import type { Observer } from './observer.ts';
+import { openPricing } from './price-reply.ts';
 import { RetryBudget } from './retry-budget.ts';
 import type { Send } from './send.ts';
 import type { SessionStage } from './stage.ts';
@@ -20,11 +23,14 @@ export interface StageParts {
   sleeper: Sleeper;
   observer: Observer;
   ending: Ending;
+  allowance: Allowance;
+  watchdog: Watchdog;
 }
 
 /** Sets up what all sessions of a run share. */
 export function openStage({ ending, ...parts }: StageParts): SessionStage {
-  const { plan } = parts;
+  const { plan, script, allowance } = parts;
+  const abandon: SessionStage['abandon'] = (error) => ending.end({ kind: 'scenario_error', error });
   return {
     ...parts,
     brake: ending.brake,
@@ -37,7 +43,8 @@ export function openStage({ ending, ...parts }: StageParts): SessionStage {
     guard: openGuard(plan),
     judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
     breakCircuit: (why) => ending.end({ kind: 'circuit', why }),
-    abandon: (error) => ending.end({ kind: 'scenario_error', error }),
+    abandon,
+    priceReply: script.cost && openPricing(script.cost, { allowance, abandon }),
   };
 }
 

@@ -3,7 +3,7 @@ import { ms, type Ms } from '../base/time.ts';
 /** What a `Retry-After` header asks for. */
 export type RetryAfter = { kind: 'absent' } | { kind: 'invalid' } | { kind: 'wait'; delayMs: Ms };
 
-const seconds = /^\d{1,15}$/;
+const seconds = /^\d+$/;
 /** The three forms of an HTTP date (RFC 9110, section 5.6.7). */
 const httpDate =
   /^(?:\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;

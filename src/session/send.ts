@@ -27,8 +27,10 @@ export interface Exchange {
   status: number;
   /** The `Retry-After` header as it came. */
   retryAfter: string | undefined;
-  /** The response body as text; '' on failure. */
+  /** The response body as text, with U+FFFD for what is not UTF-8; '' on failure. */
   body: string;
+  /** Whether the body was UTF-8 from end to end; true on failure. */
+  isUtf8: boolean;
   /** Why it failed, in words for a person; '' when it did not. */
   detail: string;
 }

@@ -2,11 +2,14 @@ import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
 import type { Plan, RetryPolicy } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
+import type { Allowance } from '../schedule/allowance.ts';
 import type { Brake } from '../schedule/brake.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
+import type { Watchdog } from '../schedule/watchdog.ts';
 import type { Judge } from './classify.ts';
 import type { Guard } from './integrity/guard.ts';
 import type { Observer } from './observer.ts';
+import type { PriceReply } from './price-reply.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { Send } from './send.ts';
 
@@ -19,6 +22,9 @@ export interface SessionStage {
   brake: Brake;
   sleeper: Sleeper;
   observer: Observer;
+  /** Asked before every send, but for the first creation of a session: the schedule has taken that. */
+  allowance: Allowance;
+  watchdog: Watchdog;
   /** One entry a policy of the plan, in its order. */
   policies: readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
   /** Waits for a place among the turns in flight, and gives what leaves it again; `undefined`: there is no bound. */
@@ -27,6 +33,8 @@ export interface SessionStage {
   createBody: string;
   /** Finds the session id in the reply. */
   judgeCreation: Judge;
+  /** `undefined`: nobody asks what replies cost. */
+  priceReply: PriceReply | undefined;
   /** `undefined`: the integrity of conversations is not looked at. */
   guard: Guard | undefined;
   /** A 401 or 403 was seen: the run is to stop. */

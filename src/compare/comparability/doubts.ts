@@ -1,6 +1,6 @@
 import type { Difference } from '../comparison.ts';
 import { driftOf } from './throughput-drift.ts';
-import { mean } from '../statistics/mean.ts';
+import { mean } from '../../result/mean.ts';
 import { fieldDifferences } from './plan-differences.ts';
 import type { Result } from '../../result/result.ts';
 import { sideNames, type Side, type Sides } from '../side.ts';

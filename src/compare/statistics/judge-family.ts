@@ -1,9 +1,9 @@
-import { adjustForFamily } from './benjamini-hochberg.ts';
+import { adjustForFamily } from '../../result/benjamini-hochberg.ts';
 import type { MetricComparison } from '../comparison.ts';
 import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../history.ts';
 import { judgeChange } from './judge-change.ts';
-import { mean } from './mean.ts';
+import { mean } from '../../result/mean.ts';
 import type { MetricRule } from '../metric-rule.ts';
 import type { Missing, Observed } from '../figures/run-figure.ts';
 import { scaleOf } from './scale.ts';

@@ -1,5 +1,5 @@
 import type { Design } from './match-runs.ts';
-import { mean, scatter } from './mean.ts';
+import { mean, scatter } from '../../result/mean.ts';
 import type { Observed, RunFigure } from '../figures/run-figure.ts';
 
 /** What of the runs the statistics need. */

@@ -1,5 +1,5 @@
 import type { History, HistoryGroup, MetricHistory } from '../history.ts';
-import { mean, scatter } from '../statistics/mean.ts';
+import { mean, scatter } from '../../result/mean.ts';
 import type { MetricRule } from '../metric-rule.ts';
 import { trendDefaults } from './build-trend.ts';
 import { gatherNights, type NightSeries } from './night.ts';

@@ -1,4 +1,4 @@
-import { mean } from '../statistics/mean.ts';
+import { mean } from '../../result/mean.ts';
 import type { MetricRule } from '../metric-rule.ts';
 import type { RunFigure } from '../figures/run-figure.ts';
 import { scaleOf } from '../statistics/scale.ts';

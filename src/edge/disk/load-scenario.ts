@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { plainCopy } from '../../scenario/plain-copy.ts';
 import { readDataFile } from './read-data-file.ts';
 
 /**
@@ -45,7 +46,13 @@ function libraryPath(): string {
   return fileURLToPath(new URL(`../../index.${extension}`, import.meta.url));
 }
 
-async function readDataFiles(scenario: unknown, folder: string): Promise<unknown> {
+function readDataFiles(author: unknown, folder: string): Promise<unknown> {
+  const { copy, problems } = plainCopy(author);
+  // Who settles the scenario tells what is wrong with it.
+  return problems.length > 0 ? Promise.resolve(author) : withDataFiles(copy, folder);
+}
+
+async function withDataFiles(scenario: unknown, folder: string): Promise<unknown> {
   if (!isObject(scenario) || !isObject(scenario['data'])) return scenario;
   const lists = Object.entries(scenario['data']).map(async ([name, list]) => {
     const file = isObject(list) ? list['file'] : undefined;

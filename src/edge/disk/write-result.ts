@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** Makes the folder of a result file and sees that a file can be written there, before anything is sent. */
 export async function prepareFolder(folder: string): Promise<void> {
@@ -44,7 +45,7 @@ async function linkUnlessThere(temporary: string, path: string): Promise<boolean
   return true;
 }
 
-/** Writes a temporary file beside a path, syncs it and has it put there. */
+/** Writes a temporary file beside a path, syncs it, has it put there, and syncs the folder, which holds its name. */
 async function writeThrough(path: string, text: string, put: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`);
   try {
@@ -56,6 +57,7 @@ async function writeThrough(path: string, text: string, put: (temporary: string)
       await file.close();
     }
     await put(temporary);
+    await syncFolder(dirname(path));
   } catch (thrown) {
     // What went wrong first is what has to be told.
     await rm(temporary, { force: true }).catch(() => undefined);

@@ -34,15 +34,13 @@ export class BusyShares {
     if (between(from.at, usage.at) >= peakMs) this.#raise(from, usage);
   }
 
-  /** The shares up to a last reading; a run shorter than a peak is one itself. */
+  /** The shares up to a reading; a run shorter than a peak is one itself. More may follow. */
   end(last: Usage): Pick<GeneratorHealth, 'cpuShare' | 'cpuShareMax' | 'eventLoopBusyMax'> {
     this.add(last);
-    if (between(this.#first.at, last.at) < peakMs) this.#raise(this.#first, last);
-    return {
-      cpuShare: shareOf('cpuMs', this.#first, last),
-      cpuShareMax: this.#cpuShareMax,
-      eventLoopBusyMax: this.#eventLoopBusyMax,
-    };
+    const cpuShare = shareOf('cpuMs', this.#first, last);
+    if (between(this.#first.at, last.at) < peakMs)
+      return { cpuShare, cpuShareMax: cpuShare, eventLoopBusyMax: shareOf('loopBusyMs', this.#first, last) };
+    return { cpuShare, cpuShareMax: this.#cpuShareMax, eventLoopBusyMax: this.#eventLoopBusyMax };
   }
 
   #raise(from: Usage, to: Usage): void {

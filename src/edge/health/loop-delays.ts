@@ -38,6 +38,11 @@ export class LoopDelays {
     };
   }
 
+  /** Forgets what has been. */
+  restart(): void {
+    this.#microseconds.reset();
+  }
+
   #record(delayMs: number): void {
     this.#microseconds.record(Math.max(1, Math.round(delayMs * 1000)));
   }

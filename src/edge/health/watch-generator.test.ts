@@ -13,12 +13,12 @@ function block(forMs: number): void {
 }
 
 test('a process that computes without a break is seen to be late and busy', async () => {
-  const stop = watchGenerator();
+  const watch = watchGenerator();
   for (let n = 0; n < 4; n++) {
     block(100);
     await sleep(1);
   }
-  const health = stop(exhausted);
+  const health = watch.end(exhausted);
   expect(health.eventLoopDelayMaxMs).toBeGreaterThan(85);
   expect(health.eventLoopDelayP50Ms).toBeGreaterThan(25);
   expect(health.eventLoopBusyMax).toBeGreaterThan(0.5);
@@ -27,13 +27,13 @@ test('a process that computes without a break is seen to be late and busy', asyn
 });
 
 test('a loop that is still blocked when the watch ends is seen', () => {
-  const stop = watchGenerator();
+  const watch = watchGenerator();
   block(60);
-  expect(stop(exhausted).eventLoopDelayMaxMs).toBeGreaterThan(45);
+  expect(watch.end(exhausted).eventLoopDelayMaxMs).toBeGreaterThan(45);
 });
 
 test('pauses for garbage collection are added up, and the longest is kept', async () => {
-  const stop = watchGenerator();
+  const watch = watchGenerator();
   let kept: unknown[] = [];
   for (let n = 0; n < 8; n++) {
     kept = [
@@ -42,7 +42,7 @@ test('pauses for garbage collection are added up, and the longest is kept', asyn
     ];
     await sleep(1);
   }
-  const { gcPauseTotalMs, gcPauseMaxMs, gcPauseShare } = stop(exhausted);
+  const { gcPauseTotalMs, gcPauseMaxMs, gcPauseShare } = watch.end(exhausted);
   expect(kept.length).toBeGreaterThan(0);
   expect(gcPauseMaxMs).toBeGreaterThan(0);
   expect(gcPauseTotalMs).toBeGreaterThan(gcPauseMaxMs);
@@ -55,12 +55,26 @@ test('a process without a file descriptor left goes on, though its memory cannot
   rss.mockImplementation(() => {
     throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
   });
-  const health = watchGenerator()(exhausted);
+  const health = watchGenerator().end(exhausted);
   expect(health.rssMaxBytes).toBe(0);
   expect(health.heapMaxBytes).toBeGreaterThan(1e6);
   rss.mockImplementation(() => {
     throw new Error('something else');
   });
-  const stop = watchGenerator();
-  expect(() => stop(exhausted)).toThrow('something else');
+  const watch = watchGenerator();
+  expect(() => watch.end(exhausted)).toThrow('something else');
+});
+
+test('what is seen so far is told along the way, and changes nothing at the end', async () => {
+  const watch = watchGenerator();
+  block(60);
+  const before = watch.soFar(exhausted);
+  await sleep(20);
+  const after = watch.soFar(exhausted);
+  const end = watch.end(exhausted);
+  expect(before).toMatchObject(exhausted);
+  expect(after.eventLoopDelayMaxMs).toBeGreaterThan(45);
+  expect(end.eventLoopDelayMaxMs).toBeGreaterThanOrEqual(after.eventLoopDelayMaxMs);
+  // The whole of a short run is its peak, whatever its first part was.
+  expect(end.cpuShareMax).toBe(end.cpuShare);
 });

@@ -4,43 +4,63 @@ import { between, instant } from '../../base/time.ts';
 import type { GeneratorHealth } from '../../result/generator-health.ts';
 import { BusyShares, type Usage } from './busy-shares.ts';
 import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
+import { residentBytes } from './resident-bytes.ts';
 
 /** What this process could not open for want of something of its own; counted by whoever opens connections. */
 export type Exhausted = Pick<GeneratorHealth, 'descriptorsExhausted' | 'portsExhausted'>;
 
 const sampleMs = 500;
 
-/** Watches this process while it generates load; the returned function ends that and gives what was seen. */
-export function watchGenerator(): (exhausted: Exhausted) => GeneratorHealth {
-  const loop = watchLoop();
-  const pauses = watchPauses();
-  const samples = watchSamples();
+/** A look at how this process has fared since the watch began. */
+export interface GeneratorWatch {
+  soFar(exhausted: Exhausted): GeneratorHealth;
+  /** Ends the watch, and looks a last time. */
+  end(exhausted: Exhausted): GeneratorHealth;
+}
+
+/** One of the things that are watched. */
+interface Watch<Seen> {
+  read(): Seen;
+  stop(): void;
+}
+
+/** Watches this process while it generates load. */
+export function watchGenerator(): GeneratorWatch {
+  const [loop, pauses, samples] = [watchLoop(), watchPauses(), watchSamples()];
   const startedAt = instant(performance.now());
-  return (exhausted) => {
-    const { totalMs, maxMs } = pauses();
+  const soFar = (exhausted: Exhausted): GeneratorHealth => {
+    const { totalMs, maxMs } = pauses.read();
     return {
-      ...samples(),
-      ...loop(),
+      ...samples.read(),
+      ...loop.read(),
       gcPauseTotalMs: totalMs,
       gcPauseMaxMs: maxMs,
       gcPauseShare: totalMs / Math.max(1, between(startedAt, instant(performance.now()))),
       ...exhausted,
     };
   };
+  const end = (exhausted: Exhausted): GeneratorHealth => {
+    loop.stop();
+    samples.stop();
+    const seen = soFar(exhausted);
+    pauses.stop();
+    return seen;
+  };
+  return { soFar, end };
 }
 
-function watchLoop(): () => ReturnType<LoopDelays['figures']> {
+function watchLoop(): Watch<ReturnType<LoopDelays['figures']>> {
   const delays = new LoopDelays(instant(performance.now()));
   const sign = (): void => delays.sign(instant(performance.now()));
   const timer = setInterval(sign, loopPeriodMs);
-  return () => {
+  const stop = (): void => {
     clearInterval(timer);
     sign();
-    return delays.figures();
   };
+  return { read: () => delays.figures(), stop };
 }
 
-function watchPauses(): () => { totalMs: number; maxMs: number } {
+function watchPauses(): Watch<{ totalMs: number; maxMs: number }> {
   const seen = { totalMs: 0, maxMs: 0 };
   const add = (entries: readonly { duration: number }[]): void => {
     for (const { duration } of entries) {
@@ -50,16 +70,17 @@ function watchPauses(): () => { totalMs: number; maxMs: number } {
   };
   const observer = new PerformanceObserver((list) => add(list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
-  return () => {
+  const read = (): typeof seen => {
     add(observer.takeRecords());
-    observer.disconnect();
     return seen;
   };
+  return { read, stop: () => observer.disconnect() };
 }
 
 /** Looks at the processor, at memory and at both clocks twice a second. */
-function watchSamples(): () => ReturnType<BusyShares['end']> &
-  Pick<GeneratorHealth, 'rssMaxBytes' | 'heapMaxBytes' | 'clockJumpMs'> {
+function watchSamples(): Watch<
+  ReturnType<BusyShares['end']> & Pick<GeneratorHealth, 'rssMaxBytes' | 'heapMaxBytes' | 'clockJumpMs'>
+> {
   const offset = (): number => Date.now() - performance.now();
   let lastOffset = offset();
   const seen = { rssMaxBytes: 0, heapMaxBytes: 0, clockJumpMs: 0 };
@@ -74,21 +95,11 @@ function watchSamples(): () => ReturnType<BusyShares['end']> &
     sample();
     shares.add(usageNow());
   }, sampleMs);
-  return () => {
-    clearInterval(timer);
+  const read = () => {
     sample();
     return { ...shares.end(usageNow()), ...seen };
   };
-}
-
-/** 0 while the process has no file descriptor left: the system tells this through a file. */
-function residentBytes(): number {
-  try {
-    return process.memoryUsage.rss();
-  } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && ['EMFILE', 'ENFILE'].includes(String(thrown.code))) return 0;
-    throw thrown;
-  }
+  return { read, stop: () => clearInterval(timer) };
 }
 
 function usageNow(): Usage {

@@ -13,6 +13,7 @@ export const blankExchange = (sentAt: Instant, reused: boolean): Exchange => ({
   status: 0,
   retryAfter: undefined,
   body: '',
+  isUtf8: true,
   detail: '',
 });
 

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 const smallestCapacity = 1024;
 
 /** Collects the bytes of a body that arrive piece by piece from a read buffer that is overwritten by the next read. */
@@ -25,6 +27,10 @@ export class BodyBytes {
   /** What was collected, decoded as UTF-8; invalid sequences become U+FFFD. */
   text(): string {
     return this.kept.toString('utf8', 0, this.size);
+  }
+
+  isUtf8(): boolean {
+    return isUtf8(this.kept.subarray(0, this.size));
   }
 
   /** Forgets everything, the memory too: thousands of connections stand idle at once. */

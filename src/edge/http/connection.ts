@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { between, later } from '../../base/time.ts';
 import type { Instant, Ms } from '../../base/time.ts';
@@ -129,8 +130,10 @@ export class Connection {
     exchange.firstByteAt = now;
     exchange.status = fastResponse.status;
     exchange.retryAfter = fastResponse.retryAfter;
-    exchange.body = readBuffer.toString('utf8', fastResponse.bodyStart, fastResponse.bodyEnd);
-    const { isPersistent, keepAliveSeconds: announced } = fastResponse;
+    const { isPersistent, keepAliveSeconds: announced, bodyStart, bodyEnd } = fastResponse;
+    exchange.body = readBuffer.toString('utf8', bodyStart, bodyEnd);
+    // A server may say U+FFFD itself: only where it stands is there anything to look at.
+    if (exchange.body.includes(replacement)) exchange.isUtf8 = isUtf8(readBuffer.subarray(bodyStart, bodyEnd));
     this.complete(now, isPersistent ? idleTime(announced, idleConnectionMs) : undefined);
   }
 
@@ -153,6 +156,7 @@ export class Connection {
     exchange.status = head.status;
     exchange.retryAfter = head.retryAfter;
     exchange.body = parser.body.text();
+    if (exchange.body.includes(replacement)) exchange.isUtf8 = parser.body.isUtf8();
     const mayServeAgain = end.isAlone && head.isPersistent;
     const announced = head.keepAlive === undefined ? undefined : keepAliveSeconds(head.keepAlive);
     this.stopParsing();
@@ -185,6 +189,7 @@ export class Connection {
       if (parser.head.isInterim) exchange.firstByteAt = undefined;
     }
     this.leave();
+    this.stopParsing();
     this.hand();
   }
 
@@ -231,6 +236,7 @@ export class Connection {
     this.pool.socketClosed(this);
   }
 
+  /** Lets go of what was read, too: a body that grew over the limit is not kept until its connection is collected. */
   private stopParsing(): void {
     this.isParsing = false;
     this.parser?.reset();
@@ -244,6 +250,9 @@ export class Connection {
     );
   }
 }
+
+/** What decoding puts in the place of bytes that are not UTF-8. */
+const replacement = '\u{fffd}';
 
 /** Between two exchanges. */
 const noOne = (): void => undefined;

@@ -109,9 +109,13 @@ export class ResponseParser {
     }
   }
 
-  /** Line breaks before a status line are skipped, as llhttp does; they are not yet the response. */
+  /** Line breaks before a status line are skipped, as llhttp does; they are not yet the response, but they end too. */
   private skipLineBreaks(bytes: Buffer, at: number): number {
-    if (bytes[at] === 13 || bytes[at] === 10) return at + 1;
+    if (bytes[at] === 13 || bytes[at] === 10) {
+      this.headBytes++;
+      if (this.headBytes > this.limits.maxHeadBytes) this.finish('malformed', this.headTooLong);
+      return at + 1;
+    }
     this.phase = 'status_line';
     this.head = new ResponseHead();
     this.messagesBegun++;
@@ -129,7 +133,10 @@ export class ResponseParser {
   }
 
   private wordLineFault(fault: string): string {
-    if (fault !== 'too long') return fault;
+    return fault === 'too long' ? this.headTooLong : fault;
+  }
+
+  private get headTooLong(): string {
     return `the head of the response is over the limit of ${String(this.limits.maxHeadBytes)} bytes`;
   }
 
@@ -190,10 +197,13 @@ export class ResponseParser {
   private takeBody(bytes: Buffer, at: number): number {
     const isOpen = this.phase === 'open_body';
     const end = isOpen ? bytes.length : Math.min(bytes.length, at + this.bytesToCome);
+    if (this.body.length + end - at > this.limits.maxBodyBytes) {
+      this.finish('malformed', this.tooLarge);
+      return end;
+    }
     this.body.append(bytes.subarray(at, end));
     this.bytesToCome -= end - at;
-    if (this.body.length > this.limits.maxBodyBytes) this.finish('malformed', this.tooLarge);
-    else if (!isOpen && this.bytesToCome === 0) this.phase = this.phase === 'chunk' ? 'chunk_end' : 'complete';
+    if (!isOpen && this.bytesToCome === 0) this.phase = this.phase === 'chunk' ? 'chunk_end' : 'complete';
     return end;
   }
 

@@ -1,3 +1,5 @@
+import { redactorOf } from '../../base/redact.ts';
+
 const longestDetail = 300;
 
 /** Control, format (bidirectional marks too), surrogate and unassigned characters, and the separators of lines. */
@@ -8,10 +10,18 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
  * that does not print escaped, then cut. In that order, so that no piece of the key is left over.
  */
 export const safeDetail = (detail: string, apiKey?: string): string => {
-  const keyless = apiKey === undefined ? detail : detail.replaceAll(apiKey, '[API key]');
+  const keyless = apiKey === undefined ? detail : redactorFor(apiKey)(detail);
   const escaped = keyless.replace(unprintable, escape);
   return escaped.length > longestDetail ? `${escaped.slice(0, longestDetail)}…` : escaped;
 };
+
+/** A run has one key, and details in thousands. */
+let latest = { key: '', redact: redactorOf('') };
+
+function redactorFor(key: string): (text: string) => string {
+  if (latest.key !== key) latest = { key, redact: redactorOf(key) };
+  return latest.redact;
+}
 
 const escape = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;

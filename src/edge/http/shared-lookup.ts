@@ -1,6 +1,7 @@
 import { lookup as lookUpName } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { lackingDescriptors } from './lacking-descriptors.ts';
 
 type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: Found) => void;
@@ -25,7 +26,8 @@ export const shareLookup = (lookUp: LookUpAll = lookUpName): LookupFunction => {
     lookUp(host, { ...options, all: true }, (error, addresses) => {
       const found = waiting;
       waiting = [];
-      for (const tellOne of found) tellOne(error, error === null ? addresses : []);
+      const failure = error === null ? null : (lackingDescriptors() ?? error);
+      for (const tellOne of found) tellOne(failure, failure === null ? addresses : []);
     });
   };
 };

@@ -83,5 +83,6 @@ const answer: Exchange = {
   status: 0,
   retryAfter: undefined,
   body: '',
+  isUtf8: true,
   detail: '',
 };

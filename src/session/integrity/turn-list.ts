@@ -58,7 +58,7 @@ function isAsSaid(list: readonly unknown[], said: Said): boolean {
 function faultsOf(list: readonly unknown[], said: Said): ListFaults {
   const { turn, doubts } = said;
   const { turns, foreign } = identify(list, said);
-  const first = hasRoom(list, said.guard) ? 1 : Math.min(turn, ...turns);
+  const first = hasRoom(list, said.guard) ? 1 : turns.reduce((least, each) => Math.min(least, each), turn);
   const faults: ListFaults = { lost: [], duplicated: [], reordered: reordered(turns, doubts), repeated: 0, foreign };
   for (let at = first; at <= turn; at++) {
     const copies = turns.filter((each) => each === at).length;
@@ -98,10 +98,10 @@ function identify(list: readonly unknown[], said: Said): { turns: number[]; fore
     if (mark !== undefined && mark.session !== said.planned.number) foreign = mark;
     const turn = said.guard.speaks ? ownTurn(mark, said) : turnWithText(textOf(entry), next, said);
     if (turn === undefined) continue;
-    turns.unshift(turn);
+    turns.push(turn);
     next = turn - 1;
   }
-  return { turns, foreign };
+  return { turns: turns.toReversed(), foreign };
 }
 
 const lastTag = (text: string, seed: number): Mark | undefined =>

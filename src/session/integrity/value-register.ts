@@ -33,14 +33,18 @@ export class ValueRegister {
   /** The first value in a text that is another session's alone, unless it is excused. */
   findForeign(text: string, session: number, isExcused: (value: string) => boolean): ValueOwner | undefined {
     if (this.#widths.size === 0) return undefined;
-    const words = wordsOf(text);
-    for (let at = 0; at < words.length; at++)
+    /** Where the latest words start: a reply may have millions, and all at once they are many times its size. */
+    const starts: number[] = [];
+    for (const word of text.matchAll(anyWord)) {
+      starts.push(word.index);
+      if (starts.length > mostWords) starts.shift();
       for (const width of this.#widths) {
-        if (at + width > words.length) continue;
-        const value = spanOf(text, words.slice(at, at + width));
+        if (width > starts.length) continue;
+        const value = text.slice(starts[starts.length - width], word.index + word[0].length);
         const owner = this.#owners.get(value);
         if (owner !== undefined && owner.session !== session && !isExcused(value)) return owner;
       }
+    }
     return undefined;
   }
 
@@ -66,7 +70,9 @@ const startsInWord = /^[\p{L}\p{N}_]/u;
 
 type Word = { index: number; 0: string };
 
-const wordsOf = (text: string): Word[] => [...text.matchAll(/[\p{L}\p{N}_]+/gu)];
+const anyWord = /[\p{L}\p{N}_]+/gu;
+
+const wordsOf = (text: string): Word[] => [...text.matchAll(anyWord)];
 
 /** The text from the first of the words to the last, with all that stands between them. */
 function spanOf(text: string, words: readonly Word[]): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import fixture from '../../../test/fixtures/weighed-changes.json' with { type: 'json' };
+import fixture from '../../test/fixtures/weighed-changes.json' with { type: 'json' };
 import { adjustForFamily } from './benjamini-hochberg.ts';
 
 describe('p-values of a family', () => {

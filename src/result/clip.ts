@@ -1,4 +1,4 @@
-import { mean } from '../statistics/mean.ts';
+import { mean } from './mean.ts';
 
 /** The middle value; the mean of the two middle ones of an even number. */
 export function median(values: readonly number[]): number {
@@ -8,10 +8,10 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? at(half) : (at(half - 1) + at(half)) / 2;
 }
 
-/** Values with outliers drawn in to three standard deviations, as the median distance tells them, around the median. */
-export function clip(values: readonly number[]): number[] {
+/** Values with outliers drawn in to so many standard deviations, as the median distance tells them, around the median. */
+export function clip(values: readonly number[], deviations = 3): number[] {
   const centre = median(values);
-  const reach = 3 * spreadAbout(centre, values);
+  const reach = deviations * spreadAbout(centre, values);
   return values.map((value) => Math.min(centre + reach, Math.max(centre - reach, value)));
 }
 

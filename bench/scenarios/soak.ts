@@ -1,0 +1,12 @@
+import { defineScenario } from 'chat-load';
+
+/** Five million turns: as many as a long night has, in the time of a short walk. */
+export default defineScenario({
+  name: 'soak',
+  sessions: 250_000,
+  turns: 20,
+  load: { concurrency: 32 },
+  target: { agentId: 'bench' },
+  variableValues: { customerName: 'Ada', orderNumber: 'ORD-{{session.number}}' },
+  messages: ['Where is order {{orderNumber}}? It should have come days ago.'],
+});

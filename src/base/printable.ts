@@ -1,0 +1,32 @@
+/** Control, format (bidirectional marks too), surrogate and unassigned characters, and the separators of lines. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
+
+/** A text from anywhere as one line that cannot move the cursor, change colours or turn the direction of what follows. */
+export const printable = (text: string): string => (text.search(unprintable) === -1 ? text : strip(text));
+
+const strip = (text: string): string => text.replace(unprintable, ' ');
+
+/** A JSON document of which every text is printable, keys included; its shape is the same. */
+export function printableTexts<Json>(document: Json): Json {
+  return copy(document) as Json;
+}
+
+function copy(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value);
+  if (Array.isArray(value)) return value.map(copy);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [printable(key), copy(field)]));
+}
+
+/** What JSON text may hold raw, and a terminal or an editor may take for an order. */
+const rawInJson = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** JSON text of a document in ASCII where it could do harm: the same document to every reader of JSON. */
+export const printableJson = (document: unknown, indent?: number): string =>
+  JSON.stringify(document, null, indent).replace(rawInJson, escape);
+
+const escape = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { documentRedactor, redactorOf } from './redact.ts';
+
+const key = 'sk-live+"k\\y/%41<x>&=.$1^(a|b)[c]';
+const redact = redactorOf(key);
+
+describe('a key is taken out', () => {
+  test.each<[string, string]>([
+    ['as it is', key],
+    ['in JSON', JSON.stringify({ key }).slice(8, -2)],
+    ['in a URL', encodeURIComponent(key)],
+    ['in base64', Buffer.from(key).toString('base64').replace(/=+$/, '')],
+    ['in base64 for URLs', Buffer.from(key).toString('base64url')],
+    ['in hexadecimal', Buffer.from(key).toString('hex')],
+    ['in HTML', key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')],
+  ])('%s', (_, form) => {
+    expect(redact(`before ${form} after`)).toBe('before [API key] after');
+  });
+
+  test('in base64 of a text that it lies in, wherever that is', () => {
+    const keys = fc.string({
+      unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)),
+      minLength: 12,
+    });
+    fc.assert(
+      fc.property(keys, fc.string(), fc.string(), (secret, before, behind) => {
+        const text = Buffer.from(before + secret + behind).toString('base64');
+        const left = Buffer.from(redactorOf(secret)(text), 'base64').toString('latin1');
+        // No more of it is left than the bytes that share their digits with what stands around it.
+        expect(left).not.toContain(secret.slice(1, -1));
+      }),
+      { seed: 4711 },
+    );
+  });
+
+  test('every time it comes up, and nothing else', () => {
+    expect(redact(`${key}${key} ${key.slice(1)}`)).toBe(`[API key][API key] ${key.slice(1)}`);
+    expect(redactorOf('')('all of it')).toBe('all of it');
+  });
+
+  test('of all texts of a document, but for a key that is too short to be one', () => {
+    const document = { ok: [`ok ${key}`, 1, null], inner: { ok: true } };
+    expect(documentRedactor(key)(document)).toEqual({ ok: ['ok [API key]', 1, null], inner: { ok: true } });
+    expect(documentRedactor('ok')(document)).toBe(document);
+  });
+});

@@ -1,0 +1,68 @@
+const mark = '[API key]';
+
+/** A shorter key is no secret: taking it out of whole documents would take other words out too. */
+export const leastSecret = 8;
+
+/** Shorter forms come up by chance, and what they would give away of a key is little. */
+const leastForm = 8;
+
+/**
+ * Takes a key out of texts: as it is, and as it looks in JSON, in URLs, in HTML and in base64, at any place within
+ * what was encoded. An empty key takes nothing out.
+ */
+export function redactorOf(key: string): (text: string) => string {
+  if (key === '') return (text) => text;
+  const found = new RegExp(formsOf(key).map(escapeExpression).join('|'), 'g');
+  return (text) => text.replace(found, mark);
+}
+
+/** The longest first: one form may be a part of another. */
+function formsOf(key: string): string[] {
+  const percent = encodeURIComponent(key);
+  const bytewise = Array.from(Buffer.from(key), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const encoded = [
+    JSON.stringify(key).slice(1, -1),
+    percent,
+    percent.replace(/%../g, (code) => code.toLowerCase()),
+    bytewise,
+    bytewise.toUpperCase(),
+    key.replace(/[&<>"']/g, (character) => entities[character] ?? character),
+    Buffer.from(key).toString('hex'),
+    Buffer.from(key).toString('hex').toUpperCase(),
+    ...[0, 1, 2].flatMap((offset) => base64At(key, offset)),
+  ];
+  const long = encoded.filter((form) => form.length >= leastForm);
+  return [...new Set([key, ...long])].sort((a, b) => b.length - a.length);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** What of base64 is the same whatever stands before and behind the key, so many bytes into a group of three. */
+function base64At(key: string, offset: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(key)]);
+  const whole = [bytes.toString('base64'), bytes.toString('base64url')];
+  return whole.map((text) => text.slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6)));
+}
+
+const escapeExpression = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** A JSON document of which every text went through `redact`; keys stay. */
+export function redactTexts<Json>(document: Json, redact: (text: string) => string): Json {
+  const copy = (value: unknown): unknown => {
+    if (typeof value === 'string') return redact(value);
+    if (Array.isArray(value)) return value.map(copy);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copy(field)]));
+  };
+  return copy(document) as Json;
+}
+
+/** The same, for keys that are long enough to be told from other words. */
+export const documentRedactor = (key: string): (<Json>(document: Json) => Json) =>
+  key.length < leastSecret ? (document) => document : (document) => redactTexts(document, redactorOf(key));

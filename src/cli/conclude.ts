@@ -1,0 +1,47 @@
+import { exitCodeOf, worstExitCode } from '../result/exit-code.ts';
+import type { Stop } from '../result/stop.ts';
+import type { Recorded } from './record-run.ts';
+import type { Stops } from './signals.ts';
+import { stderr } from './terminal.ts';
+
+/** Says why the run ended early, if it did, and gives the exit code. */
+export function conclude({ result, stop, path, misplaced }: Recorded, stops: Stops): number {
+  if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') throw stop.error;
+  if (result.run.stop !== null) tell(result.run.stop);
+  const code = exitCodeOf(result, stops.signal());
+  if (misplaced === undefined) return code;
+  stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
+  stderr.line(`The result is in another place: ${path}`);
+  return worstExitCode([code, 3]);
+}
+
+function tell({ kind, why }: Stop): void {
+  const { red } = stderr.colors;
+  switch (kind) {
+    case 'circuit':
+      stderr.line(`${red('error')} The service refused the API key (${why}): nothing more was sent.`);
+      stderr.line('Check CHAT_LOAD_API_KEY (or target.apiKey), and that it is a key for the chat API of this account.');
+      break;
+    case 'target_gone':
+    case 'no_success':
+      stderr.line(`${red('error')} The run was stopped: ${ended(why)}`);
+      stderr.line('See whether the service is up. How long is waited for it: stopWhen in the scenario.');
+      break;
+    case 'journal':
+      stderr.line(`${red('error')} The run was stopped: ${why}`);
+      stderr.line('What had been sent until then is in the result. Make room, or name another folder with --out.');
+      break;
+    case 'cap':
+    case 'max_duration':
+    case 'gate':
+      stderr.line(`The run was stopped: ${ended(why)}`);
+      break;
+    // Errors are thrown, and who sent a signal knows.
+    case 'bug':
+    case 'scenario_error':
+    case 'signal':
+  }
+}
+
+/** With the full stop that the words of another may have already. */
+const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -1,0 +1,136 @@
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { encodeLine } from './journal-line.ts';
+import { syncFolder } from './sync-folder.ts';
+
+/** Lines that wait for a slow disk: minutes of them. Whatever takes longer has failed. */
+const mostWaitingBytes = 16 * 1024 * 1024;
+
+/** A journal that grows line by line. */
+export interface JournalWriter {
+  readonly path: string;
+  /** Has an entry written and synced as soon as those before it are. Takes its text over at once; never throws. */
+  add(entry: object): void;
+  /** Resolves once something could not be written, with an environment error; else never. Nothing is written after that. */
+  readonly failed: Promise<ChatLoadError>;
+  /** Waits for what is still to be written, and closes the file. */
+  close(): Promise<void>;
+  /** Removes the file, if it is there: what it held is kept elsewhere. Throws what the system says. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Opens a journal with its first entry in it, under a name that was free: `peak.ndjson`, or else `peak-2.ndjson` and so
+ * on. Throws an environment error when that cannot be done.
+ */
+export async function openJournal(wanted: string, header: object): Promise<JournalWriter> {
+  for (let copy = 1; ; copy++) {
+    const path = copy === 1 ? wanted : numbered(wanted, copy);
+    const file = await open(path, 'ax').catch((thrown: unknown) => {
+      if (codeOf(thrown) !== 'EEXIST') throw unwritable(path, thrown);
+    });
+    if (file !== undefined) return begin(path, file, header);
+  }
+}
+
+async function begin(path: string, file: FileHandle, header: object): Promise<JournalWriter> {
+  try {
+    // Not synced yet: the load is to start at the time that the header gives.
+    await writeLine(file, encodeLine(header));
+    return new DiskJournal(path, file);
+  } catch (thrown) {
+    await file.close().catch(() => undefined);
+    await rm(path, { force: true }).catch(() => undefined);
+    throw unwritable(path, thrown);
+  }
+}
+
+const numbered = (path: string, copy: number): string => {
+  const extension = extname(path);
+  return `${path.slice(0, path.length - extension.length)}-${String(copy)}${extension}`;
+};
+
+/** Everything is done by promises, off the event loop's own thread; one line at a time. */
+class DiskJournal implements JournalWriter {
+  readonly path: string;
+  readonly failed: Promise<ChatLoadError>;
+  readonly #file: FileHandle;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #writing: Promise<void> | undefined;
+  #isNameSynced = false;
+  #hasFailed = false;
+  #tellFailure: (error: ChatLoadError) => void = () => undefined;
+
+  constructor(path: string, file: FileHandle) {
+    this.path = path;
+    this.#file = file;
+    this.failed = new Promise((resolve) => (this.#tellFailure = resolve));
+  }
+
+  add(entry: object): void {
+    if (this.#hasFailed) return;
+    const line = encodeLine(entry);
+    if (this.#waitingBytes + line.length > mostWaitingBytes) return this.#fail(new Error('the disk does not keep up'));
+    this.#waiting.push(line);
+    this.#waitingBytes += line.length;
+    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#file.close().catch((thrown: unknown) => this.#fail(thrown));
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { force: true }).catch((thrown: unknown) => {
+      // Its folder is none any more.
+      if (codeOf(thrown) !== 'ENOTDIR') throw thrown;
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      for (let line = this.#waiting.shift(); line !== undefined; line = this.#waiting.shift()) {
+        this.#waitingBytes -= line.length;
+        await writeLine(this.#file, line);
+        await this.#file.datasync();
+        if (!this.#isNameSynced) await syncFolder(dirname(this.path));
+        this.#isNameSynced = true;
+        // A file without a name can still be written, and is gone with the process.
+        if ((await this.#file.stat()).nlink === 0) throw new Error('it was removed, or its folder was');
+      }
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#waiting.length = 0;
+    this.#tellFailure(unwritable(this.path, thrown));
+  }
+}
+
+/** In one write; a disk that has room for a part of it only says why at the next one. */
+async function writeLine(file: FileHandle, line: Buffer): Promise<void> {
+  let written = 0;
+  while (written < line.length) written += (await file.write(line, written)).bytesWritten;
+}
+
+const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined);
+
+const unwritable = (path: string, thrown: unknown): ChatLoadError =>
+  new ChatLoadError('environment', {
+    message: `Cannot write the journal ${path}: ${reasonOf(thrown)}.`,
+    hint: 'Make room, make the folder writable, or name another with --out: a run that could be lost does not go on.',
+    cause: thrown,
+  });
+
+function reasonOf(thrown: unknown): string {
+  const code = codeOf(thrown);
+  if (code === 'ENOSPC') return 'the disk is full';
+  return code === 'EDQUOT' ? 'the quota is used up' : messageOf(thrown);
+}

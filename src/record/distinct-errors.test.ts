@@ -1,0 +1,49 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { planFor } from '../../test/synthetic-run.ts';
+import { instant } from '../base/time.ts';
+import { finishedClassNames } from '../wire/outcome.ts';
+import { mostExamples } from './examples.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+
+const failures = finishedClassNames.filter((name) => name !== 'ok');
+
+/** A failure that no other is like: of a session of its own, with a text of its own. */
+function tellFailure(recorder: Recorder, number: number): void {
+  const at = number * 0.5;
+  const session = { number, policy: 0, due: instant(at), startedAt: instant(at) };
+  const detail = `error ${String(number)}: ${'no such thing as '.repeat(12)}${String(number * 7919)}`;
+  recorder.attempt({
+    ...{ session, operation: 'message', turn: 1, countedFrom: instant(at), costMillionths: 0, detail },
+    outcome: failures[number % failures.length] ?? 'internal_error',
+    exchange: {
+      ...{ sentAt: instant(at), firstByteAt: instant(at + 10), endedAt: instant(at + 20), connectMs: undefined },
+      ...{ reused: true, failure: undefined, status: 500, retryAfter: undefined, body: '', isUtf8: true, detail },
+    },
+  });
+  if (number % 2000 === 0) recorder.roll(instant(at + 20));
+}
+
+test(
+  '200,000 errors that are all different leave ten of a class behind, and no more in memory than the first thousand',
+  { timeout: 60_000 },
+  () => {
+    // Only what is still held after a collection says anything.
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const held = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), defer: (work) => work() });
+    for (let number = 1; number <= 1000; number++) tellFailure(recorder, number);
+    const before = held();
+    for (let number = 1001; number <= 200_000; number++) tellFailure(recorder, number);
+    // A hundred seconds of intervals are part of it, some 20 kB each.
+    expect(held() - before).toBeLessThan(8e6);
+    const { examples } = recorder.snapshot(instant(101_000));
+    expect(examples.length).toBe(failures.length * mostExamples);
+    recorder.destroy();
+  },
+);

@@ -1,0 +1,42 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { planFor } from '../../test/synthetic-run.ts';
+import { instant, ms } from '../base/time.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+
+/** A second of a run: some turns of sessions that no other second has. */
+function tellSecond(recorder: Recorder, second: number): void {
+  for (let turn = 0; turn < 4; turn++) {
+    const start = instant(second * 1000 + turn * 200);
+    const end = instant(start + 20 + ((second * 7 + turn * 13) % 100));
+    const session = { number: second * 4 + turn, policy: 0, due: start, startedAt: start };
+    recorder.turnSent(session, start, start);
+    recorder.turn({
+      ...{ session, turn: 1, due: start, ready: start, firstSentAt: start, endedAt: end, outcome: 'ok', attempts: 1 },
+      ...{ backoffMs: ms(0), gaveUp: undefined },
+    });
+  }
+  recorder.roll(instant((second + 1) * 1000));
+}
+
+test(
+  'a run of eighty minutes holds no more than one of twenty minutes, both with 600 intervals',
+  { timeout: 120_000 },
+  () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const held = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), defer: (work) => work() });
+    let second = 0;
+    for (; second < 1200; second++) tellSecond(recorder, second);
+    const before = held();
+    for (; second < 4800; second++) tellSecond(recorder, second);
+    expect(held() - before).toBeLessThan(1.5e6);
+    expect(recorder.snapshot(instant(4_800_000)).levels.length).toBeLessThanOrEqual(601);
+    recorder.destroy();
+  },
+);

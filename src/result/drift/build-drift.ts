@@ -1,0 +1,91 @@
+import { adjustForFamily } from '../benjamini-hochberg.ts';
+import type { Gate } from '../gates.ts';
+import type { Interval } from '../intervals.ts';
+import type { Drift, SeriesDrift } from './drift.ts';
+import { generatorSeries, serviceSeries, type DriftSeries } from './drift-series.ts';
+import { steadyWindow, type Timing } from './drift-window.ts';
+import { hourMs, limitsOf } from './find-crossing.ts';
+import { followSeries, type Followed } from './follow-series.ts';
+import { judgeSeries, tooShort } from './judge-series.ts';
+import { openTurnTimes, type ReadTurnTimes } from './turn-times.ts';
+
+/** Less than this says nothing about an hour. */
+const leastMs = 300_000;
+const leastIntervals = 60;
+
+export interface DriftParts {
+  plan: Timing & { objectiveMs: number | null };
+  intervals: readonly Interval[];
+  /** Whose limits a trend may cross. */
+  gates: readonly Gate[];
+}
+
+/** Looks whether anything changed in the course of a run. Takes about 0.1 ms an interval. */
+export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
+  const window = steadyWindow(intervals, plan);
+  const [first, last] = [window[0], window.at(-1)];
+  const [fromMs, toMs] = [first?.startMs ?? 0, (last?.startMs ?? 0) + (last?.lengthMs ?? 0)];
+  const compareMs = toMs - fromMs >= 2 * hourMs ? hourMs : (toMs - fromMs) / 5;
+  const isLong = toMs - fromMs >= leastMs && window.length >= leastIntervals;
+  const run = isLong ? { intervals: window, times: openTurnTimes(window) } : undefined;
+  const asked = { plan, gates, run, fromMs, toMs, compareMs };
+  const service = judgeFamily(serviceSeries.filter(isAsked(plan)), asked);
+  const generator = judgeFamily(generatorSeries, asked);
+  const series = [...service, ...generator];
+  return { service: overall(service), generator: overall(generator), fromMs, toMs, compareMs, series };
+}
+
+/** Under open load the rate is the schedule's, and without an objective every ok turn is good. */
+const isAsked =
+  ({ load, objectiveMs }: DriftParts['plan']) =>
+  ({ name }: DriftSeries): boolean => {
+    if (name === 'rates.turnsPerSecond') return load.model === 'closed';
+    return name !== 'goodput.share' || objectiveMs !== null;
+  };
+
+interface Run {
+  intervals: readonly Interval[];
+  times: ReadTurnTimes;
+}
+
+interface Asked extends Pick<DriftParts, 'plan' | 'gates'> {
+  /** `undefined`: too short to tell. */
+  run: Run | undefined;
+  fromMs: number;
+  toMs: number;
+  compareMs: number;
+}
+
+/** The p of several series of one side are adjusted: with each one more, one of them looks like a drift by chance. */
+function judgeFamily(family: readonly DriftSeries[], asked: Asked): SeriesDrift[] {
+  const { run, plan, gates } = asked;
+  if (run === undefined)
+    return family.map((series) => tooShort(series, 'it takes 5 minutes of steady load, in 60 intervals or more'));
+  const followed = family.map((series) => followSeries(run, series));
+  const ps = adjustForFamily(followed.flatMap((each) => each?.trend.p ?? []));
+  let next = 0;
+  return family.map((series, index) => {
+    const each: Followed | undefined = followed[index];
+    if (each === undefined)
+      return tooShort(series, series.of === 'generator' ? 'nobody looked' : 'too few turns to tell');
+    const limits = limitsOf(series, gates, plan.objectiveMs);
+    return { ...judgeSeries(series, each, { p: ps[next++] ?? 1, limits }), ...endsOf(run, series, asked) };
+  });
+}
+
+function endsOf(
+  { intervals, times }: Run,
+  series: DriftSeries,
+  { fromMs, toMs, compareMs }: Asked,
+): Pick<SeriesDrift, 'first' | 'last'> {
+  const before = intervals.findLastIndex(({ startMs, lengthMs }) => startMs + lengthMs <= fromMs + compareMs) + 1;
+  const after = intervals.findIndex(({ startMs }) => startMs >= toMs - compareMs);
+  const read = (from: number, to: number): number | null =>
+    series.read({ intervals: intervals.slice(from, to), from, to, times }) ?? null;
+  return { first: read(0, before), last: read(after, intervals.length) };
+}
+
+function overall(series: readonly SeriesDrift[]): Drift['service'] {
+  if (series.some(({ verdict }) => verdict === 'drift')) return 'drift';
+  return series.some(({ verdict }) => verdict === 'none') ? 'none' : 'too_short';
+}

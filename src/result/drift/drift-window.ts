@@ -1,0 +1,48 @@
+import type { Load, Segment } from '../../plan/plan.ts';
+import { median } from '../clip.ts';
+import type { Interval } from '../intervals.ts';
+
+/** What of a plan says when the load was steady. */
+export interface Timing {
+  durationMs: number | null;
+  load: Load;
+}
+
+/**
+ * The intervals in which the service was asked the same all along: after the warm-up, on the longest level of the load,
+ * before the duration is over, and without the end, in which ever fewer sessions are live. Where the load itself rises
+ * or falls, slower turns are no drift.
+ */
+export function steadyWindow(intervals: readonly Interval[], { durationMs, load }: Timing): Interval[] {
+  const level = longestLevel(load.segments, intervals);
+  if (level === undefined) return [];
+  const end = Math.min(level.end, durationMs ?? Infinity);
+  const inside = intervals.filter(
+    ({ warmUp, startMs, lengthMs }) => !warmUp && lengthMs > 0 && startMs >= level.start && startMs + lengthMs <= end,
+  );
+  return withoutThinning(inside);
+}
+
+function longestLevel(
+  segments: readonly Segment[],
+  intervals: readonly Interval[],
+): { start: number; end: number } | undefined {
+  const last = intervals.at(-1);
+  const runEnd = last === undefined ? 0 : last.startMs + last.lengthMs;
+  const levels = segments
+    .filter(({ from, to }) => from === to && to > 0)
+    .map(({ startMs, endMs }) => ({ start: startMs, end: Math.min(endMs ?? Infinity, runEnd) }))
+    .toSorted((a, b) => b.end - b.start - (a.end - a.start));
+  return levels[0];
+}
+
+/** Below this part of the live sessions in the middle of the run, the end of it is thinning out. */
+const leastLive = 0.9;
+
+function withoutThinning(intervals: readonly Interval[]): Interval[] {
+  const live = intervals.map(({ concurrency }) => concurrency?.sessions.mean ?? null);
+  const known = live.filter((each) => each !== null);
+  const least = known.length === 0 ? 0 : leastLive * median(known);
+  const last = live.findLastIndex((each) => each === null || each >= least);
+  return intervals.slice(0, last + 1);
+}

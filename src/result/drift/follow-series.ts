@@ -1,0 +1,91 @@
+import { clip, median } from '../clip.ts';
+import type { Interval } from '../intervals.ts';
+import type { DriftSeries } from './drift-series.ts';
+import { hourMs } from './find-crossing.ts';
+import { findSawtooth, type Sawtooth } from './find-sawtooth.ts';
+import { findStep, type Step } from './find-step.ts';
+import { levelScaleOf } from './level-scale.ts';
+import { readStretches } from './stretches.ts';
+import { testTrend, type Trend } from './test-trend.ts';
+import type { Point } from './theil-sen.ts';
+import type { ReadTurnTimes } from './turn-times.ts';
+
+/** A series as it went, before anything is judged. Levels are on the scale of its unit, times in milliseconds. */
+export interface Followed {
+  stretches: number;
+  /** An hour. */
+  trend: Trend;
+  /** The level of the trend at the end of the last stretch. */
+  endLevel: number;
+  /** From the middle of the first stretch to the middle of the last. */
+  hours: number;
+  step: (Step & { atMs: number }) | undefined;
+  sawtooth: (Sawtooth & { everyMs: number }) | undefined;
+}
+
+/** What a trend and a step are looked for in. With more of them neighbours resemble each other too much, with fewer little is left to see. */
+const stretchCounts = [48, 40, 32, 24];
+/** For a sawtooth, which is gone where a stretch holds a whole tooth. */
+const fineCounts = [240, 160, 96, 48];
+/** A step explains the series better than a line does if it leaves so much less of the squares. */
+const clearlyLess = 0.8;
+
+/** Follows a series through the run; `undefined` where there are too few turns. */
+export function followSeries(
+  run: { intervals: readonly Interval[]; times: ReadTurnTimes },
+  series: DriftSeries,
+): Followed | undefined {
+  const points = pointsOf(run, series, stretchCounts);
+  const [first, last] = [points?.[0], points?.at(-1)];
+  if (points === undefined || first === undefined || last === undefined) return undefined;
+  const trend = testTrend(points);
+  const start = median(points.map(({ at, value }) => value - trend.slope * at));
+  return {
+    stretches: points.length,
+    trend,
+    endLevel: start + trend.slope * last.at,
+    hours: last.at - first.at,
+    step: stepOf(points, squaresAround(points, { start, slope: trend.slope })),
+    // Counts of rare failures are skewed, and look like teeth by chance.
+    sawtooth:
+      series.of === 'service' && series.unit !== 'share'
+        ? sawtoothOf(pointsOf(run, series, fineCounts) ?? [])
+        : undefined,
+  };
+}
+
+interface SpannedPoint extends Point {
+  startMs: number;
+}
+
+function pointsOf(
+  run: { intervals: readonly Interval[]; times: ReadTurnTimes },
+  series: DriftSeries,
+  counts: readonly number[],
+): SpannedPoint[] | undefined {
+  const reading = readStretches(run, series, counts);
+  const scale = levelScaleOf(series.unit);
+  return reading?.spans.flatMap(({ startMs, endMs }, index) => {
+    const value = scale.of(reading.values[index] ?? NaN);
+    return value === undefined ? [] : [{ at: (startMs + endMs) / 2 / hourMs, value, startMs }];
+  });
+}
+
+function stepOf(points: readonly SpannedPoint[], aroundLine: number): Followed['step'] {
+  const step = findStep(points.map(({ value }) => value));
+  if (step === undefined || step.squares > clearlyLess * aroundLine) return undefined;
+  return { ...step, atMs: points[step.index]?.startMs ?? 0 };
+}
+
+/** Of the same clipped values that a step is judged by, but around the line. */
+function squaresAround(points: readonly Point[], { start, slope }: { start: number; slope: number }): number {
+  const values = clip(points.map(({ value }) => value));
+  return points.reduce((sum, { at }, index) => sum + ((values[index] ?? 0) - start - slope * at) ** 2, 0);
+}
+
+function sawtoothOf(points: readonly SpannedPoint[]): Followed['sawtooth'] {
+  const found = findSawtooth(points.map(({ value }) => value));
+  if (found === undefined) return undefined;
+  const times = found.falls.map((fall) => points[fall]?.startMs ?? 0);
+  return { ...found, everyMs: median(times.slice(1).map((time, at) => time - (times[at] ?? 0))) };
+}

@@ -1,0 +1,46 @@
+import type { Warning } from '../warning.ts';
+import type { Drift, SeriesDrift } from './drift.ts';
+
+/** What the generator's own drift says about the service's. */
+export interface GeneratorDoubt {
+  message: string;
+  /** Whether the service's latency grew too: it may have been measured longer, not been longer. */
+  isShared: boolean;
+}
+
+const names: Readonly<Record<string, string>> = {
+  'generator.rss': 'memory',
+  'generator.heap': 'heap',
+  'generator.eventLoopDelay': 'event-loop delay',
+};
+
+/** `undefined` where the generator was as steady as it should be. */
+export function doubtOnDrift(drift: Drift | null | undefined): GeneratorDoubt | undefined {
+  const grown = drift?.series.filter((each) => each.of === 'generator' && each.verdict === 'drift') ?? [];
+  if (grown.length === 0) return undefined;
+  const own = `the generator's own ${grown.map(tell).join(', its ')}`;
+  const isShared = drift?.series.some(isSlower) ?? false;
+  const message = isShared
+    ? `${own}: what looks like a service that gets slower may be a generator that does`
+    : `${own} in the course of the run`;
+  return { message, isShared };
+}
+
+/** Where the service's latency did not grow, it is no reason to distrust the figures, but worth knowing. */
+export function driftWarnings(drift: Drift): Warning[] {
+  const doubt = doubtOnDrift(drift);
+  if (doubt === undefined || doubt.isShared) return [];
+  return [
+    {
+      code: 'generator_drifted',
+      message: `${doubt.message}.`,
+      remedy: 'In a longer run it may get in the way: look at intervals[].generator.',
+    },
+  ];
+}
+
+const isSlower = ({ of, unit, direction }: SeriesDrift): boolean =>
+  of === 'service' && unit === 'ms' && direction === 'worse';
+
+const tell = ({ name, overall }: SeriesDrift): string =>
+  `${names[name] ?? name} grew by ${((overall ?? 0) * 100).toFixed(0)} %`;

@@ -1,0 +1,86 @@
+import type { SeriesDrift } from './drift.ts';
+import type { DriftSeries } from './drift-series.ts';
+import { findCrossing, type Limit } from './find-crossing.ts';
+import type { Followed } from './follow-series.ts';
+import { levelScaleOf } from './level-scale.ts';
+
+/** By simulation two or three runs in a hundred without a drift are told one, all series and shapes of the service together. */
+const alpha = 0.03;
+/** Steps and falls are told from so much on, for they need no hour to matter: as a share, of a share in absolute terms. */
+const leastJump = { relative: 0.05, share: 0.005 };
+
+/** Judges a series as it went. `p`: of the trend, adjusted for its family. */
+export function judgeSeries(
+  series: DriftSeries,
+  followed: Followed,
+  { p, limits }: { p: number; limits: readonly Limit[] },
+): SeriesDrift {
+  const scale = levelScaleOf(series.unit);
+  const { trend, hours, stretches, endLevel } = followed;
+  const shape = shapeOf(series, followed, p);
+  const change = (shift: number): number => scale.changeOf(shift, startLevel(followed));
+  return {
+    ...tooShort(series, null),
+    ...{ verdict: shape === null ? 'none' : 'drift', shape, stretches, p },
+    overall: change(trend.slope * hours),
+    direction: shape === null ? null : directionOf(series, shape, followed),
+    perHour: { value: change(trend.slope), low: change(trend.low), high: change(trend.high) },
+    step: shape === 'step' ? stepOf(followed, change) : null,
+    sawtooth: shape === 'sawtooth' ? sawtoothOf(followed, change) : null,
+    crossing: shape === 'trend' ? findCrossing({ level: endLevel, slope: trend.slope }, limits, series.unit) : null,
+  };
+}
+
+/** A series without a verdict. */
+export const tooShort = ({ name, of, unit }: DriftSeries, reason: string | null): SeriesDrift => ({
+  ...{ name, of, unit, verdict: 'too_short', reason, direction: null, shape: null, stretches: 0 },
+  ...{ perHour: null, p: null, overall: null, first: null, last: null, step: null, sawtooth: null, crossing: null },
+});
+
+/** The clearest description of what is more than chance; `null` for none. */
+function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrift['shape'] {
+  const { sawtooth, step, trend } = followed;
+  const scale = levelScaleOf(series.unit);
+  const change = (shift: number): number => Math.abs(scale.changeOf(shift, startLevel(followed)));
+  const least = series.unit === 'share' ? leastJump.share : leastJump.relative;
+  if (sawtooth !== undefined && change(sawtooth.depth) >= least) return 'sawtooth';
+  // Of the generator's memory only steady growth says something: it finds its size in steps.
+  const isTrend = p <= alpha && isLarge(series, followed);
+  if (series.of === 'generator') return isTrend && trend.slope > 0 ? 'trend' : null;
+  if (step !== undefined && change(step.shift) >= least) return 'step';
+  return isTrend ? 'trend' : null;
+}
+
+function isLarge({ unit, least }: DriftSeries, followed: Followed): boolean {
+  const scale = levelScaleOf(unit);
+  const start = startLevel(followed);
+  const shift = followed.endLevel - start;
+  const absolute = Math.abs(scale.valueOf(followed.endLevel) - scale.valueOf(start));
+  return Math.abs(scale.changeOf(shift, start)) >= least.change && absolute >= least.absolute;
+}
+
+const startLevel = ({ endLevel, trend, hours }: Followed): number => endLevel - trend.slope * hours;
+
+/** What fills up and is emptied again and again does nobody any good, whichever way it leans on the whole. */
+function directionOf(
+  { worse }: DriftSeries,
+  shape: NonNullable<SeriesDrift['shape']>,
+  { step, trend }: Followed,
+): SeriesDrift['direction'] {
+  const shift = shape === 'step' ? (step?.shift ?? 0) : trend.slope;
+  return shape === 'sawtooth' || shift > 0 === (worse === 'higher') ? 'worse' : 'better';
+}
+
+type ChangeOf = (shift: number) => number;
+
+function stepOf({ step }: Followed, change: ChangeOf): SeriesDrift['step'] {
+  if (step === undefined) return null;
+  const { atMs, shift, low, high } = step;
+  return { atMs, change: change(shift), low: change(low), high: change(high) };
+}
+
+function sawtoothOf({ sawtooth }: Followed, change: ChangeOf): SeriesDrift['sawtooth'] {
+  if (sawtooth === undefined) return null;
+  const { falls, everyMs, depth } = sawtooth;
+  return { falls: falls.length, everyMs, depth: -change(-depth) };
+}

@@ -1,0 +1,31 @@
+import type { DriftUnit } from './drift-series.ts';
+
+/** The scale on which a series is followed, and the ways back. */
+export interface LevelScale {
+  /** `undefined` for a value that has no place on it. */
+  of: (value: number) => number | undefined;
+  valueOf: (level: number) => number;
+  /** What a shift from a level is as a change. */
+  changeOf: (shift: number, from: number) => number;
+}
+
+/** By the logarithm: a slope of it is a rate that compounds, and noise in proportion is as wide everywhere. */
+const relative: LevelScale = {
+  of: (value) => (value > 0 ? Math.log(value) : undefined),
+  valueOf: (level) => Math.exp(level),
+  changeOf: (shift) => Math.expm1(shift),
+};
+
+/** What leaks, leaks by bytes: by the logarithm its line would be a bow. */
+const linear: LevelScale = { of: (value) => value, valueOf: (level) => level, changeOf: (shift, from) => shift / from };
+
+const absolute: LevelScale = { of: (value) => value, valueOf: (level) => level, changeOf: (shift) => shift };
+
+const scales: Readonly<Record<DriftUnit, LevelScale>> = {
+  ms: relative,
+  perSecond: relative,
+  share: absolute,
+  bytes: linear,
+};
+
+export const levelScaleOf = (unit: DriftUnit): LevelScale => scales[unit];

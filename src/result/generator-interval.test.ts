@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { sampleIntervals, type GeneratorSample } from './generator-interval.ts';
+
+const sample = (startMs: number, rest: Partial<GeneratorSample> = {}): GeneratorSample => ({
+  ...{ startMs, lengthMs: 1000, rssBytes: 80e6, heapBytes: 20e6, eventLoopDelayP99Ms: 2, cpuShare: 0.1 },
+  ...rest,
+});
+
+test('samples of one interval become one: the most memory, the least heap, means over time of the rest', () => {
+  const joined = sampleIntervals(
+    [
+      sample(0, { rssBytes: 90e6, heapBytes: 30e6 }),
+      sample(1000, { lengthMs: 3000, eventLoopDelayP99Ms: 6, cpuShare: 0.5 }),
+      sample(4000),
+    ],
+    4000,
+  );
+  expect([...joined.keys()]).toEqual([0, 4000]);
+  const first = joined.get(0);
+  expect(first).toMatchObject({ lengthMs: 4000, rssBytes: 90e6, heapBytes: 20e6, eventLoopDelayP99Ms: 5 });
+  expect(first?.cpuShare).toBeCloseTo(0.4, 12);
+});
+
+test('joining in steps gives what joining at once gives', () => {
+  const samples = Array.from({ length: 37 }, (_, at) =>
+    sample(at * 1000, { rssBytes: 1e6 * ((at * 7) % 11), heapBytes: 1e6 * ((at * 5) % 13), cpuShare: (at % 5) / 10 }),
+  );
+  const atOnce = sampleIntervals(samples, 8000);
+  const inSteps = sampleIntervals(
+    [...sampleIntervals([...sampleIntervals(samples, 2000).values()], 4000).values()],
+    8000,
+  );
+  expect([...inSteps.keys()]).toEqual([...atOnce.keys()]);
+  for (const [start, { cpuShare, ...rest }] of atOnce) {
+    expect(inSteps.get(start)).toMatchObject({ ...rest });
+    expect(inSteps.get(start)?.cpuShare).toBeCloseTo(cpuShare, 12);
+  }
+});

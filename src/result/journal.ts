@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { planSchema } from '../plan/plan.ts';
+import { snapshotSchema } from '../record/snapshot.ts';
+import { environmentSchema } from './environment.ts';
+import { generatorHealthSchema } from './generator-health.ts';
+import { runFactsSchema } from './run-facts.ts';
+import { warningSchema } from './warning.ts';
+
+/** A hundred years: no date goes out of range with it. */
+const elapsedMs = z.number().min(0).max(3.2e12);
+
+/** The first entry: what is known of a run when it starts. */
+export const journalHeaderSchema = z.object({
+  kind: z.literal('chat-load/journal'),
+  schemaVersion: z.literal(1),
+  run: runFactsSchema.pick({ id: true, label: true, sitting: true, pair: true, startedAt: true, toolVersion: true }),
+  plan: planSchema,
+  environment: environmentSchema.nullable(),
+  warnings: z.array(warningSchema),
+});
+
+/** An interval that is closed, on its own. */
+const intervalEntrySchema = z.object({
+  kind: z.literal('interval'),
+  /** The id of the run, so that an entry of another is told. */
+  run: z.string(),
+  /** From 1, without gaps. */
+  number: z.int().min(1),
+  /** What ended by then, in milliseconds since the run's start, is in this entry or in those before it. */
+  elapsedMs,
+  piece: snapshotSchema,
+  /** How the generator has fared since the start; `null` where nobody measures it. */
+  generator: generatorHealthSchema.nullable(),
+});
+
+/** The last entry: the run came to its end, and nothing is missing. */
+const endEntrySchema = z.object({
+  kind: z.literal('end'),
+  run: z.string(),
+  /** How many intervals there were. */
+  intervals: z.int().min(0),
+  elapsedMs,
+});
+
+/** Everything behind the header. */
+export const journalEntrySchema = z.discriminatedUnion('kind', [intervalEntrySchema, endEntrySchema]);
+
+export type JournalHeader = z.infer<typeof journalHeaderSchema>;
+export type IntervalEntry = z.infer<typeof intervalEntrySchema>;
+export type EndEntry = z.infer<typeof endEntrySchema>;
+export type JournalEntry = z.infer<typeof journalEntrySchema>;
+
+/** A line of a journal as it was read, its number from 1. Torn: the end of the file came before the end of the line. */
+export type JournalLine =
+  { line: number; kind: 'entry'; entry: unknown } | { line: number; kind: 'damaged' } | { line: number; kind: 'torn' };

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { ms, type Ms } from '../base/time.ts';
+import { closedObject } from './closed-object.ts';
+import { duration } from './duration.ts';
+import type { GateOptions } from './scenario.ts';
+
+/** A gate as read: its condition, and when it is judged while the run goes on. */
+export interface ReadGate {
+  gate: string;
+  /** Since the end of the warm-up; `undefined`: only at the end. */
+  abortAfterMs: Ms | undefined;
+}
+
+const details = closedObject({
+  gate: z.string({ error: "expected a condition such as '< 5%'" }),
+  abort: z.boolean({ error: 'expected true or false' }).prefault(false),
+  after: duration.optional(),
+}).refine(({ abort, after }) => abort || after === undefined, {
+  path: ['after'],
+  message: 'after belongs to a gate with abort: true',
+});
+
+/** The schema of one gate: a condition, or an object that holds one. */
+export const gateOption = z.custom<string | GateOptions>().transform((value, context): ReadGate => {
+  const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, { error: anythingElse });
+  if (read.success) {
+    const { gate, abort, after } = read.data;
+    return { gate, abortAfterMs: abort ? (after ?? ms(0)) : undefined };
+  }
+  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
+  return z.NEVER;
+});
+
+const anythingElse = ({ code, path }: z.core.$ZodRawIssue): string | undefined =>
+  code === 'invalid_type' && (path ?? []).length === 0
+    ? "expected a condition such as '< 5%', or { gate, abort, after }"
+    : undefined;

@@ -1,0 +1,63 @@
+import { messageOf } from '../base/errors.ts';
+import type { ScenarioProblem } from './compile-value.ts';
+
+/** Deeper than anything that is meant; what walks a scenario later may then call itself. */
+const mostDepth = 100;
+const mostItems = 10_000_000;
+const mostProblems = 20;
+
+/**
+ * An author's value as plain data and functions, in which everything was read once: nothing in it throws, refers to
+ * itself, or changes. What has a form in JSON of its own, such as a date, takes it. Tells what cannot be copied.
+ */
+export function plainCopy(value: unknown): { copy: unknown; problems: ScenarioProblem[] } {
+  const problems: ScenarioProblem[] = [];
+  const copy = copyAt(value, { path: '', above: [], problems });
+  return { copy, problems };
+}
+
+interface Place {
+  path: string;
+  /** The objects that this value lies in. */
+  above: readonly object[];
+  problems: ScenarioProblem[];
+}
+
+function copyAt(value: unknown, place: Place): unknown {
+  if (typeof value === 'bigint' || typeof value === 'symbol')
+    return tell(place, `a ${typeof value} cannot be sent as JSON`);
+  if (typeof value !== 'object' || value === null) return value;
+  if (place.above.includes(value)) return tell(place, 'refers to itself');
+  if (place.above.length === mostDepth) return tell(place, `lies more than ${String(mostDepth)} levels deep`);
+  try {
+    return copyObject(value, { ...place, above: [...place.above, value] });
+  } catch (thrown) {
+    return tell(place, `cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
+function copyObject(value: object, place: Place): unknown {
+  if (Array.isArray(value)) return copyArray(value, place);
+  const own = 'toJSON' in value && typeof value.toJSON === 'function' ? (value.toJSON as () => unknown)() : value;
+  if (own !== value) return copyAt(own, place);
+  const at = (key: string): string => (place.path === '' ? key : `${place.path}.${key}`);
+  return Object.fromEntries(Object.keys(value).map((key) => [key, copyField(value, key, { ...place, path: at(key) })]));
+}
+
+/** One field that cannot be read is told with its own path. */
+function copyField(value: object, key: string, place: Place): unknown {
+  try {
+    return copyAt((value as Readonly<Record<string, unknown>>)[key], place);
+  } catch (thrown) {
+    return tell(place, `cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
+function copyArray(items: readonly unknown[], place: Place): unknown {
+  if (items.length > mostItems) return tell(place, `has more than ${String(mostItems)} items`);
+  return Array.from(items, (item, index) => copyAt(item, { ...place, path: `${place.path}[${String(index)}]` }));
+}
+
+function tell({ path, problems }: Place, message: string): undefined {
+  if (problems.length < mostProblems) problems.push({ path, message });
+}

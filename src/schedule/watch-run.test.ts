@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../test/virtual-clock.ts';
+import { instant, ms } from '../base/time.ts';
+import { Ending } from './ending.ts';
+import { watchRun, type WatchedRun } from './watch-run.ts';
+import { Watchdog } from './watchdog.ts';
+
+const nothing = { maxDurationMs: null, stopWhen: { noSuccessMs: null, targetGoneMs: null }, abortGates: {} };
+
+function watched(plan: Partial<WatchedRun['plan']>, failedGate: WatchedRun['failedGate'] = () => undefined) {
+  const clock = new VirtualClock();
+  const ending = new Ending(clock, ms(1000));
+  const watchdog = new Watchdog(plan.stopWhen ?? nothing.stopWhen);
+  const stop = watchRun({ plan: { ...nothing, ...plan }, clock, startedAt: clock.now(), ending, watchdog, failedGate });
+  return { clock, ending, watchdog, stop };
+}
+
+describe('a run that is watched', () => {
+  test('sets no timer where there is nothing to watch, and leaves none behind', () => {
+    expect(watched({}).clock.pending).toBe(0);
+    const { clock, stop } = watched({
+      maxDurationMs: ms(9),
+      stopWhen: { noSuccessMs: ms(9), targetGoneMs: ms(9) },
+      abortGates: { 'turn.p95': { afterMs: ms(0) } },
+    });
+    expect(clock.pending).toBe(3);
+    stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('drains at its longest duration, and is cut when the grace period is over', async () => {
+    const { clock, ending } = watched({ maxDurationMs: ms(5000) });
+    let cutAt = 0;
+    ending.brake.when('cut', () => (cutAt = clock.now()));
+    await clock.run(5500);
+    expect([ending.reason, ending.brake.reached('drain'), ending.brake.reached('halt')]).toEqual([
+      { kind: 'max_duration', why: 'maxDuration (5 s) was reached' },
+      true,
+      false,
+    ]);
+    await clock.run();
+    expect(cutAt).toBe(6000);
+  });
+
+  test('that is in its grace period anyway has no other reason to end', async () => {
+    const { clock, ending } = watched({ maxDurationMs: ms(5000) });
+    await clock.run(4500);
+    ending.drain();
+    await clock.run();
+    expect(ending.reason).toBeUndefined();
+  });
+
+  test('is looked at every second, and halted when it gets nowhere', async () => {
+    const { clock, ending, watchdog, stop } = watched({ stopWhen: { noSuccessMs: ms(1500), targetGoneMs: null } });
+    watchdog.attemptEnded('http_other', { sentAt: instant(0), endedAt: instant(10) }, 'x');
+    watchdog.attemptEnded('http_other', { sentAt: instant(0), endedAt: instant(1500) }, 'x');
+    await clock.run(1999);
+    expect(ending.reason).toMatchObject({ kind: 'no_success' });
+    expect([ending.brake.reached('halt'), ending.brake.reached('cut')]).toEqual([true, false]);
+    stop();
+  });
+
+  test('has its gates judged every five seconds, and is halted by the first that fails', async () => {
+    const judgedAt: number[] = [];
+    const { clock, ending, stop } = watched({ abortGates: { 'turn.p95': { afterMs: ms(0) } } }, () => {
+      judgedAt.push(clock.now());
+      return judgedAt.length === 3 ? 'it failed' : undefined;
+    });
+    await clock.run(14_999);
+    expect([judgedAt, ending.reason]).toEqual([[5000, 10_000], undefined]);
+    await clock.run(15_000);
+    expect([ending.reason, ending.brake.reached('halt')]).toEqual([{ kind: 'gate', why: 'it failed' }, true]);
+    stop();
+  });
+});

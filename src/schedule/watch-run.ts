@@ -1,0 +1,46 @@
+import { later, ms, type Clock, type Instant } from '../base/time.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Ending } from './ending.ts';
+import { every } from './every.ts';
+import type { Watchdog } from './watchdog.ts';
+
+const lookEvery = ms(1000);
+const judgeGatesEvery = ms(5000);
+
+export interface WatchedRun {
+  plan: Pick<Plan, 'maxDurationMs' | 'stopWhen' | 'abortGates'>;
+  clock: Clock;
+  startedAt: Instant;
+  ending: Ending;
+  watchdog: Watchdog;
+  /** Says which gate has failed so far, of those that stop the run; `undefined`: none. */
+  failedGate: () => string | undefined;
+}
+
+/** Ends a run that has gone on for too long, gets nowhere or fails a gate; the returned function stops watching. */
+export function watchRun({ plan, clock, startedAt, ending, watchdog, failedGate }: WatchedRun): () => void {
+  const around = { clock, start: startedAt };
+  const { maxDurationMs, stopWhen, abortGates } = plan;
+  const stops: (() => void)[] = [];
+  if (maxDurationMs !== null)
+    stops.push(
+      clock.wakeAt(later(startedAt, maxDurationMs), () =>
+        ending.end({ kind: 'max_duration', why: `maxDuration (${String(maxDurationMs / 1000)} s) was reached` }),
+      ),
+    );
+  if (stopWhen.noSuccessMs !== null || stopWhen.targetGoneMs !== null)
+    stops.push(
+      every(lookEvery, around, () => {
+        const stop = watchdog.judge();
+        if (stop !== undefined) ending.end(stop);
+      }),
+    );
+  if (Object.keys(abortGates).length > 0)
+    stops.push(
+      every(judgeGatesEvery, around, () => {
+        const why = failedGate();
+        if (why !== undefined) ending.end({ kind: 'gate', why });
+      }),
+    );
+  return () => stops.forEach((stop) => stop());
+}

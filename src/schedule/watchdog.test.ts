@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { instant, ms } from '../base/time.ts';
+import type { AttemptClass } from '../wire/outcome.ts';
+import { Watchdog } from './watchdog.ts';
+
+const stopWhen = { noSuccessMs: ms(60_000), targetGoneMs: ms(30_000) };
+
+/** Tells attempts, each with its send and its end in seconds, and asks. */
+function judge(attempts: readonly (readonly [AttemptClass, number, number, string?])[], over = {}) {
+  const watchdog = new Watchdog({ ...stopWhen, ...over });
+  for (const [outcome, from, to, detail = ''] of attempts)
+    watchdog.attemptEnded(outcome, { sentAt: instant(from * 1000), endedAt: instant(to * 1000) }, detail);
+  return watchdog.judge();
+}
+
+describe('no success', () => {
+  test('is told once nothing was ok for as long, with the first error', () => {
+    expect(
+      judge([
+        ['ok', 0, 1],
+        ['timed_out', 1, 31, 'no reply'],
+        ['internal_error', 32, 60.9],
+      ]),
+    ).toBeUndefined();
+    expect(
+      judge([
+        ['ok', 0, 1],
+        ['timed_out', 1, 31, 'no reply'],
+        ['internal_error', 32, 61],
+      ]),
+    ).toEqual({
+      kind: 'no_success',
+      why: 'nothing was ok for 60 s. 2 attempts failed, the first with timed_out: no reply',
+    });
+  });
+
+  test('starts anew with every ok', () => {
+    expect(
+      judge([
+        ['bad_request', 0, 1],
+        ['ok', 50, 51],
+        ['bad_request', 61, 62],
+      ]),
+    ).toBeUndefined();
+  });
+
+  test('counts a long attempt from the last ok, not from its send', () => {
+    expect(
+      judge([
+        ['ok', 0, 80],
+        ['timed_out', 0, 90],
+        ['timed_out', 0, 100],
+      ]),
+    ).toBeUndefined();
+  });
+
+  test('is not told of one failure alone, nor of a time in which nothing ended', () => {
+    expect(judge([['timed_out', 0, 90]])).toBeUndefined();
+    expect(
+      judge([
+        ['internal_error', 0, 1],
+        ['internal_error', 1, 2],
+      ]),
+    ).toBeUndefined();
+    expect(judge([])).toBeUndefined();
+  });
+
+  test('is not told of what the run itself cut', () => {
+    expect(
+      judge([
+        ['aborted', 0, 90],
+        ['aborted', 0, 100],
+        ['aborted', 50, 200],
+      ]),
+    ).toBeUndefined();
+  });
+
+  test('is not looked for when it is turned off', () => {
+    expect(
+      judge(
+        [
+          ['timed_out', 0, 90],
+          ['timed_out', 0, 900],
+        ],
+        { noSuccessMs: null },
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe('a target that is gone', () => {
+  const refused = (from: number) => ['connect_failed', from, from + 0.1, 'ECONNREFUSED'] as const;
+
+  test('is told once every attempt failed to connect for as long', () => {
+    expect(judge([['ok', 0, 1], refused(5), refused(20), refused(34.8)])).toBeUndefined();
+    expect(judge([['ok', 0, 1], refused(5), refused(20), refused(35)])).toEqual({
+      kind: 'target_gone',
+      why: 'the target could not be reached for 30 s. 3 attempts failed, the first with connect_failed: ECONNREFUSED',
+    });
+  });
+
+  test('is there as long as anything else happens', () => {
+    expect(judge([refused(5), ['server_error', 20, 21], refused(35)])).toBeUndefined();
+    expect(judge([refused(5), refused(50)], { targetGoneMs: null })).toBeUndefined();
+  });
+});

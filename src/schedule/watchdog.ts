@@ -1,0 +1,95 @@
+import { ms, type Instant, type Ms } from '../base/time.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { AttemptClass } from '../wire/outcome.ts';
+import type { RunStop } from './ending.ts';
+
+/** What of an attempt, of a turn or of a creation, is looked at. */
+export interface WatchedAttempt {
+  outcome: AttemptClass;
+  sentAt: Instant;
+  endedAt: Instant;
+  detail: string;
+}
+
+type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
+
+/**
+ * Notices that a run gets nowhere: nothing was ok for a while, or nobody could be reached. Is told every attempt, and
+ * asked about once a second.
+ *
+ *     ok .. ok  x----x  x--x    x---x        x: sent and failed
+ *               |<- a drought as long ->|    from the first failure's send to the last failure's end
+ */
+export class Watchdog {
+  readonly #noSuccess: Drought;
+  readonly #targetGone: Drought;
+
+  constructor({ noSuccessMs, targetGoneMs }: Plan['stopWhen']) {
+    this.#noSuccess = new Drought(noSuccessMs);
+    this.#targetGone = new Drought(targetGoneMs);
+  }
+
+  attemptEnded(outcome: AttemptClass, exchange: Pick<WatchedAttempt, 'sentAt' | 'endedAt'>, detail: string): void {
+    if (outcome === 'ok') {
+      this.#noSuccess.ends(exchange.endedAt);
+      this.#targetGone.ends(exchange.endedAt);
+      return;
+    }
+    // The run itself cut it: that says nothing of the service.
+    if (outcome === 'aborted') return;
+    const { sentAt, endedAt } = exchange;
+    const failed = { outcome, sentAt, endedAt, detail };
+    this.#noSuccess.goesOn(failed);
+    if (outcome === 'connect_failed') this.#targetGone.goesOn(failed);
+    else this.#targetGone.ends(endedAt);
+  }
+
+  /** Why the run is to stop; `undefined` while it is not. */
+  judge(): Hopeless | undefined {
+    const gone = this.#targetGone.tooLong;
+    if (gone !== undefined)
+      return { kind: 'target_gone', why: `the target could not be reached for ${secondsOf(gone)}. ${gone.told}` };
+    const none = this.#noSuccess.tooLong;
+    if (none !== undefined) return { kind: 'no_success', why: `nothing was ok for ${secondsOf(none)}. ${none.told}` };
+    return undefined;
+  }
+}
+
+/** A time in which attempts end and none as it should. One failure alone is none, however long it took. */
+class Drought {
+  readonly #limitMs: Ms | null;
+  #first: WatchedAttempt | undefined;
+  #count = 0;
+  #from = 0;
+  #until = 0;
+  #endedAt = 0;
+
+  constructor(limitMs: Ms | null) {
+    this.#limitMs = limitMs;
+  }
+
+  ends(at: Instant): void {
+    this.#first = undefined;
+    this.#count = 0;
+    this.#endedAt = at;
+  }
+
+  goesOn(failed: WatchedAttempt): void {
+    // A long attempt may have been under way while others still ended well.
+    if (this.#first === undefined) this.#from = Math.max(failed.sentAt, this.#endedAt);
+    this.#first ??= failed;
+    this.#count += 1;
+    this.#until = failed.endedAt;
+  }
+
+  get tooLong(): { lengthMs: Ms; told: string } | undefined {
+    const first = this.#first;
+    if (this.#limitMs === null || first === undefined || this.#count < 2) return undefined;
+    const lengthMs = ms(this.#until - this.#from);
+    if (lengthMs < this.#limitMs) return undefined;
+    const attempts = `${String(this.#count)} attempts failed, the first with ${first.outcome}`;
+    return { lengthMs, told: `${attempts}${first.detail === '' ? '' : `: ${first.detail}`}` };
+  }
+}
+
+const secondsOf = ({ lengthMs }: { lengthMs: Ms }): string => `${String(Math.round(lengthMs / 1000))} s`;

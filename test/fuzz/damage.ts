@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { pollution } from './fuzz.ts';
+import { loadedNames, weirdText } from './weird.ts';
+
+const oddJson = fc.oneof(
+  fc.jsonValue({ stringUnit: 'binary' }),
+  fc.constantFrom<fc.JsonValue>(1e308, -1, 1e-320, 2 ** 53, '', null, [], {}, true),
+  weirdText,
+  fc.constantFrom(`\u0000RAW1e999`, `\u0000RAW${'['.repeat(20_000)}${']'.repeat(20_000)}`),
+  fc.constant(pollution),
+);
+
+/** Changes to a document as a tree: the numbers say which of all places is meant. */
+export const changes = fc.array(
+  fc.record({
+    place: fc.nat(),
+    depth: fc.nat({ max: 12 }),
+    kind: fc.constantFrom('set', 'remove', 'add', 'double'),
+    name: fc.oneof(fc.constantFrom(...loadedNames), weirdText),
+    value: oddJson,
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+export type Change = typeof changes extends fc.Arbitrary<readonly (infer Item)[]> ? Item : never;
+
+/** Makes one change to a document, in place. */
+export function alter(document: unknown, change: Change): void {
+  let at = document as Record<string, unknown>;
+  let place = change.place;
+  for (let level = 0; level < change.depth; level++) {
+    const inner = Object.keys(at).filter((key) => typeof at[key] === 'object' && at[key] !== null);
+    const key = inner[place % Math.max(1, inner.length)];
+    if (key === undefined) break;
+    at = at[key] as Record<string, unknown>;
+    place = Math.floor(place / inner.length) + 7 * level;
+  }
+  const keys = Object.keys(at);
+  const key = keys[change.place % Math.max(1, keys.length)] ?? 'x';
+  if (change.kind === 'remove') Reflect.deleteProperty(at, key);
+  else if (change.kind === 'double' && Array.isArray(at)) at.push(...(at as unknown[]));
+  else {
+    const value = change.kind === 'double' ? at[key] : structuredClone(change.value);
+    const name = change.kind === 'set' ? key : change.name;
+    Object.defineProperty(at, name, { value, enumerable: true, writable: true, configurable: true });
+  }
+}
+
+/** Puts in what JSON.stringify would not write. */
+export const unraw = (text: string): string => text.replace(/"\\u0000RAW([^"]*)"/g, '$1');
+
+/** A document as a damaged file of JSON: changed as a tree, in its bytes, cut off, or another file altogether. */
+export const damagedTexts = (document: unknown): fc.Arbitrary<Buffer> =>
+  fc.oneof(
+    {
+      arbitrary: fc.tuple(changes, fc.constantFrom(0, 1, 2)).map(([made, indent]) => {
+        const copy = structuredClone(document);
+        for (const change of made) alter(copy, change);
+        return Buffer.from(unraw(JSON.stringify(copy, null, indent)));
+      }),
+      weight: 6,
+    },
+    {
+      arbitrary: fc
+        .tuple(fc.nat(), fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 4 }))
+        .map(([cut, flips]) => {
+          const bytes = Buffer.from(JSON.stringify(document, null, 1));
+          for (const [at, byte] of flips) bytes[at % bytes.length] = byte;
+          return cut % 3 === 0 ? bytes.subarray(0, cut % bytes.length) : bytes;
+        }),
+      weight: 4,
+    },
+    { arbitrary: fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)), weight: 1 },
+  );

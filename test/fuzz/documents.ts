@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import { readHistory } from '../../src/cli/read-history.ts';
+import { compareResults } from '../../src/compare/compare-results.ts';
+import { readResultFacts, readResultHead, type PartReading } from '../../src/edge/disk/read-result-head.ts';
+import { readResult } from '../../src/edge/disk/read-result.ts';
+import { renderComparison } from '../../src/report/render-comparison.ts';
+import { renderResult } from '../../src/report/render-result.ts';
+import { finishedRun, resultOf } from '../synthetic-result.ts';
+import { plainStyle } from './plain-style.ts';
+import { damagedTexts } from './damage.ts';
+import { fuzz } from './fuzz.ts';
+import { scratchFile } from './scratch-file.ts';
+import { requireError } from './scenarios.ts';
+
+const result = resultOf(finishedRun({ sessions: 12 }));
+
+const history = {
+  kind: 'chat-load/history',
+  schemaVersion: 1,
+  groups: [
+    {
+      scenario: { name: 'x', hash: 'h' },
+      machineClass: 'm',
+      loadHash: 'l',
+      sittings: 2,
+      runs: 4,
+      from: '2026-01-01T00:00:00Z',
+      to: '2026-01-02T00:00:00Z',
+      metrics: {
+        'turn.p95': { runVariance: 1, runDegrees: 2, sittingVariance: null, sittingDegrees: 0, runsPerSitting: 2 },
+      },
+    },
+  ],
+};
+
+const resultFile = scratchFile('result.json');
+const historyFile = scratchFile('history.json');
+
+export const resultFuzz = fuzz(
+  { name: 'a result file is read, compared and shown, or named with a way out', runs: 150 },
+  damagedTexts(result),
+  async (bytes) => {
+    writeFileSync(resultFile, bytes);
+    const read = await readResult(resultFile).catch(requireError);
+    if (read === undefined) return;
+    renderResult(read, plainStyle);
+    compareAndShow({ result: read, file: resultFile });
+  },
+);
+
+function compareAndShow(head: { result: typeof result; file: string }): void {
+  const sides = {
+    base: { label: 'base', runs: [{ result, file: 'base.json' }] },
+    head: { label: 'head', runs: [head] },
+  };
+  try {
+    renderComparison(compareResults({ ...sides, toolVersion: '0.1.0', force: true }), plainStyle);
+  } catch (thrown) {
+    requireError(thrown);
+  }
+}
+
+const requireReading = (reading: PartReading<unknown>): void => {
+  if ('problem' in reading && reading.problem === '') throw new Error('a problem without words');
+};
+
+export const headFuzz = fuzz(
+  { name: 'the head of a result file is read, or its problem told', runs: 250 },
+  damagedTexts(result),
+  (bytes) => {
+    writeFileSync(resultFile, bytes);
+    requireReading(readResultHead(resultFile));
+    requireReading(readResultFacts(resultFile));
+  },
+);
+
+export const historyFuzz = fuzz(
+  { name: 'a history is read, or named with a way out', runs: 250 },
+  damagedTexts(history),
+  async (bytes) => {
+    writeFileSync(historyFile, bytes);
+    await readHistory(historyFile, '.').catch(requireError);
+  },
+);

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+
+/** How long and from where a property is tried. */
+export interface Effort {
+  seed: number;
+  /** Tries in all; with `timeLimitMs` as many as fit into that. */
+  runs: number;
+  timeLimitMs?: number;
+}
+
+/** A claim about every input of a kind. */
+export interface Fuzz {
+  name: string;
+  /** Tries in the test suite. */
+  runs: number;
+  /** Rejects with a counterexample, its seed and its path. */
+  attempt: (effort: Effort) => Promise<void>;
+}
+
+/** Processor time that one input may take: more is a hang on a larger one. */
+const mostCpuMs = 5000;
+
+/** Makes a property of a claim that throws where it does not hold. */
+export const fuzz = <Input>(
+  { name, runs }: Pick<Fuzz, 'name' | 'runs'>,
+  inputs: fc.Arbitrary<Input>,
+  claim: (input: Input) => void | Promise<void>,
+): Fuzz => ({
+  name,
+  runs,
+  attempt: async ({ seed, runs: numRuns, timeLimitMs }) =>
+    fc.assert(
+      fc.asyncProperty(inputs, async (input) => {
+        const before = process.cpuUsage();
+        await claim(input);
+        const { user, system } = process.cpuUsage(before);
+        if ((user + system) / 1000 > mostCpuMs) throw new Error(`it took ${String((user + system) / 1000)} ms`);
+        requireUnpolluted();
+      }),
+      {
+        seed,
+        numRuns,
+        ...(timeLimitMs !== undefined && { interruptAfterTimeLimit: timeLimitMs }),
+      },
+    ),
+});
+
+/** What inputs try to put on every object. */
+export const pollution = { polluted: 'yes' };
+
+function requireUnpolluted(): void {
+  if ('polluted' in {} || 'polluted' in Object) throw new Error('an input reached the prototype of every object');
+}

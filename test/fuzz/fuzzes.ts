@@ -1,0 +1,24 @@
+import { headFuzz, historyFuzz, resultFuzz } from './documents.ts';
+import type { Fuzz } from './fuzz.ts';
+import { journalFuzz } from './journals.ts';
+import { environmentFuzz, scenarioFuzz } from './scenarios.ts';
+import { serviceFuzz } from './service.ts';
+import { durationFuzz, gateFuzz, retryAfterFuzz, templateFuzz } from './texts.ts';
+import { parserFuzz, replyFuzz } from './wire.ts';
+
+/** Everything that reads what others wrote. */
+export const fuzzes: readonly Fuzz[] = [
+  scenarioFuzz,
+  environmentFuzz,
+  templateFuzz,
+  durationFuzz,
+  gateFuzz,
+  retryAfterFuzz,
+  resultFuzz,
+  headFuzz,
+  historyFuzz,
+  journalFuzz,
+  parserFuzz,
+  replyFuzz,
+  serviceFuzz,
+];
