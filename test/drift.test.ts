@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Drift } from '../src/result/drift/drift.ts';
+import { driftSchema, type Drift } from '../src/result/drift/drift.ts';
 import { driftMetrics } from '../src/result/drift-metrics.ts';
 import { readGate, type Gate } from '../src/result/gates.ts';
 import type { Published } from '../src/result/metric.ts';
@@ -17,7 +17,7 @@ describe('over eight hours', () => {
     { timeout: 120_000 },
     () => {
       const alarms = Array.from({ length: 200 }, (_, seed) =>
-        driftOf({ seed, memory: memoryOf(seed), turnsPerInterval }),
+        driftOf({ seed, memory: memoryOf(seed), noise: 0.1, turnsPerInterval }),
       ).filter(({ service }) => service !== 'none');
       expect(alarms.length).toBeLessThanOrEqual(10);
     },
@@ -124,6 +124,14 @@ describe('a short run', () => {
       value: null,
       reason: 'it takes 5 minutes of steady load, in 60 intervals or more',
     });
+  });
+
+  test('has figures that JSON can hold, whatever its noise', () => {
+    const lengths = { intervals: 300, intervalMs: 1000, turnsPerInterval: 12, noise: 3 };
+    for (let seed = 0; seed < 5; seed++) {
+      const drift = driftOf({ seed, memory: 0.97, ...lengths });
+      expect(driftSchema.parse(JSON.parse(JSON.stringify(drift)))).toEqual(drift);
+    }
   });
 
   test('has one from five minutes on, if there are turns enough', () => {

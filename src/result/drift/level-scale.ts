@@ -9,15 +9,23 @@ export interface LevelScale {
   changeOf: (shift: number, from: number) => number;
 }
 
+/** An hour's change out of five minutes of noise has an interval without an end, and JSON has no word for that. */
+const most = 1e6;
+const bounded = (change: number): number => Math.min(most, Math.max(-most, change));
+
 /** By the logarithm: a slope of it is a rate that compounds, and noise in proportion is as wide everywhere. */
 const relative: LevelScale = {
   of: (value) => (value > 0 ? Math.log(value) : undefined),
   valueOf: (level) => Math.exp(level),
-  changeOf: (shift) => Math.expm1(shift),
+  changeOf: (shift) => bounded(Math.expm1(shift)),
 };
 
 /** What leaks, leaks by bytes: by the logarithm its line would be a bow. */
-const linear: LevelScale = { of: (value) => value, valueOf: (level) => level, changeOf: (shift, from) => shift / from };
+const linear: LevelScale = {
+  of: (value) => value,
+  valueOf: (level) => level,
+  changeOf: (shift, from) => bounded(shift / Math.max(from, 1)),
+};
 
 const absolute: LevelScale = { of: (value) => value, valueOf: (level) => level, changeOf: (shift) => shift };
 
