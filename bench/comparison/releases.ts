@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import picocolors from 'picocolors';
 import type { Comparison } from '../../src/compare/comparison.ts';
+import { renderComparison } from '../../src/report/render-comparison.ts';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { Finding } from '../finding.ts';
 import { isPinning, startPinned } from '../pinned.ts';
@@ -30,6 +32,7 @@ export async function compareReleases(tell: (text: string) => void): Promise<Fin
   const same = await measure('the same release twice', usual, 10);
   const slow = await measure('a release that is 15 % slower', slower, 5);
   const tail = await measure('a release with a tail three times as slow', slowTail, 5);
+  tell(renderComparison(tail, { width: 80, colors: picocolors.createColors(false) }));
   return [
     { what: 'the same release, 10 pairs: metrics called regressed', value: regressed(same).length, atMost: 0 },
     {
