@@ -28,7 +28,8 @@ export interface ComparisonParts extends Sides {
 const defaultQ = 0.05;
 
 /** Compares two releases by their results: pure, and the same for the same parts. Throws a usage error when a side is empty. */
-export function compareResults(parts: ComparisonParts): Comparison {
+export function compareResults(given: ComparisonParts): Comparison {
+  const parts = { ...given, base: inOrder(given.base), head: inOrder(given.head) };
   const { toolVersion, base, head, force = false, q = defaultQ } = parts;
   const { scenario } = firstOf(base);
   firstOf(head);
@@ -55,6 +56,14 @@ export function compareResults(parts: ComparisonParts): Comparison {
     warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history }) : [],
   };
 }
+
+/** Sums differ in their last digits by the order of what is added: files may come in any, the comparison is one. */
+const inOrder = (side: Side): Side => ({
+  ...side,
+  runs: side.runs.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+});
+
+const keyOf = ({ result: { run } }: Side['runs'][number]): string => `${run.startedAt} ${run.id}`;
 
 function firstOf({ label, runs }: Side): Result {
   const [first] = runs;
