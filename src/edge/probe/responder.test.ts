@@ -10,7 +10,7 @@ const requestOf = (body: string): string =>
 function exchangeOf(response: string): Exchange {
   const [head = '', body = ''] = response.split('\r\n\r\n');
   expect(Number(/Content-Length: (\d+)/.exec(head)?.[1])).toBe(body.length);
-  return { status: Number(head.split(' ')[1]), body, failure: undefined, detail: '' } as Exchange;
+  return { status: Number(head.split(' ')[1]), body, failure: undefined, isUtf8: true, detail: '' } as Exchange;
 }
 
 test('the responder creates sessions and keeps the contract of replies', () => {
