@@ -258,12 +258,15 @@ describe('closing', () => {
     await sender.close();
     expect(sender.connections.open).toBe(0);
     await eventually(() => peer.sockets.every((socket) => socket.destroyed));
-    expect(resourcesOf(0)).toEqual(before);
+    // What earlier tests left closing may have gone meanwhile: nothing may have come.
+    const after = resourcesOf(0);
+    expect(after.sockets).toBeLessThanOrEqual(before.sockets);
+    expect(after.timers).toBeLessThanOrEqual(before.timers);
   });
 });
 
 /** Sockets and timers that keep this process alive, less the peer's own sockets. */
-const resourcesOf = (peerSockets: number): Record<string, number> => {
+const resourcesOf = (peerSockets: number): { sockets: number; timers: number } => {
   const active = process.getActiveResourcesInfo();
   const count = (kind: string): number => active.filter((name) => name === kind).length;
   return { sockets: count('TCPSocketWrap') - peerSockets, timers: count('Timeout') };
