@@ -46,11 +46,11 @@ export function drawComparison(pool: readonly Figures[], options: DrawOptions): 
     drawn
       .slice(which * runsPerSide, (which + 1) * runsPerSide)
       .map((figures, number) => ({ figures, slower: noise * normal() + driftOf(which, number) }));
-  const any = (): Figures => pool[Math.floor(random() * pool.length)] ?? new Map();
+  const drawOne = (): Figures => pool[Math.floor(random() * pool.length)] ?? new Map();
   const history = Array.from({ length: historyLength }, () => {
     // The variance of runs is that within their sittings, where nothing drifts.
     const [runs, together] = design === 'sitting' ? [runsPerSide, drift * normal()] : [1, 0];
-    return Array.from({ length: runs }, () => ({ figures: any(), slower: noise * normal() + together }));
+    return Array.from({ length: runs }, () => ({ figures: drawOne(), slower: noise * normal() + together }));
   });
   return { base: side(0), head: side(1), history, design };
 }

@@ -20,6 +20,7 @@ baseline=${BASELINE:-results/baseline}
 reports=${REPORTS:-reports}
 night=nightly-$(date -u +%Y-%m-%dT%H%M%SZ)
 target=()
+series=()
 [[ -n ${AGENT_ID:-} ]] && target+=(--agent-id "$AGENT_ID")
 mkdir -p "$results" "$reports"
 
@@ -28,9 +29,11 @@ chat_load() { npx --no-install chat-load "$@"; }
 if [[ -n ${BASE_URL:-} && -n ${HEAD_URL:-} ]]; then
   # Both releases are there: in turn, in one sitting, and once more to confirm an alarm.
   chat_load ab "$scenario" --base "$BASE_URL" --head "$HEAD_URL" --pairs "$runs" --confirm ${target[@]+"${target[@]}"} \
-    --base-label "$night-base" --head-label "$night" --out "$results" --quiet \
+    --base-label base --head-label head --out "$results" --quiet \
     --markdown "$reports/compare.md" --junit "$reports/compare.xml"
   verdict=$?
+  # The nights are those of the head: mixed with the base they would be those of neither.
+  series=(--label head)
 else
   # One release: the night's runs against the kept baseline, with the usual noise of earlier nights.
   [[ -n ${HEAD_URL:-} ]] && target+=(--base-url "$HEAD_URL")
@@ -53,6 +56,6 @@ else
 fi
 
 # Change points over the nights; also writes the history that the next comparison learns its noise from.
-chat_load trend "$results" --format markdown >"$reports/trend.md" || echo "trend: no verdict (exit $?)" >&2
+chat_load trend "$results" ${series[@]+"${series[@]}"} --format markdown >"$reports/trend.md" || echo "trend: no verdict (exit $?)" >&2
 
 exit "$verdict"

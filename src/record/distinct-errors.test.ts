@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { heldMemory } from '../../test/held-memory.ts';
 import { planFor } from '../../test/synthetic-run.ts';
 import { instant } from '../base/time.ts';
 import { finishedClassNames } from '../wire/outcome.ts';
@@ -29,13 +28,7 @@ test(
   '200,000 errors that are all different leave ten of a class behind, and no more in memory than the first thousand',
   { timeout: 60_000 },
   () => {
-    // Only what is still held after a collection says anything.
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const held = (): number => {
-      collect();
-      return process.memoryUsage().heapUsed;
-    };
+    const held = heldMemory();
     const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), defer: (work) => work() });
     for (let number = 1; number <= 1000; number++) tellFailure(recorder, number);
     const before = held();

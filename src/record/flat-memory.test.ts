@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { heldMemory } from '../../test/held-memory.ts';
 import { planFor } from '../../test/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -24,12 +23,7 @@ test(
   'a run of eighty minutes holds no more than one of twenty minutes, both with 600 intervals',
   { timeout: 120_000 },
   () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const held = (): number => {
-      collect();
-      return process.memoryUsage().heapUsed;
-    };
+    const held = heldMemory();
     const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), defer: (work) => work() });
     let second = 0;
     for (; second < 1200; second++) tellSecond(recorder, second);

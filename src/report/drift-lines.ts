@@ -1,6 +1,7 @@
 import type { Drift, SeriesDrift } from '../result/drift/drift.ts';
 import type { Result } from '../result/result.ts';
-import { formatBytes, formatElapsed, formatMs, formatPercent, formatPerSecond, formatShare } from './format.ts';
+import { formatFigure } from './format-change.ts';
+import { formatBytes, formatElapsed, formatPercent } from './format.ts';
 import type { Style } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -82,15 +83,5 @@ const nameOf = ({ name }: SeriesDrift): string => names[name] ?? name;
 
 const percentOf = (unit: SeriesDrift['unit']): string => (unit === 'share' ? 'points' : '%');
 
-function formatValue(value: number, unit: SeriesDrift['unit']): string {
-  switch (unit) {
-    case 'ms':
-      return formatMs(value);
-    case 'share':
-      return formatShare(value);
-    case 'perSecond':
-      return formatPerSecond(value);
-    case 'bytes':
-      return formatBytes(value);
-  }
-}
+const formatValue = (value: number, unit: SeriesDrift['unit']): string =>
+  unit === 'bytes' ? formatBytes(value) : formatFigure(value, unit);
