@@ -87,6 +87,5 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   ending.close();
   const endedAt = clock.now();
   const snapshot = recorder.snapshot(endedAt);
-  recorder.destroy();
   return { snapshot, elapsedMs: between(startedAt, endedAt), stop: ending.reason };
 }

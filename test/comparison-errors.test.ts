@@ -3,7 +3,9 @@ import type { MetricComparison } from '../src/compare/comparison.ts';
 import { judgeFamily } from '../src/compare/statistics/judge-family.ts';
 import { selfTest } from '../src/compare/self-test.ts';
 import { randomOf } from '../src/plan/random.ts';
-import { decodeHistogram, encodeHistogram, liveHistogram } from '../src/record/histogram.ts';
+import { DenseHistogram } from '../src/record/dense-histogram.ts';
+import { decodeHistogram } from '../src/record/histogram.ts';
+import { writeSparse } from '../src/record/write-sparse.ts';
 import { drawComparison, measuredOf, type DrawOptions } from './drawn-comparison.ts';
 import { encodeValues } from './encode-values.ts';
 import { gateRules, poolOf, type Figures } from './model-figures.ts';
@@ -124,10 +126,9 @@ test('ten or more runs of one release show the error rate by themselves', () => 
 test('histograms of the model are those that a run would have recorded', () => {
   const [second] = modelRun(services.A, randomOf(3));
   const values = [...(second?.turns ?? []), 0, 1, 2047, 2048, 2049, 4095, 4096, 1e9];
-  const histogram = liveHistogram();
-  for (const us of values) histogram.recordValue(us);
-  const recorded = decodeHistogram(encodeHistogram(histogram));
-  histogram.destroy();
+  const histogram = new DenseHistogram();
+  for (const us of values) histogram.record(us);
+  const recorded = decodeHistogram(writeSparse(histogram.filled()));
   const encoded = decodeHistogram(encodeValues(values));
   expect(encoded.totalCount).toBe(values.length);
   for (let percent = 0; percent <= 100; percent += 0.5)

@@ -49,7 +49,6 @@ export async function writeSyntheticJournal(run = 'run-1', { sessions = 60 } = {
   tellAll(told, recorder);
   const endedAt = instant(Math.ceil(told.at(-1)?.at ?? 0));
   const snapshot = recorder.snapshot(endedAt);
-  recorder.destroy();
   await journal.end(endedAt);
   const lines = (await readFile(writer.path, 'utf8')).trimEnd().split('\n');
   return { path: writer.path, lines, snapshot };

@@ -15,7 +15,6 @@ export function snapshotOf(plan: Plan, endMs: number, tell: (observer: Observer)
   const recorder = createRecorder({ plan, startedAt: instant(0), defer: () => undefined });
   tell(recorder);
   const snapshot = recorder.snapshot(instant(endMs));
-  recorder.destroy();
   return snapshot;
 }
 

@@ -78,11 +78,6 @@ export class Archive {
     });
   }
 
-  /** Gives up what has not been put away yet. */
-  abandon(): void {
-    this.#queue.clear();
-  }
-
   *#close({ startMs, tallies, levels, ...kept }: EndedInterval): Steps {
     const totals: LaneTally[] = [];
     for (const { lane, live } of tallies)

@@ -1,34 +1,22 @@
-import type { Histogram } from 'hdr-histogram-js';
-import { liveHistogram } from './histogram.ts';
+import { DenseHistogram } from './dense-histogram.ts';
 
-/** Live histograms to borrow: each is 190 KB that intervals hand on to one another. */
+/** Histograms to borrow: each is 190 KB that intervals hand on to one another. */
 export class HistogramPool {
-  readonly #idle: Histogram[] = [];
-  readonly #all: Histogram[] = [];
+  readonly #idle: DenseHistogram[] = [];
+  /** How many have been made. */
+  size = 0;
 
   /** An empty histogram. */
-  take(): Histogram {
+  take(): DenseHistogram {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
-    const made = liveHistogram();
-    this.#all.push(made);
-    return made;
+    this.size++;
+    return new DenseHistogram();
   }
 
   /** Takes a histogram back; it must not be used afterwards. */
-  give(histogram: Histogram): void {
-    histogram.reset();
+  give(histogram: DenseHistogram): void {
+    histogram.clear();
     this.#idle.push(histogram);
-  }
-
-  /** Frees every histogram that was ever taken. */
-  destroy(): void {
-    for (const histogram of this.#all.splice(0)) histogram.destroy();
-    this.#idle.length = 0;
-  }
-
-  /** How many histograms exist. */
-  get size(): number {
-    return this.#all.length;
   }
 }

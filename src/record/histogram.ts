@@ -1,11 +1,4 @@
-import {
-  build,
-  decodeFromCompressedBase64,
-  encodeIntoCompressedBase64,
-  initWebAssembly,
-  initWebAssemblySync,
-  type Histogram,
-} from 'hdr-histogram-js';
+import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 
 /** The longest duration that a histogram tells apart, in microseconds: one hour. Longer ones are recorded as this. */
 export const longestUs = 3_600_000_000;
@@ -20,20 +13,11 @@ export const layout = {
   autoResize: false,
 } as const;
 
-/** Compiles the WebAssembly behind live histograms ahead of time, which otherwise delays the first of them by some milliseconds. */
-export const loadHistograms = (): Promise<void> => initWebAssembly();
-
-/** A histogram to record into: WebAssembly, 20 ns a value. It has to be destroyed by hand. */
-export function liveHistogram(): Histogram {
-  initWebAssemblySync();
-  return build({ ...layout, useWebAssembly: true });
-}
-
-/** A histogram on the JavaScript heap: slower to record into, and nothing has to be destroyed. */
+/** A histogram of the library's. */
 export const emptyHistogram = (): Histogram => build({ ...layout, useWebAssembly: false });
 
 /** The HDR V2 form, compressed and in base64, as snapshots and results hold it. Like counts give like text. */
 export const encodeHistogram = (histogram: Histogram): string => encodeIntoCompressedBase64(histogram);
 
-/** The histogram behind an encoded form. It lives on the JavaScript heap: nothing has to be destroyed. */
+/** The histogram behind an encoded form. */
 export const decodeHistogram = (hdr: string): Histogram => decodeFromCompressedBase64(hdr, layout.bitBucketSize);

@@ -1,12 +1,13 @@
-import type { Histogram } from 'hdr-histogram-js';
 import type { Ms } from '../base/time.ts';
-import { encodeHistogram, longestUs } from './histogram.ts';
+import type { DenseHistogram } from './dense-histogram.ts';
+import { longestUs } from './histogram.ts';
 import type { HistogramPool } from './histogram-pool.ts';
 import type { StoredSeries } from './stored-series.ts';
+import { writeSparse } from './write-sparse.ts';
 
 /** One series while it is being recorded. Borrows a histogram with its first value. */
 export class LiveSeries {
-  #histogram: Histogram | undefined;
+  #histogram: DenseHistogram | undefined;
   #sumUs = 0;
   #minUs = Infinity;
   #maxUs = 0;
@@ -28,7 +29,7 @@ export class LiveSeries {
     this.#sumUs += us;
     if (us < this.#minUs) this.#minUs = us;
     if (us > this.#maxUs) this.#maxUs = us;
-    (this.#histogram ??= this.#pool.take()).recordValue(us);
+    (this.#histogram ??= this.#pool.take()).record(us);
   }
 
   get isEmpty(): boolean {
@@ -46,20 +47,21 @@ export class LiveSeries {
   }
 
   /** Adds the counts alone to a histogram. */
-  addTo(histogram: Histogram): void {
+  addTo(histogram: DenseHistogram): void {
     if (this.#histogram !== undefined) histogram.add(this.#histogram);
   }
 
   /** The series as it is kept; `undefined` when it is empty. */
   store(): StoredSeries | undefined {
     if (this.#histogram === undefined) return undefined;
+    const filled = this.#histogram.filled();
     return {
-      count: this.#histogram.totalCount,
+      count: filled.total,
       sumUs: this.#sumUs,
       minUs: this.#minUs,
       maxUs: this.#maxUs,
       clamped: this.#clamped,
-      hdr: encodeHistogram(this.#histogram),
+      hdr: writeSparse(filled),
     };
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { planFor, syntheticRun, tellAll } from '../../test/synthetic-run.ts';
 import { instant } from '../base/time.ts';
 import { total } from './counters.ts';
@@ -7,9 +7,6 @@ import { createRecorder, type Recorder } from './recorder.ts';
 let recorder: Recorder;
 beforeEach(() => {
   recorder = createRecorder({ plan: planFor({ warmUp: '1s' }), startedAt: instant(0), defer: () => undefined });
-});
-afterEach(() => {
-  recorder.destroy();
 });
 
 test('live figures hold everything so far, whether its interval is open, being put away or closed', () => {

@@ -1,8 +1,9 @@
 import { sumCounters, total } from './counters.ts';
-import { liveHistogram } from './histogram.ts';
+import { DenseHistogram } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import type { Lane } from './lane.ts';
 import type { Levels } from './levels.ts';
+import { quantileOf } from './quantile.ts';
 import type { TurnClass } from '../wire/outcome.ts';
 
 /** Figures for a display of a run under way, the warm-up included. */
@@ -22,7 +23,7 @@ export interface Live {
 
 /** Reads live figures off the lanes. The percentiles are worked out once a second. */
 export class LiveReader {
-  readonly #scratch = liveHistogram();
+  readonly #scratch = new DenseHistogram();
   #readFrom = -1;
   #lastSecond: Live['lastSecond'] = { turns: 0, p50Ms: null, p95Ms: null };
 
@@ -44,20 +45,17 @@ export class LiveReader {
     };
   }
 
-  destroy(): void {
-    this.#scratch.destroy();
-  }
-
   #readLastSecond(elapsedMs: number, lanes: readonly Lane[]): Live['lastSecond'] {
     const from = startOf(elapsedMs, shortestIntervalMs) - shortestIntervalMs;
     if (from === this.#readFrom) return this.#lastSecond;
     this.#readFrom = from;
-    this.#scratch.reset();
+    this.#scratch.clear();
     for (const tally of lanes.flatMap((lane) => lane.open.filter((each) => each.from === from)))
       for (const series of [...tally.okTurns, ...tally.failedTurns]) series.addTo(this.#scratch);
-    const turns = this.#scratch.totalCount;
-    const at = (percentile: number) => (turns === 0 ? null : this.#scratch.getValueAtPercentile(percentile) / 1000);
-    this.#lastSecond = { turns, p50Ms: at(50), p95Ms: at(95) };
+    const filled = this.#scratch.filled();
+    const turns = filled.total;
+    const at = (quantile: number) => (turns === 0 ? null : quantileOf(filled, quantile));
+    this.#lastSecond = { turns, p50Ms: at(0.5), p95Ms: at(0.95) };
     return this.#lastSecond;
   }
 }

@@ -22,7 +22,6 @@ function recordPieces(seconds: number): { pieces: Snapshot[]; whole: Snapshot } 
     tellAll([each], recorder);
   }
   const whole = recorder.snapshot(instant(seconds * 1000));
-  recorder.destroy();
   return { pieces, whole };
 }
 

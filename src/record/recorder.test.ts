@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planFor, syntheticRun, tellAll, type Told } from '../../test/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
 import { sumCounters, total } from './counters.ts';
@@ -8,17 +8,9 @@ import { createRecorder, type Recorder, type RecorderOptions } from './recorder.
 import { snapshotSchema, type Snapshot } from './snapshot.ts';
 import { mergeTallies } from './tally.ts';
 
-const made: Recorder[] = [];
-afterEach(() => {
-  for (const recorder of made.splice(0)) recorder.destroy();
-});
-
 /** A recorder whose put-off work is done by the snapshot alone, unless a test says otherwise. */
-function recorderFor(options: Partial<RecorderOptions> = {}): Recorder {
-  const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), defer: () => undefined, ...options });
-  made.push(recorder);
-  return recorder;
-}
+const recorderFor = (options: Partial<RecorderOptions> = {}): Recorder =>
+  createRecorder({ plan: planFor(), startedAt: instant(0), defer: () => undefined, ...options });
 
 /** Tells a run to recorders that are rolled once a second. */
 function record(told: readonly Told[], ...recorders: Recorder[]): void {
@@ -259,7 +251,6 @@ describe('snapshots', () => {
         expect(withoutMaxima(mergeSnapshots(a, b, c))).toEqual(expected);
         expect(withoutMaxima(mergeSnapshots(mergeSnapshots(c, a), b))).toEqual(expected);
         expect(mergeSnapshots(b, mergeSnapshots(a, c))).toEqual(mergeSnapshots(c, b, a));
-        for (const recorder of made.splice(0)) recorder.destroy();
       }),
       { numRuns: 25 },
     );

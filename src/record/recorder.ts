@@ -55,8 +55,6 @@ export interface Recorder extends Observer {
   closed(wanted: readonly SeriesName[]): Snapshot;
   /** Everything up to `now`. Takes some milliseconds a hundred intervals; recording may go on afterwards. */
   snapshot(now: Instant): Snapshot;
-  /** Frees the histograms. Nothing may be recorded or read afterwards. */
-  destroy(): void;
 }
 
 /** A recorder for one run, or for one worker's part of it. */
@@ -205,12 +203,6 @@ class IntervalRecorder implements Recorder {
       examples: this.#examples.all(),
       violations: this.#violations.all(),
     });
-  }
-
-  destroy(): void {
-    this.#archive.abandon();
-    this.#live.destroy();
-    this.#pool.destroy();
   }
 
   /** The one tally that something belongs to: by when it counts from, its policy, and when it ended. */

@@ -8,6 +8,8 @@ export interface SparseHistogram {
   total: number;
 }
 
+export const noValues: SparseHistogram = { indexes: new Int32Array(), counts: new Float64Array(), total: 0 };
+
 /**
  * Reads the encoded form of a histogram (HDR V2, compressed, base64) without laying out its 23,000 buckets, of which an
  * interval fills some hundreds: twice as fast as `decodeHistogram`, for who has thousands of them to read.
@@ -27,6 +29,12 @@ export class UnreadableHistogram extends Error {}
 export function lowestOf(index: number): number {
   const doublings = Math.max(0, (index >> halfBits) - 1);
   return (index - doublings * half) * 2 ** doublings;
+}
+
+/** The bucket of a value: whole microseconds, at most the longest duration. */
+export function indexOf(us: number): number {
+  const doublings = us < 2 * half ? 0 : 32 - (halfBits + 1) - Math.clz32(us);
+  return doublings * half + (us >>> doublings);
 }
 
 /** Buckets of our layout: 1 µs to 1 h with 3 significant digits. */

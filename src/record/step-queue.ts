@@ -27,11 +27,6 @@ export class StepQueue {
     while (this.#step());
   }
 
-  /** Gives up everything that is left. */
-  clear(): void {
-    this.#waiting.length = 0;
-  }
-
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;

@@ -53,7 +53,6 @@ function recordPieces(plan: JournalHeader['plan']): Snapshot[] {
     end = at;
   }
   recorder.snapshot(instant(end + 5000));
-  recorder.destroy();
   return pieces.slice(0, 8);
 }
 

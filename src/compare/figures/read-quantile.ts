@@ -1,6 +1,7 @@
+import { quantileOf } from '../../record/quantile.ts';
 import type { OpenRun } from './open-run.ts';
 import type { RunReading } from './run-figure.ts';
-import { countsBelow, quantileOf, type SeriesWindow } from './series-window.ts';
+import { countsBelow, type SeriesWindow } from './series-window.ts';
 import { sumOf } from './sum-of.ts';
 import { withinError } from './within-error.ts';
 

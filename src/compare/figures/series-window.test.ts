@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { storedOf } from '../../../test/release-run.ts';
-import { countsBelow, openSeries, quantileOf } from './series-window.ts';
+import { quantileOf } from '../../record/quantile.ts';
+import { countsBelow, openSeries } from './series-window.ts';
 import { sumOf } from './sum-of.ts';
 
 const values = fc.array(fc.integer({ min: 1, max: 100_000_000 }), { maxLength: 60 });

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { build } from 'hdr-histogram-js';
+import { expect, test } from 'vitest';
+import { DenseHistogram } from './dense-histogram.ts';
+import { encodeHistogram, layout, longestUs } from './histogram.ts';
+import { indexOf, lowestOf } from './sparse-histogram.ts';
+import { writeSparse } from './write-sparse.ts';
+
+const value = fc.oneof(
+  fc.constantFrom(0, 1, 2047, 2048, 4095, 4096, 2 ** 31 - 1, 2 ** 31, longestUs),
+  fc.double({ min: 0, max: Math.log(longestUs), noNaN: true }).map((power) => Math.floor(Math.exp(power))),
+);
+const values = fc.array(value, { maxLength: 200 });
+
+test('what is recorded is, byte for byte, what the library records', () => {
+  fc.assert(
+    fc.property(values, values, (some, more) => {
+      const histogram = build(layout);
+      for (const us of [...some, ...more]) histogram.recordValue(us);
+      const [first, second] = [some, more].map((part) => {
+        const dense = new DenseHistogram();
+        for (const us of part) dense.record(us);
+        return dense;
+      });
+      if (first === undefined || second === undefined) throw new Error('two parts');
+      first.add(second);
+      expect(writeSparse(first.filled())).toBe(encodeHistogram(histogram));
+      expect(first.filled().total).toBe(histogram.totalCount);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a sum of filled buckets is that of the histograms they come from', () => {
+  fc.assert(
+    fc.property(fc.array(values, { maxLength: 5 }), (parts) => {
+      const [all, sum] = [new DenseHistogram(), new DenseHistogram()];
+      for (const part of parts) {
+        const dense = new DenseHistogram();
+        for (const us of part) [all, dense].forEach((each) => each.record(us));
+        sum.addSparse(dense.filled());
+      }
+      expect(sum.filled()).toEqual(all.filled());
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('one that was cleared is empty, and can be filled again', () => {
+  const histogram = new DenseHistogram();
+  histogram.clear();
+  for (const us of [3, 700_000, longestUs]) histogram.record(us);
+  histogram.clear();
+  expect(histogram.filled().total).toBe(0);
+  histogram.record(5);
+  expect(histogram.filled()).toEqual({ indexes: Int32Array.of(5), counts: Float64Array.of(1), total: 1 });
+});
+
+test('a value lies in the bucket that begins at or below it, and below the next', () => {
+  fc.assert(
+    fc.property(value, (us) => {
+      const index = indexOf(us);
+      return lowestOf(index) <= us && us < lowestOf(index + 1);
+    }),
+  );
+});
