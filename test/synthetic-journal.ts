@@ -5,7 +5,7 @@ import { instant } from '../src/base/time.ts';
 import { openJournal } from '../src/edge/disk/write-journal.ts';
 import { createRecorder } from '../src/record/recorder.ts';
 import type { Snapshot } from '../src/record/snapshot.ts';
-import type { JournalHeader } from '../src/result/journal.ts';
+import type { GeneratorAccount, JournalHeader } from '../src/result/journal.ts';
 import { makeFolder } from './command.ts';
 import { healthy } from './synthetic-result.ts';
 import { planFor, syntheticRun, tellAll } from './synthetic-run.ts';
@@ -34,11 +34,13 @@ const headerOf = (run: string): JournalHeader => ({
   warnings: [],
 });
 
+const accountNow = (): GeneratorAccount => ({ generator: healthy, samples: [], traffic: null });
+
 /** The journal of a synthetic run, as a run writes it. */
 export async function writeSyntheticJournal(run = 'run-1', { sessions = 60 } = {}): Promise<WrittenJournal> {
   const header = headerOf(run);
   const writer = await openJournal(join(await makeFolder(), 'synthetic.ndjson'), header);
-  const journal = keepJournal(writer, { run, generatorNow: () => healthy });
+  const journal = keepJournal(writer, { run, accountNow });
   const recorder = createRecorder({
     plan: header.plan,
     startedAt: instant(0),
@@ -49,7 +51,7 @@ export async function writeSyntheticJournal(run = 'run-1', { sessions = 60 } = {
   tellAll(told, recorder);
   const endedAt = instant(Math.ceil(told.at(-1)?.at ?? 0));
   const snapshot = recorder.snapshot(endedAt);
-  await journal.end(endedAt);
+  await journal.end(endedAt, accountNow());
   const lines = (await readFile(writer.path, 'utf8')).trimEnd().split('\n');
   return { path: writer.path, lines, snapshot };
 }

@@ -34,7 +34,8 @@ async function recover(file: string, how: { isWary: boolean }): Promise<Result> 
 }
 
 function resultOf({ run, plan, environment, warnings }: JournalHeader, gathered: Gathered): Result {
-  const { snapshot, generator, losses } = gathered;
+  const { snapshot, account, losses } = gathered;
+  const { generator, samples: generatorSamples, traffic } = account;
   const endedAt = new Date(Date.parse(run.startedAt) + snapshot.elapsedMs).toISOString();
   return buildResult({
     plan,
@@ -42,7 +43,8 @@ function resultOf({ run, plan, environment, warnings }: JournalHeader, gathered:
     run: { ...run, endedAt, status: 'recovered', stop: null },
     environment,
     generator,
-    traffic: null,
+    generatorSamples,
+    traffic,
     warnings: [...warnings, ...warnOfLosses(losses)],
   });
 }

@@ -7,12 +7,13 @@ import { watchGenerator } from '../edge/health/watch-generator.ts';
 import { watchIntervals } from '../edge/health/watch-intervals.ts';
 import type { JournalWriter } from '../edge/disk/write-journal.ts';
 import { probeConnection } from '../edge/http/probe-connection.ts';
-import { openSender, type SenderOptions } from '../edge/http/sender.ts';
+import { openSender, type Sender, type SenderOptions } from '../edge/http/sender.ts';
 import { startEmbedded } from '../edge/target/embedded.ts';
 import type { Settled } from '../plan/settle.ts';
 import type { Live } from '../record/live.ts';
 import { buildResult } from '../result/build-result.ts';
 import type { JournalHeader } from '../result/journal.ts';
+import type { Traffic } from '../result/rates.ts';
 import type { Result } from '../result/result.ts';
 import type { RunFacts } from '../result/run-facts.ts';
 import { publishStop } from '../result/stop.ts';
@@ -81,9 +82,15 @@ async function performAgainst(
     warnings: [...warnings],
   });
   const sender = openSender(options);
-  const watch = watchGenerator();
-  const stopSampling = watchIntervals();
-  const journal = keepJournal(writer, { run: known.id, generatorNow: () => watch.soFar(sender.exhausted) });
+  const [watch, sampling] = [watchGenerator(), watchIntervals()];
+  const journal = keepJournal(writer, {
+    run: known.id,
+    accountNow: () => ({
+      generator: watch.soFar(sender.exhausted),
+      samples: sampling.fresh(),
+      traffic: trafficOf(sender),
+    }),
+  });
   let stopShowing = (): void => undefined;
   const outcome = await run(plan, script, {
     send: sender.send,
@@ -97,17 +104,16 @@ async function performAgainst(
   });
   stopShowing();
   const generator = watch.end(sender.exhausted);
-  const generatorSamples = stopSampling();
+  const generatorSamples = sampling.end();
   await sender.close();
-  await journal.end(outcome.elapsedMs);
+  const traffic = trafficOf(sender);
+  await journal.end(outcome.elapsedMs, { generator, samples: sampling.fresh(), traffic });
   const facts: RunFacts = {
     ...known,
     endedAt: new Date(startedAt.getTime() + outcome.elapsedMs).toISOString(),
     status: statusOf(outcome.stop),
     stop: redactTexts(publishStop(outcome.stop), redactorOf(apiKey)),
   };
-  const { bytesSent: sentBytes, bytesReceived: receivedBytes } = sender.traffic;
-  const traffic = { sentBytes, receivedBytes, connectionsOpened: sender.connections.opened };
   const result = buildResult({
     plan: redact(plan),
     snapshot: outcome.snapshot,
@@ -134,6 +140,12 @@ export const senderOptions = (baseUrl: URL, { plan, apiKey }: Pick<Settled, 'pla
   maxBodyBytes: plan.maxBodyBytes,
   clock: systemClock,
   localAddresses: plan.target.localAddresses,
+});
+
+const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
+  sentBytes: traffic.bytesSent,
+  receivedBytes: traffic.bytesReceived,
+  connectionsOpened: connections.opened,
 });
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {

@@ -52,17 +52,13 @@ export class Archive {
     this.#queue.add(this.#store.fold());
   }
 
-  /** The snapshot of everything that was put here, and of the levels of the interval under way. */
-  snapshot(
-    elapsedMs: number,
-    lanes: readonly Lane[],
-    now: Pick<Snapshot, 'levels' | 'examples' | 'violations'>,
-  ): Snapshot {
+  /** The snapshot of everything that was put here. */
+  snapshot(elapsedMs: number, lanes: readonly Lane[], kept: Pick<Snapshot, 'examples' | 'violations'>): Snapshot {
     this.grow(elapsedMs);
     this.#queue.add(this.#store.foldAll());
     this.#queue.drain();
-    const closed = { ...this.closed(elapsedMs, lanes, seriesNames), intervals: this.#store.intervals() };
-    return mergeSnapshots(closed, { ...closed, totals: [], intervals: [], ...now });
+    const closed = this.closed(elapsedMs, lanes, seriesNames);
+    return mergeSnapshots({ ...closed, intervals: this.#store.intervals(), ...kept });
   }
 
   /** The sums of what was put here, without the intervals; of what was put here last, its series may still be missing. */

@@ -39,11 +39,14 @@ test('the interval in which the warm-up ends is split there', () => {
   ]);
 });
 
-test('the interval under way can be read without ending it', () => {
+test('the interval under way can be cut; its parts make the whole', () => {
   const levels = new Levels(0);
   levels.changeTurns(1, 200);
-  expect(levels.current(700)).toMatchObject([{ startMs: 0, lengthUs: 700_000, turnsUs: 500_000 }]);
-  expect(levels.takeEnded(1500, Infinity)).toMatchObject([{ lengthUs: 1_000_000, turnsUs: 800_000 }]);
+  levels.cut(700);
+  expect(levels.takeEnded(700, Infinity)).toMatchObject([{ startMs: 0, lengthUs: 700_000, turnsUs: 500_000 }]);
+  expect(levels.takeEnded(1500, Infinity)).toMatchObject([
+    { startMs: 0, lengthUs: 300_000, turnsUs: 300_000, maxTurns: 1 },
+  ]);
 });
 
 test('intervals that have ended can be left for later', () => {

@@ -83,22 +83,24 @@ export class Levels {
     return taken;
   }
 
-  /** The interval under way, up to `elapsedMs`; it stays. */
-  current(elapsedMs: number): IntervalLevels[] {
+  /** Ends the interval under way as far as it goes; what is left of it comes as another part. */
+  cut(elapsedMs: number): void {
     const atUs = this.#reach(elapsedMs);
-    return atUs > this.#fromUs ? [this.#read(atUs)] : [];
+    if (atUs > this.#fromUs) this.#end(atUs);
   }
 
   #reach(elapsedMs: number): number {
     const atUs = Math.max(this.#fromUs, Math.round(elapsedMs * 1000));
-    while (atUs >= this.#untilUs) {
-      this.#ended.push(this.#read(this.#untilUs));
-      this.#sessions.restart();
-      this.#turns.restart();
-      this.#fromUs = this.#untilUs;
-      this.#untilUs = this.#nextBoundary();
-    }
+    while (atUs >= this.#untilUs) this.#end(this.#untilUs);
     return atUs;
+  }
+
+  #end(untilUs: number): void {
+    this.#ended.push(this.#read(untilUs));
+    this.#sessions.restart();
+    this.#turns.restart();
+    this.#fromUs = untilUs;
+    this.#untilUs = this.#nextBoundary();
   }
 
   #read(untilUs: number): IntervalLevels {

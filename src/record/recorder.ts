@@ -197,9 +197,9 @@ class IntervalRecorder implements Recorder {
 
   snapshot(now: Instant): Snapshot {
     const elapsedMs = this.#elapsed(now);
+    this.#levels.cut(elapsedMs);
     this.#close(elapsedMs, Infinity);
     return this.#archive.snapshot(elapsedMs, this.#lanes, {
-      levels: this.#levels.current(elapsedMs),
       examples: this.#examples.all(),
       violations: this.#violations.all(),
     });

@@ -10,6 +10,9 @@ export const share = (meaning: string) =>
 export const sizeBytes = (meaning: string) => z.number().min(0).describe(`${meaning} (bytes)`);
 export const text = (meaning: string) => z.string().describe(meaning);
 
+/** The longest that a document may say of a run, in milliseconds: a hundred years. No date goes out of range with it. */
+export const longestRunMs = 3.2e12;
+
 /** A count for each of a fixed set of names. */
 export const countsBy = <Name extends string>(names: readonly Name[], meaning: string) =>
   z.record(z.enum(names as readonly [Name, ...Name[]]), z.int().min(0)).describe(`${meaning} (counts by name)`);

@@ -3,10 +3,11 @@ import { PieceMerger } from '../record/merge-pieces.ts';
 import type { Snapshot } from '../record/snapshot.ts';
 import { readSparse } from '../record/sparse-histogram.ts';
 import type { StoredSeries } from '../record/stored-series.ts';
-import type { GeneratorHealth } from './generator-health.ts';
+import { GeneratorSamples } from './generator-samples.ts';
 import {
   journalEntrySchema,
   type EndEntry,
+  type GeneratorAccount,
   type IntervalEntry,
   type JournalHeader,
   type JournalLine,
@@ -34,7 +35,8 @@ export interface JournalLosses {
 
 export interface Gathered {
   snapshot: Snapshot;
-  generator: GeneratorHealth | null;
+  /** Up to the last entry. */
+  account: GeneratorAccount;
   losses: JournalLosses;
 }
 
@@ -56,7 +58,8 @@ export class JournalGathering {
   };
   #torn: number | undefined;
   #end: EndEntry | undefined;
-  #generator: GeneratorHealth | null = null;
+  readonly #samples = new GeneratorSamples();
+  #account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null };
 
   constructor(header: JournalHeader, { isWary }: { isWary: boolean }) {
     this.#header = header;
@@ -77,7 +80,8 @@ export class JournalGathering {
     const end = this.#end && { number: this.#end.intervals, endMs: elapsedMs };
     const missing = this.#there.missing(end);
     const losses = { elapsedMs, hasEnd: this.#end !== undefined, torn: this.#torn, ...this.#lists, missing };
-    return { snapshot: { ...merged, elapsedMs }, generator: this.#generator, losses };
+    const account = { ...this.#account, samples: this.#samples.all() };
+    return { snapshot: { ...merged, elapsedMs }, account, losses };
   }
 
   /** Counts an entry, or says why not. One that is out of order is counted all the same. */
@@ -93,16 +97,22 @@ export class JournalGathering {
     if (entry.intervals < this.#there.last) return 'damaged';
     if (this.#end !== undefined) return 'repeated';
     this.#end = entry;
+    this.#takeAccount(entry, { isLast: true });
     return undefined;
   }
 
-  #takeInterval({ number, elapsedMs, piece, generator }: IntervalEntry): Fault | undefined {
+  #takeInterval({ number, elapsedMs, piece, ...account }: IntervalEntry): Fault | undefined {
     if (!this.#isUsable(piece, elapsedMs)) return 'damaged';
     const isMisplaced = number < this.#there.last || this.#end !== undefined;
     if (!this.#there.add(number, { startMs: piece.elapsedMs - piece.intervalMs, endMs: elapsedMs })) return 'repeated';
     this.#merger.add(piece);
-    if (number === this.#there.last) this.#generator = generator;
+    this.#takeAccount(account, { isLast: number === this.#there.last && this.#end === undefined });
     return isMisplaced ? 'misplaced' : undefined;
+  }
+
+  #takeAccount({ generator, samples, traffic }: GeneratorAccount, { isLast }: { isLast: boolean }): void {
+    for (const sample of samples) this.#samples.add(sample);
+    if (isLast) this.#account = { generator, traffic };
   }
 
   #isUsable({ warmUpMs, elapsedMs, intervalMs, intervals, levels }: Snapshot, untilMs: number): boolean {

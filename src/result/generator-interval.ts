@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { startOf } from '../record/interval-width.ts';
-import { durationMs, sizeBytes } from './field.ts';
+import { durationMs, longestRunMs, sizeBytes } from './field.ts';
 
 export const generatorIntervalSchema = z.object({
   rssBytes: sizeBytes('The most memory that the process held'),
@@ -15,10 +15,11 @@ export const generatorIntervalSchema = z.object({
 export type GeneratorInterval = z.infer<typeof generatorIntervalSchema>;
 
 /** The same, with the time that it is about, in milliseconds since the run's start. */
-export interface GeneratorSample extends GeneratorInterval {
-  startMs: number;
-  lengthMs: number;
-}
+export const generatorSampleSchema = generatorIntervalSchema.extend({
+  startMs: z.number().min(0).max(longestRunMs),
+  lengthMs: z.number().min(0).max(longestRunMs),
+});
+export type GeneratorSample = z.infer<typeof generatorSampleSchema>;
 
 /** Two samples as one: the most memory, the least heap, the others as means over time. */
 export function joinSamples(a: GeneratorSample, b: GeneratorSample): GeneratorSample {

@@ -2,12 +2,24 @@ import { z } from 'zod';
 import { planSchema } from '../plan/plan.ts';
 import { snapshotSchema } from '../record/snapshot.ts';
 import { environmentSchema } from './environment.ts';
+import { longestRunMs } from './field.ts';
 import { generatorHealthSchema } from './generator-health.ts';
+import { generatorSampleSchema } from './generator-interval.ts';
+import { trafficSchema } from './rates.ts';
 import { runFactsSchema } from './run-facts.ts';
 import { warningSchema } from './warning.ts';
 
-/** A hundred years: no date goes out of range with it. */
-const elapsedMs = z.number().min(0).max(3.2e12);
+const elapsedMs = z.number().min(0).max(longestRunMs);
+
+/** What the process that generates the load tells of itself. */
+const generatorAccountSchema = z.object({
+  /** How it has fared since the start; `null` where nobody looked. */
+  generator: generatorHealthSchema.nullable().default(null),
+  /** Second by second, what no entry before has told. */
+  samples: z.array(generatorSampleSchema).default([]),
+  /** Since the start. */
+  traffic: trafficSchema.nullable().default(null),
+});
 
 /** The first entry: what is known of a run when it starts. */
 export const journalHeaderSchema = z.object({
@@ -29,8 +41,7 @@ const intervalEntrySchema = z.object({
   /** What ended by then, in milliseconds since the run's start, is in this entry or in those before it. */
   elapsedMs,
   piece: snapshotSchema,
-  /** How the generator has fared since the start; `null` where nobody measures it. */
-  generator: generatorHealthSchema.nullable(),
+  ...generatorAccountSchema.shape,
 });
 
 /** The last entry: the run came to its end, and nothing is missing. */
@@ -40,11 +51,13 @@ const endEntrySchema = z.object({
   /** How many intervals there were. */
   intervals: z.int().min(0),
   elapsedMs,
+  ...generatorAccountSchema.shape,
 });
 
 /** Everything behind the header. */
 export const journalEntrySchema = z.discriminatedUnion('kind', [intervalEntrySchema, endEntrySchema]);
 
+export type GeneratorAccount = z.infer<typeof generatorAccountSchema>;
 export type JournalHeader = z.infer<typeof journalHeaderSchema>;
 export type IntervalEntry = z.infer<typeof intervalEntrySchema>;
 export type EndEntry = z.infer<typeof endEntrySchema>;

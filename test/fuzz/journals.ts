@@ -6,7 +6,7 @@ import { encodeLine } from '../../src/edge/disk/journal-line.ts';
 import { createRecorder } from '../../src/record/recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import { renderResult } from '../../src/report/render-result.ts';
-import type { JournalEntry, JournalHeader } from '../../src/result/journal.ts';
+import type { GeneratorAccount, JournalEntry, JournalHeader } from '../../src/result/journal.ts';
 import { planFor, syntheticRun } from '../synthetic-run.ts';
 import { alter, changes } from './damage.ts';
 import { fuzz } from './fuzz.ts';
@@ -29,12 +29,20 @@ function journalEntries(): (JournalHeader | JournalEntry)[] {
         number: index + 1,
         elapsedMs: elapsed(piece),
         piece: { ...piece, totals: [] },
-        generator: null,
+        ...nobodyLooked,
       },
     })),
-    { kind: 'end', run: run.id, intervals: pieces.length, elapsedMs: Math.max(...pieces.map(elapsed)) },
+    {
+      kind: 'end',
+      run: run.id,
+      intervals: pieces.length,
+      elapsedMs: Math.max(...pieces.map(elapsed)),
+      ...nobodyLooked,
+    },
   ];
 }
+
+const nobodyLooked: GeneratorAccount = { generator: null, samples: [], traffic: null };
 
 const startedAt = '2026-01-31T14:25:30.000Z';
 

@@ -3,12 +3,15 @@ import { expect, test } from 'vitest';
 import { watchIntervals } from './watch-intervals.ts';
 
 test('a second in which the event loop stood still is told apart from one in which it did not', async () => {
-  const stop = watchIntervals();
+  const watch = watchIntervals();
   await sleep(20);
   const until = performance.now() + 1300;
   while (performance.now() < until);
   await sleep(5);
-  const samples = stop();
+  const early = watch.fresh();
+  const samples = watch.end();
+  expect([...early, ...watch.fresh()]).toEqual(samples);
+  expect(watch.fresh()).toEqual([]);
   expect(samples.length).toBeGreaterThan(0);
   expect(samples.reduce((sum, { lengthMs }) => sum + lengthMs, 0)).toBeGreaterThan(1300);
   expect(Math.max(...samples.map(({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms))).toBeGreaterThan(1000);

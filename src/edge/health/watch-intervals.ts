@@ -3,23 +3,28 @@ import { getHeapStatistics } from 'node:v8';
 import { instant } from '../../base/time.ts';
 import { shortestIntervalMs, startOf } from '../../record/interval-width.ts';
 import type { GeneratorSample } from '../../result/generator-interval.ts';
-import { GeneratorSamples } from './generator-samples.ts';
+import { GeneratorSamples } from '../../result/generator-samples.ts';
 import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
 import { residentBytes } from './resident-bytes.ts';
 
-/**
- * Samples this process once a second while it generates load, in bounded memory; the returned function ends that and
- * gives the samples by their start, which counts from this call.
- */
-export function watchIntervals(): () => GeneratorSample[] {
+export interface IntervalWatch {
+  /** The samples that this has not given yet; to be called every other second. */
+  fresh(): GeneratorSample[];
+  /** Ends the watch with a last sample, and gives all of them by their start. */
+  end(): GeneratorSample[];
+}
+
+/** Samples this process once a second while it generates load, in bounded memory; starts count from this call. */
+export function watchIntervals(): IntervalWatch {
   const samples = new GeneratorSamples();
+  let fresh: GeneratorSample[] = [];
   const delays = watchDelays();
   const startedAt = performance.now();
   let before = { elapsedMs: 0, usedMs: cpuMs() };
   const take = (): void => {
     const now = { elapsedMs: performance.now() - startedAt, usedMs: cpuMs() };
     const lengthMs = now.elapsedMs - before.elapsedMs;
-    samples.add({
+    const sample: GeneratorSample = {
       // By its middle: a timer that is a little early or late must not move a second's sample to its neighbour.
       startMs: startOf(before.elapsedMs + lengthMs / 2, shortestIntervalMs),
       lengthMs,
@@ -27,15 +32,24 @@ export function watchIntervals(): () => GeneratorSample[] {
       heapBytes: getHeapStatistics().used_heap_size,
       eventLoopDelayP99Ms: delays.take(),
       cpuShare: (now.usedMs - before.usedMs) / Math.max(lengthMs, 1),
-    });
+    };
+    samples.add(sample);
+    fresh.push(sample);
     before = now;
   };
   const timer = setInterval(take, shortestIntervalMs);
-  return () => {
-    clearInterval(timer);
-    take();
-    delays.stop();
-    return samples.all();
+  return {
+    fresh: () => {
+      const given = fresh;
+      fresh = [];
+      return given;
+    },
+    end: () => {
+      clearInterval(timer);
+      take();
+      delays.stop();
+      return samples.all();
+    },
   };
 }
 

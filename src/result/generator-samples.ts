@@ -1,5 +1,5 @@
-import { mostIntervals, shortestIntervalMs, startOf } from '../../record/interval-width.ts';
-import { joinSamples, sampleIntervals, type GeneratorSample } from '../../result/generator-interval.ts';
+import { mostIntervals, shortestIntervalMs, startOf } from '../record/interval-width.ts';
+import { joinSamples, sampleIntervals, type GeneratorSample } from './generator-interval.ts';
 
 /** Twice as many as a result has intervals, so that a sample is never longer than one of them. */
 const mostSamples = 2 * mostIntervals;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleIntervals, type GeneratorSample } from '../../result/generator-interval.ts';
+import { sampleIntervals, type GeneratorSample } from './generator-interval.ts';
 import { GeneratorSamples } from './generator-samples.ts';
 
 const sampleAt = (second: number): GeneratorSample => ({
