@@ -50,6 +50,19 @@ describe('the key and the texts are in nothing that is left', () => {
     expect(await leaks(folder, [shown, json])).toEqual([]);
   });
 
+  test('of a run that is to keep texts: these are there, the key is not', async () => {
+    const folder = await makeFolder();
+    const peer = await openEchoing();
+    const words = ['--keep-texts', '--keep-journal', '--out', '.'];
+    const ended = [await runCommand(['run', path, ...aim(peer), ...words], { cwd: folder, env })];
+    expect(await leaks(folder, ended, [])).toEqual([]);
+    const [said, , , replied] = markers;
+    const left = Object.entries(await artefactsOf(folder, ended));
+    for (const [name, text] of left.filter(([each]) => each.includes('json')))
+      expect([name, text.includes(said ?? ''), text.includes(replied ?? '')]).toEqual([name, true, true]);
+    expect(left.length).toBeGreaterThan(2);
+  });
+
   test('of plan, check, probe, ab and compare', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();

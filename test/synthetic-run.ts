@@ -177,7 +177,17 @@ class SyntheticSession {
     const detail = outcome === 'ok' ? '' : `it was ${outcome}`;
     const costMillionths = isReply ? 1000 + turn : 0;
     this.#tell(endedAt, (observer) =>
-      observer.attempt({ session, operation, turn, countedFrom, outcome, exchange, detail, costMillionths }),
+      observer.attempt({
+        session,
+        operation,
+        turn,
+        countedFrom,
+        outcome,
+        exchange,
+        detail,
+        message: '',
+        costMillionths,
+      }),
     );
     return { outcome, endedAt };
   }

@@ -23,12 +23,17 @@ export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOptio
     if (option.flag !== undefined && isTaken(option))
       yargs.option(option.flag, {
         // A list is the flag given several times: an array in yargs' sense would swallow the scenario's path.
-        type: option.takes === 'number' ? 'number' : 'string',
-        requiresArg: true,
+        type: typeOf(option),
+        requiresArg: option.takes !== 'switch',
         group: 'Over the scenario file:',
         describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
       });
   return yargs;
+}
+
+function typeOf({ takes }: ScenarioOption): 'number' | 'boolean' | 'string' {
+  if (takes === 'switch') return 'boolean';
+  return takes === 'number' ? 'number' : 'string';
 }
 
 /** Loads and settles the scenario that a command was given. */

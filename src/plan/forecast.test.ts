@@ -50,4 +50,13 @@ describe('a forecast', () => {
   test('tells when the duration leaves no room for all sessions', () => {
     expect(of({ sessions: 1000, duration: '10s', turns: 1, load: { sessionsPerSecond: 2 } }).sessions).toBe(20);
   });
+
+  test('tells about when caps are reached, and not of those that are not', () => {
+    const closed = { sessions: 40, turns: 3, load: { concurrency: 10 } };
+    const soon = of({ ...closed, maxTurns: 60, maxSessions: 30 });
+    expect([soon.maxTurnsMs, soon.maxSessionsMs].map((at) => Math.round(at ?? 0))).toEqual([8000, 12_000]);
+    expect(of({ ...closed, maxTurns: 120, maxSessions: 40 })).toMatchObject({ maxTurnsMs: null, maxSessionsMs: null });
+    const open = { duration: '100s', turns: 3, load: { sessionsPerSecond: 2 } } as const;
+    expect(Math.round(of({ ...open, maxTurns: 60 }).maxTurnsMs ?? 0)).toBe(12_000);
+  });
 });

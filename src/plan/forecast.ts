@@ -17,6 +17,9 @@ export interface Forecast {
   peakLiveSessions: number;
   peakTurnsInFlight: number;
   peakTurnsPerSecond: number;
+  /** About when `maxTurns` and `maxSessions` are reached; `null` where they are not. */
+  maxTurnsMs: Ms | null;
+  maxSessionsMs: Ms | null;
 }
 
 /** Up to so many sessions are derived to count their turns exactly. */
@@ -39,9 +42,11 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
     Math.max(1, Math.round(startedWithin(load, startedMs, sessionMs))),
   );
   const inFlight = (live * turnsPerSession * replyMs) / sessionMs;
+  const turns = sessions <= countedSessions ? countTurns(script, sessions) : Math.round(sessions * turnsPerSession);
+  const startOf = (session: number): number => timeToStart(load, session, { sessionMs, limitMs: plan.durationMs });
   return {
     sessions,
-    turns: sessions <= countedSessions ? countTurns(script, sessions) : Math.round(sessions * turnsPerSession),
+    turns,
     durationMs: ms(
       load.model === 'closed' && plan.sessions === sessions ? Math.max(startedMs, sessionMs) : startedMs + sessionMs,
     ),
@@ -49,14 +54,26 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
     peakLiveSessions: Math.min(live, sessions),
     peakTurnsInFlight: Math.min(inFlight, load.maxTurnsInFlight ?? Infinity, sessions),
     peakTurnsPerSecond: (Math.min(live, sessions) * turnsPerSession * 1000) / sessionMs,
+    // Under open load the turns of a session come, on average, half its length after its start.
+    maxTurnsMs:
+      plan.maxTurns === null || plan.maxTurns >= turns
+        ? null
+        : ms(startOf(plan.maxTurns / turnsPerSession) + (load.model === 'open' ? sessionMs / 2 : 0)),
+    maxSessionsMs: plan.maxSessions === null || plan.maxSessions >= sessions ? null : ms(startOf(plan.maxSessions)),
   };
 }
 
 /** For how long sessions start: the duration, or until the count is reached. */
-function startingTime({ durationMs, sessions, load }: Plan, sessionMs: Ms): number {
-  const limit = durationMs ?? Infinity;
-  if (sessions === null) return limit;
-  let [low, high] = [0, Math.min(limit, longestMs)];
+const startingTime = ({ durationMs, sessions, load }: Plan, sessionMs: Ms): number =>
+  sessions === null ? (durationMs ?? Infinity) : timeToStart(load, sessions, { sessionMs, limitMs: durationMs });
+
+/** When so many sessions have started: at the limit if that comes first. */
+function timeToStart(
+  load: Load,
+  sessions: number,
+  { sessionMs, limitMs }: { sessionMs: Ms; limitMs: number | null },
+): number {
+  let [low, high] = [0, Math.min(limitMs ?? Infinity, longestMs)];
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
     if (startedWithin(load, middle, sessionMs) < sessions) low = middle;

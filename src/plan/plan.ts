@@ -138,6 +138,8 @@ export const planSchema = z.object({
   stopWhen: z
     .object({ noSuccessMs: lengthMs.nullable(), targetGoneMs: lengthMs.nullable() })
     .default({ noSuccessMs: null, targetGoneMs: null }),
+  /** Whether examples keep what was said. */
+  keepTexts: z.boolean().default(false),
   /** Every option that was settled: its value as given and where it came from. */
   options: z.record(
     z.string(),

@@ -106,6 +106,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
     maxBodyBytes: scenario.maxBodyBytes,
     objectiveMs: scenario.objective ?? null,
     ...limitsOf(scenario),
+    keepTexts: scenario.keepTexts,
     options,
   };
 }

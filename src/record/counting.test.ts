@@ -24,6 +24,7 @@ const exchange: Exchange = {
 };
 const attempt = (changed: Partial<AttemptRecord>, within: Partial<Exchange> = {}): AttemptRecord => ({
   ...{ session, operation: 'message', turn: 1, countedFrom: instant(200), outcome: 'ok', detail: '' },
+  message: '',
   costMillionths: 0,
   ...changed,
   exchange: { ...exchange, ...within },

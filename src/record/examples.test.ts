@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Examples, mergeExamples, type Example } from './examples.ts';
+import { Examples, keepText, mergeExamples, type Example } from './examples.ts';
 
 const example = (atMs: number, changed: Partial<Example> = {}): Example => ({
-  ...{ outcome: 'timed_out', operation: 'message', session: 1, turn: 1, status: 0, detail: 'slow', atMs },
+  ...{ outcome: 'timed_out', operation: 'message', session: 1, turn: 1, status: 0, detail: 'slow', texts: null, atMs },
   ...changed,
 });
 const offer = (examples: Examples, ...offered: Example[]): void => {
@@ -30,6 +30,13 @@ test('a long detail is cut', () => {
   const examples = new Examples();
   offer(examples, example(1, { detail: 'x'.repeat(5000) }));
   expect(examples.all()[0]?.detail).toHaveLength(301);
+});
+
+test('a text is searched for secrets before it is cut, so that no part of one is left', () => {
+  const redact = (text: string): string => text.replaceAll('secret', '[key]');
+  const kept = keepText(`${'x'.repeat(1997)}secret and more`, redact);
+  expect(kept).toBe(`${'x'.repeat(1997)}[ke…`);
+  expect(keepText('y'.repeat(2_000_000), redact)).toBe('(2000000 characters)');
 });
 
 test('merging keeps the earliest of every class, the same in any order', () => {

@@ -5,6 +5,9 @@ import { attemptClassNames, type AttemptClass } from '../wire/outcome.ts';
 export const mostExamples = 10;
 
 const longestDetail = 300;
+const longestText = 2000;
+/** A text that is longer is not looked through for secrets, and so not kept. */
+const longestSearched = 1_000_000;
 
 export const exampleSchema = z.object({
   outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]),
@@ -17,6 +20,8 @@ export const exampleSchema = z.object({
   detail: z.string(),
   /** When the attempt ended, in milliseconds since the run's start. */
   atMs: z.number(),
+  /** What was said, where the plan asks for it. */
+  texts: z.object({ message: z.string(), reply: z.string() }).nullable().default(null),
 });
 
 /** One attempt that was not ok, to look at. */
@@ -34,7 +39,7 @@ export class Examples {
   }
 
   keep(example: Example): void {
-    const short = { ...example, detail: shorten(example.detail) };
+    const short = { ...example, detail: shorten(example.detail, longestDetail) };
     const kept = first([...(this.#kept.get(example.outcome) ?? []), short]);
     this.#kept.set(example.outcome, kept);
     if (kept.includes(short)) this.#fresh.push(short);
@@ -63,4 +68,9 @@ const byTime = (a: Example, b: Example): number =>
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const shorten = (text: string): string => (text.length <= longestDetail ? text : `${text.slice(0, longestDetail)}…`);
+const shorten = (text: string, longest: number): string =>
+  text.length <= longest ? text : `${text.slice(0, longest)}…`;
+
+/** A text of a conversation as an example keeps it. Searched before it is cut: no part of a secret is left at the end. */
+export const keepText = (text: string, redact: (text: string) => string): string =>
+  text.length > longestSearched ? `(${String(text.length)} characters)` : shorten(redact(text), longestText);

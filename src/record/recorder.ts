@@ -15,7 +15,7 @@ import { Archive, type EndedInterval } from './archive.ts';
 import { countAttempt, countCreateAttempt } from './count-attempt.ts';
 import { countIntegrity } from './count-integrity.ts';
 import { countTurn } from './count-turn.ts';
-import { Examples } from './examples.ts';
+import { Examples, keepText } from './examples.ts';
 import { HistogramPool } from './histogram-pool.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import { Lane } from './lane.ts';
@@ -29,7 +29,7 @@ import type { Defer } from './step-queue.ts';
 import { Violations } from './violations.ts';
 
 export interface RecorderOptions {
-  plan: Pick<Plan, 'warmUpMs' | 'load' | 'objectiveMs' | 'retry'>;
+  plan: Pick<Plan, 'warmUpMs' | 'load' | 'objectiveMs' | 'retry' | 'keepTexts'>;
   /** When the run began: intervals and the warm-up are counted from it. */
   startedAt: Instant;
   /** Tells apart the snapshots of several workers of one run. */
@@ -72,6 +72,7 @@ class IntervalRecorder implements Recorder {
   readonly #objectiveMs: Plan['objectiveMs'];
   readonly #isOpenLoad: boolean;
   readonly #redact: (text: string) => string;
+  readonly #keepsTexts: boolean;
   readonly #pool = new HistogramPool();
   /** The warm-up of every policy, then what is measured of every policy. */
   readonly #lanes: readonly Lane[];
@@ -90,6 +91,7 @@ class IntervalRecorder implements Recorder {
     this.#objectiveMs = plan.objectiveMs;
     this.#isOpenLoad = plan.load.model === 'open';
     this.#redact = redact ?? ((text) => text);
+    this.#keepsTexts = plan.keepTexts;
     this.#policies = plan.retry.length;
     this.#lanes = [true, false].flatMap((warmUp) =>
       plan.retry.map((_, policy) => new Lane(this.#pool, { warmUp, policy })),
@@ -220,12 +222,16 @@ class IntervalRecorder implements Recorder {
     return countedFrom - this.#startedAt < this.#warmUpMs;
   }
 
-  #offerExample({ session, operation, turn, outcome, exchange, detail }: AttemptRecord): void {
+  #offerExample({ session, operation, turn, outcome, exchange, detail, message }: AttemptRecord): void {
     const atMs = this.#elapsed(exchange.endedAt);
     if (!this.#examples.wants(outcome, atMs)) return;
-    const { status } = exchange;
-    const text = this.#redact(detail);
-    this.#examples.keep({ outcome, operation, session: session.number, turn, status, detail: text, atMs });
+    const { status, body } = exchange;
+    const keep = (text: string): string => keepText(text, this.#redact);
+    this.#examples.keep({
+      ...{ outcome, operation, session: session.number, turn, status, atMs },
+      detail: this.#redact(detail),
+      texts: this.#keepsTexts ? { message: keep(message), reply: keep(body) } : null,
+    });
   }
 
   /** Hands the intervals that ended by `beforeMs` to the archive, in their order. */

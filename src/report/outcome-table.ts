@@ -52,8 +52,13 @@ function groupOf(name: TurnClass): string {
 export function exampleTable({ examples }: Result, style: Style): string {
   const firsts = attemptClassNames.flatMap((name) => examples.find((example) => example.outcome === name) ?? []);
   if (firsts.length === 0) return '';
-  const rows = firsts.map((example) => [example.outcome, placeOf(example), oneLine(example.detail)]);
+  const rows = firsts.map((example) => [example.outcome, placeOf(example), whatHappened(example)]);
   return renderTable([{ head: 'EXAMPLE' }, { head: 'of' }, { head: 'what happened' }], rows, style);
+}
+
+function whatHappened({ detail, texts }: Result['examples'][number]): string {
+  const said = texts === null ? [] : [`said: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];
+  return [oneLine(detail), ...said].join('\n');
 }
 
 const placeOf = ({ operation, session, turn }: Result['examples'][number]): string =>

@@ -54,7 +54,7 @@ export function renderPlan(view: PlanView, style: Style): string {
         .map(([metric, condition]) => `${metric} ${condition}`)
         .join(', ') || 'none',
     ],
-    ['stops early', stopLine(plan)],
+    ['stops early', stopLine(plan, forecast)],
     ['seed', `${String(plan.seed)}, scenario hash ${plan.hash.slice(0, 12)}`],
   ];
   const table = renderTable(
@@ -109,12 +109,16 @@ function segmentLine({ startMs, endMs, from, to }: Segment, plan: Plan): string 
 }
 
 /** What ends the run before its load does. */
-function stopLine({ maxDurationMs, maxTurns, maxSessions, maxCost, abortGates, stopWhen }: Plan): string {
+function stopLine(
+  { maxDurationMs, maxTurns, maxSessions, maxCost, abortGates, stopWhen }: Plan,
+  { maxTurnsMs, maxSessionsMs }: Forecast,
+): string {
   const { noSuccessMs, targetGoneMs } = stopWhen;
+  const about = (atMs: number | null): string => (atMs === null ? '' : ` (in about ${formatMs(atMs)})`);
   const parts = [
     maxDurationMs === null ? [] : [`after ${formatMs(maxDurationMs)}`],
-    maxTurns === null ? [] : [`after ${countOf(maxTurns, 'message')}`],
-    maxSessions === null ? [] : [`after ${countOf(maxSessions, 'session')}`],
+    maxTurns === null ? [] : [`after ${countOf(maxTurns, 'message')}${about(maxTurnsMs)}`],
+    maxSessions === null ? [] : [`after ${countOf(maxSessions, 'session')}${about(maxSessionsMs)}`],
     maxCost === null ? [] : [`at a cost of ${String(maxCost)}`],
     Object.keys(abortGates).map((metric) => `when the gate on ${metric} fails`),
     noSuccessMs === null ? [] : [`when nothing is ok for ${formatMs(noSuccessMs)}`],

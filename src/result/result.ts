@@ -40,6 +40,14 @@ const publishedExampleSchema = z.object({
   status: z.int().describe('The HTTP status; 0 when no whole response head was read'),
   detail: text('What was wrong; secrets are taken out'),
   atMs: durationMs("When it ended, since the run's start"),
+  texts: z
+    .object({
+      message: text('What was sent; empty for a creation'),
+      reply: text('The body that came; empty where no whole reply did'),
+    })
+    .nullable()
+    .default(null)
+    .describe('What was said, cut to 2,000 characters, secrets taken out; null unless keepTexts asks for it'),
 });
 
 /** What of a run is published, and what comparisons and reports are made from. */

@@ -10,8 +10,8 @@ export interface OptionNote {
   unit?: string;
   /** The command-line flag, without dashes; its environment name is `CHAT_LOAD_` and the flag in capitals. */
   flag?: string;
-  /** What the flag takes; text unless it says otherwise. A list is a flag given again and again; commas part it in the environment. */
-  takes?: 'number' | 'list';
+  /** What the flag takes; text unless it says otherwise. A list is a flag given again and again; commas part it in the environment. A switch takes nothing. */
+  takes?: 'number' | 'list' | 'switch';
   /** The environment name of an option that has no flag, or is not named after it. */
   environment?: string;
   /** Never echoed. */

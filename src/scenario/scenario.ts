@@ -68,6 +68,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   maxCost?: number;
   /** When a run that gets nowhere is stopped. */
   stopWhen?: StopOptions;
+  /** Keep the message and the reply of the examples of what failed, in the result and its journal, the API key taken out. */
+  keepTexts?: boolean;
 }
 
 /** A gate that is also judged while the run goes on. */

@@ -287,6 +287,14 @@ export const scenarioShape = {
     takes: 'number',
   }),
   stopWhen: stopOptions.prefault({}),
+  keepTexts: defaulted(z.boolean({ error: 'expected true or false' }), {
+    group: 'output',
+    meaning:
+      'Keep the message and the reply of the examples of what failed, in the result and its journal, the API key taken out.',
+    default: false,
+    flag: 'keep-texts',
+    takes: 'switch',
+  }),
 };
 
 /** The schema of a scenario file's default export: takes what an author writes, gives durations in milliseconds. */

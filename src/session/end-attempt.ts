@@ -25,7 +25,7 @@ export function endAttempt(
   planned: OperationPlan,
   { exchange, attempts, backoffMs, lostMs }: EndedAttempt,
 ): OperationEnd {
-  const { session, operation, turn, firstSentAt } = planned;
+  const { session, operation, turn, message, firstSentAt } = planned;
   const welcome = operation === 'create' ? createStatuses : messageStatuses;
   const price = stage.priceReply === undefined ? free : { millionths: 0 };
   const { outcome, detail, value } = classify(exchange, welcome, judgeOf(stage, planned, { exchange, price }));
@@ -39,6 +39,7 @@ export function endAttempt(
     outcome,
     exchange,
     detail,
+    message,
     costMillionths,
   });
   stage.watchdog.attemptEnded(outcome, exchange, detail);

@@ -28,6 +28,8 @@ export interface AttemptRecord {
   exchange: Exchange;
   /** Why the outcome is what it is, in words for a person; '' for `ok`. */
   detail: string;
+  /** The text of the turn; '' for a creation. */
+  message: string;
   /** What its reply cost, in millionths of the scenario's currency; 0 where that is not asked. */
   costMillionths: number;
 }
