@@ -82,12 +82,13 @@ describe('chat-load probe', () => {
     expect(peer.messages.length).toBeLessThanOrEqual(2);
   });
 
-  test('names the limiting side of the embedded service', async () => {
+  test('names the limiting side of the embedded service, unless nothing was reached', async () => {
     const ended = await probe(['--json', '--step-duration', '500ms']);
     const { limit, target, ceiling, steps } = documentOf(ended);
     expect([ended.code, target.embedded]).toEqual([0, true]);
     expect(ceiling).not.toBeNull();
-    expect(['target', 'generator']).toContain(limit);
+    // On a busy machine the turns that may be sent can be spent before the rates stop growing.
+    expect(ceiling?.reached === true ? ['target', 'generator'] : ['generator', 'unknown']).toContain(limit);
     expect(steps.every(({ autocannon, chatLoad }) => (autocannon?.ok ?? 0) > 0 && (chatLoad?.ok ?? 0) > 0)).toBe(true);
   });
 

@@ -1,4 +1,3 @@
-import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import { ms, type Ms } from '../base/time.ts';
 import { compareResults } from '../compare/compare-results.ts';
@@ -19,6 +18,7 @@ import {
 import { checkGates } from './check-gates.ts';
 import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
+import type { Command } from './command.ts';
 import { conclude } from './conclude.ts';
 import type { Leg } from './interleave.ts';
 import { dropUntrusted, performPairs, type Pairs } from './perform-pairs.ts';
@@ -52,9 +52,7 @@ interface AbArguments extends ComparisonArguments {
 
 const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY' } as const;
 
-export const abCommand: CommandModule<object, AbArguments> = {
-  command: 'ab <scenario>',
-  describe: 'Run two releases in turn in one sitting, and compare them by pairs',
+export const abCommand: Command<AbArguments> = {
   builder: (yargs) =>
     takeComparison(takeOverrides(takeScenarioPath(yargs), ({ flag }) => flag !== 'base-url'))
       .option('base', {

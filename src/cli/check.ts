@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
@@ -14,6 +13,7 @@ import { readDuration } from '../scenario/duration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { questions } from '../wire/questions.ts';
 import type { Needs } from './check-subject.ts';
+import type { Command } from './command.ts';
 import { performCheck } from './perform-check.ts';
 import { settleScenario, takeOverrides } from './scenario-arguments.ts';
 import { stdout } from './terminal.ts';
@@ -32,9 +32,7 @@ interface CheckArguments {
 
 const wrongKindName = 'CHAT_LOAD_WRONG_KIND_KEY';
 
-export const checkCommand: CommandModule<object, CheckArguments> = {
-  command: 'check [scenario]',
-  describe: 'See whether a service keeps the API description, rule by rule, before you load it',
+export const checkCommand: Command<CheckArguments> = {
   builder: (yargs) =>
     takeOverrides(yargs, ({ group }) => group === 'target')
       .positional('scenario', {

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
-import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import { compareResults } from '../compare/compare-results.ts';
 import { selfTestResults } from '../compare/self-test-results.ts';
 import type { Side, SideName } from '../compare/side.ts';
 import { formatShare } from '../report/format.ts';
+import type { Command } from './command.ts';
 import { readComparison, takeComparison, type ComparisonArguments } from './comparison-options.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
 import { readHistory } from './read-history.ts';
@@ -23,9 +23,7 @@ interface CompareArguments extends ComparisonArguments {
   'self-test': boolean;
 }
 
-export const compareCommand: CommandModule<object, CompareArguments> = {
-  command: 'compare [base-results] [head-results]',
-  describe: 'Is this release slower than the last? A verdict from their results',
+export const compareCommand: Command<CompareArguments> = {
   builder: (yargs) =>
     takeComparison(
       yargs

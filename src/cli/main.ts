@@ -3,17 +3,9 @@ import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
-import { abCommand } from './ab.ts';
-import { checkCommand } from './check.ts';
-import { compareCommand } from './compare.ts';
-import { planCommand } from './plan.ts';
-import { probeCommand } from './probe.ts';
-import { recoverCommand } from './recover.ts';
-import { runCommand } from './run.ts';
-import { serveCommand } from './serve.ts';
+import { onDemand } from './command.ts';
 import { keepSecret, stderr } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
-import { trendCommand } from './trend.ts';
 
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
 const bugExitCode = 70;
@@ -38,19 +30,51 @@ async function main(words: readonly string[]): Promise<void> {
   }
 }
 
+const commandList = [
+  onDemand('run <scenario>', 'Run a scenario and write its result', async () => (await import('./run.ts')).runCommand),
+  onDemand(
+    'compare [base-results] [head-results]',
+    'Is this release slower than the last? A verdict from their results',
+    async () => (await import('./compare.ts')).compareCommand,
+  ),
+  onDemand(
+    'ab <scenario>',
+    'Run two releases in turn in one sitting, and compare them by pairs',
+    async () => (await import('./ab.ts')).abCommand,
+  ),
+  onDemand(
+    'trend [folder]',
+    'Find when a metric changed, in the results of many nights',
+    async () => (await import('./trend.ts')).trendCommand,
+  ),
+  onDemand(
+    'plan <scenario>',
+    'Show what a run would do, without sending anything',
+    async () => (await import('./plan.ts')).planCommand,
+  ),
+  onDemand(
+    'check [scenario]',
+    'See whether a service keeps the API description, rule by rule, before you load it',
+    async () => (await import('./check.ts')).checkCommand,
+  ),
+  onDemand(
+    'probe [scenario]',
+    'Find out what the target can answer, what this generator can ask, and which of the two limits',
+    async () => (await import('./probe.ts')).probeCommand,
+  ),
+  onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
+  onDemand(
+    'recover <journal>',
+    'Build the result of a run that died from its journal',
+    async () => (await import('./recover.ts')).recoverCommand,
+  ),
+];
+
 const commands = (words: readonly string[]) =>
   yargs([...words])
     .scriptName('chat-load')
     .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
-    .command(runCommand)
-    .command(compareCommand)
-    .command(abCommand)
-    .command(trendCommand)
-    .command(planCommand)
-    .command(checkCommand)
-    .command(probeCommand)
-    .command(serveCommand)
-    .command(recoverCommand)
+    .command(commandList)
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
     .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')

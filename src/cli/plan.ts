@@ -1,9 +1,9 @@
-import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
 import { renderPlan } from '../report/render-plan.ts';
 import { readDuration } from '../scenario/duration.ts';
+import type { Command } from './command.ts';
 import { viewPlan } from './plan-view.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { stdout } from './terminal.ts';
@@ -15,9 +15,7 @@ interface PlanArguments {
   json: boolean;
 }
 
-export const planCommand: CommandModule<object, PlanArguments> = {
-  command: 'plan <scenario>',
-  describe: 'Show what a run would do, without sending anything',
+export const planCommand: Command<PlanArguments> = {
   builder: (yargs) =>
     takeScenario(yargs)
       .option('reply-time', {

@@ -1,5 +1,4 @@
 import { createLogUpdate } from 'log-update';
-import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
@@ -8,6 +7,7 @@ import { renderProbe } from '../report/render-probe.ts';
 import { buildProbe, type ProbeDocument } from '../result/build-probe.ts';
 import { readDuration } from '../scenario/duration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import type { Command } from './command.ts';
 import { performProbe, type ProbeBounds } from './perform-probe.ts';
 import { settleScenario, takeOverrides } from './scenario-arguments.ts';
 import { signalExitCodes, takeSignals } from './signals.ts';
@@ -22,11 +22,9 @@ interface ProbeArguments {
   json: boolean;
 }
 
-export const probeCommand: CommandModule<object, ProbeArguments> = {
-  command: 'probe [scenario]',
-  describe: 'Find out what the target can answer, what this generator can ask, and which of the two limits',
+export const probeCommand: Command<ProbeArguments> = {
   builder: (yargs) =>
-    takeOverrides(yargs, ({ group }) => group !== 'limits')
+    takeOverrides(yargs, ({ group }) => group !== 'limits' && group !== 'output')
       .positional('scenario', {
         type: 'string',
         describe: 'A scenario whose sessions are sent and whose load is judged; without one, short sessions of its own',

@@ -1,9 +1,9 @@
 import { dirname, join, relative } from 'node:path';
-import type { CommandModule } from 'yargs';
 import { printableJson } from '../base/printable.ts';
 import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
 import { exitCodeOf } from '../result/exit-code.ts';
 import { resultFileName } from '../result/file-name.ts';
+import type { Command } from './command.ts';
 import { performRecovery } from './perform-recovery.ts';
 import { print } from './run.ts';
 import { stderr } from './terminal.ts';
@@ -15,9 +15,7 @@ interface RecoverArguments {
   json: boolean;
 }
 
-export const recoverCommand: CommandModule<object, RecoverArguments> = {
-  command: 'recover <journal>',
-  describe: 'Build the result of a run that died from its journal',
+export const recoverCommand: Command<RecoverArguments> = {
   builder: (yargs) =>
     yargs
       .positional('journal', {

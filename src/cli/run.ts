@@ -1,4 +1,3 @@
-import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
@@ -11,6 +10,7 @@ import { worstExitCode } from '../result/exit-code.ts';
 import { checkGates } from './check-gates.ts';
 import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
+import type { Command } from './command.ts';
 import { conclude } from './conclude.ts';
 import { viewPlan } from './plan-view.ts';
 import { newSitting, recordRun, type Recorded, type RunPlace } from './record-run.ts';
@@ -29,9 +29,7 @@ interface RunArguments {
   'keep-journal': boolean;
 }
 
-export const runCommand: CommandModule<object, RunArguments> = {
-  command: 'run <scenario>',
-  describe: 'Run a scenario and write its result',
+export const runCommand: Command<RunArguments> = {
   builder: (yargs) =>
     takeScenario(yargs)
       .option('label', {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import type { CommandModule } from 'yargs';
 import { readTlsIdentity, settleService } from '../edge/target/settle-service.ts';
 import type { ServiceAddress } from '../edge/target/start.ts';
 import type { Duration } from '../scenario/duration.ts';
 import { embeddedDefaults, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
+import type { Command } from './command.ts';
 import { stderr, stdout } from './terminal.ts';
 
 interface ServeArguments {
@@ -20,9 +20,7 @@ interface ServeArguments {
   tlsKey?: string | undefined;
 }
 
-export const serveCommand: CommandModule<object, ServeArguments> = {
-  command: 'serve',
-  describe: 'Start the reference chat service',
+export const serveCommand: Command<ServeArguments> = {
   builder: (yargs) =>
     yargs
       .option('port', { type: 'number', default: 4010, requiresArg: true, describe: 'The port; 0 takes a free one' })

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { CommandModule } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { MetricRule } from '../compare/metric-rule.ts';
@@ -16,6 +15,7 @@ import { writeWhole } from '../edge/disk/write-result.ts';
 import { renderTrend } from '../report/render-trend.ts';
 import { renderTrendMarkdown } from '../report/render-trend-markdown.ts';
 import { unknownName } from '../scenario/closed-object.ts';
+import type { Command } from './command.ts';
 import { stdout } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
@@ -36,9 +36,7 @@ interface TrendArguments {
   recent: number;
 }
 
-export const trendCommand: CommandModule<object, TrendArguments> = {
-  command: 'trend [folder]',
-  describe: 'Find when a metric changed, in the results of many nights',
+export const trendCommand: Command<TrendArguments> = {
   builder: (yargs) =>
     yargs
       .positional('folder', { type: 'string', default: 'results', describe: 'The folder with the results' })

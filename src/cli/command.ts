@@ -1,0 +1,19 @@
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+
+/** What a command takes and does. How it is called and what is said of it stands beside the others, in main.ts. */
+export interface Command<Arguments> {
+  builder: (yargs: Argv) => Argv<Arguments>;
+  handler: (args: ArgumentsCamelCase<Arguments>) => void | Promise<void>;
+}
+
+/** A command whose module is loaded when it is asked for: to load them all takes longer than much of what they do. */
+export const onDemand = <Arguments>(
+  command: string,
+  describe: string,
+  load: () => Promise<Command<Arguments>>,
+): CommandModule => ({
+  command,
+  describe,
+  builder: async (yargs) => (await load()).builder(yargs),
+  handler: async (args) => (await load()).handler(args as ArgumentsCamelCase<Arguments>),
+});
