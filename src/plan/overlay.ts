@@ -1,3 +1,4 @@
+import { openLoadKeys } from '../scenario/load-options.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 
 /** Where the value of an option came from; later ones win. */
@@ -32,7 +33,7 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
   return { scenario: withOneLoad(scenario, origins), origins };
 }
 
-/** A level given around the file takes the place of the file's stages, and of its level of the other model. */
+/** A level given around the file takes the place of the file's stages, of its level of the other model, and of what belongs to that. */
 function withOneLoad(
   scenario: Record<string, unknown>,
   origins: Readonly<Record<string, Origin>>,
@@ -41,9 +42,8 @@ function withOneLoad(
   const isAround = (level: string): boolean => ['flag', 'environment'].includes(origins[`load.${level}`] ?? '');
   const { load } = scenario;
   if (!isObject(load) || !levels.some(isAround)) return scenario;
-  const left = Object.entries(load).filter(
-    ([key]) => key !== 'stages' && (!levels.includes(key as (typeof levels)[number]) || isAround(key)),
-  );
+  const replaced = ['stages', ...levels, ...(isAround('concurrency') ? openLoadKeys : [])];
+  const left = Object.entries(load).filter(([key]) => !replaced.includes(key) || isAround(key));
   return { ...scenario, load: Object.fromEntries(left) };
 }
 

@@ -160,7 +160,8 @@ describe('a plan', () => {
     expect(planOf({ load, duration: '1m' }, { flags: { rate: 20 } }).load.segments).toEqual([
       { startMs: 0, endMs: null, from: 20, to: 20 },
     ]);
-    expect(planOf({ load: { sessionsPerSecond: 2 } }, { flags: { concurrency: 3 } }).load).toMatchObject({
+    const open = { sessionsPerSecond: 2, arrivals: 'poisson', maxConcurrency: 9, whenFull: 'drop' } as const;
+    expect(planOf({ load: open }, { flags: { concurrency: 3 } }).load).toMatchObject({
       model: 'closed',
       segments: [{ to: 3 }],
     });

@@ -45,8 +45,8 @@ function summaryLines(result: Result, style: Style): string {
     colors.bold(title) + warmUp,
     ...stopLines(result, style),
     `target    ${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}`,
-    `sessions  ${sessionParts(sessions).join(', ')} of ${formatCount(sessions.planned)} planned`,
-    `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${formatCount(turns.planned)} planned; ${rate(rates.turnsPerSecond)}`,
+    `sessions  ${sessionParts(sessions).join(', ')} of ${allOf(result, sessions, 'started')}`,
+    `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${allOf(result, turns, 'sent')}; ${rate(rates.turnsPerSecond)}`,
     ...unsentLines(turns),
     ...costLines(result),
     `in flight ${formatNumber(concurrency.turns.mean)} turns on average, most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, most ${formatCount(concurrency.sessions.max)}`,
@@ -57,6 +57,16 @@ function summaryLines(result: Result, style: Style): string {
         ]),
   ].join('\n');
 }
+
+/** A run that died planned more than is known: of it, what had begun. */
+const allOf = <Begun extends string>(
+  { run }: Result,
+  books: Readonly<Record<Begun | 'planned', number>>,
+  begun: Begun,
+): string => {
+  const name = run.status === 'recovered' ? begun : 'planned';
+  return `${formatCount(books[name])} ${name}`;
+};
 
 function sessionParts(sessions: Result['books']['sessions']): string[] {
   const words = {

@@ -82,11 +82,14 @@ export const loadOptions = closedObject(loadShape).superRefine((load, context) =
   const isOpen = isOpenLoad(load);
   if (load.stages?.some((each) => (each.sessionsPerSecond !== undefined) !== isOpen))
     refuse('stages', 'all stages are closed (concurrency) or all are open (sessionsPerSecond)');
-  for (const key of ['arrivals', 'burstiness', 'maxConcurrency', 'whenFull'] as const)
+  for (const key of openLoadKeys)
     if (!isOpen && load[key] !== undefined) refuse(key, `${key} belongs to open load (sessionsPerSecond)`);
   if ((load.arrivals === 'gamma') !== (load.burstiness !== undefined))
     refuse('burstiness', "burstiness goes with arrivals: 'gamma', and gamma needs it");
 });
+
+/** What says something of open load alone. */
+export const openLoadKeys = ['arrivals', 'burstiness', 'maxConcurrency', 'whenFull'] as const;
 
 export type ReadLoad = z.output<typeof loadOptions>;
 
