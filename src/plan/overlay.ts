@@ -58,7 +58,7 @@ function givenAround(option: ScenarioOption, around: Surroundings): { value: unk
 
 function readText(text: string, takes: ScenarioOption['takes']): unknown {
   if (takes === 'list') return text.split(',').map((each) => each.trim());
-  if (takes === 'switch') return { true: true, false: false }[text] ?? text;
+  if (takes === 'switch') return text === 'true' || (text === 'false' ? false : text);
   return takes === 'number' && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 

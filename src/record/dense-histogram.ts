@@ -1,9 +1,9 @@
 import { bucketCount, indexOf, type SparseHistogram } from './sparse-histogram.ts';
 
 /**
- * A histogram with a place for every bucket, to record into and to add up in: a value takes a third of the time that the
- * library needs in WebAssembly, and nothing is left behind there. In plain loops, for this is where recovering the
- * journal of a night spends its time.
+ * A histogram with a place for every bucket, to record into and to add up in. Its memory is fixed; that of the library's
+ * WebAssembly grew in the course of a run. In plain loops, for this is where recovering the journal of a night spends its
+ * time.
  */
 export class DenseHistogram {
   readonly #counts = new Float64Array(bucketCount);
