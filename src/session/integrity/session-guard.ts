@@ -2,11 +2,11 @@ import type { Ms } from '../../base/time.ts';
 import { marksIn } from '../../plan/guard-words.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { MessageResult } from '../../wire/api.ts';
-import type { AttemptClass } from '../../wire/outcome.ts';
+import { type AttemptClass, traitsOf } from '../../wire/outcome.ts';
 import type { IntegrityRecord, TurnFaults } from '../observer.ts';
 import { checkNames, type CheckName } from './check-names.ts';
 import { checks, type Look } from './checks.ts';
-import { Doubts, leavesDoubt } from './doubts.ts';
+import { Doubts } from './doubts.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Guard } from './guard.ts';
 import { newRecall, type Recall } from './recall.ts';
@@ -58,7 +58,7 @@ export class SessionGuard {
   /** An attempt of a turn was not ok. If it is not tried again, the guard is not asked again either. */
   attemptFailed(turn: number, outcome: AttemptClass): void {
     if (outcome === 'ok' || outcome === 'aborted') return;
-    if (leavesDoubt(outcome)) (this.#doubts ??= new Doubts()).add(turn);
+    if (traitsOf(outcome).ambiguous) (this.#doubts ??= new Doubts()).add(turn);
     if (this.#guard.speaks) (this.#recall ??= newRecall()).retries++;
   }
 
