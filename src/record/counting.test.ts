@@ -79,6 +79,14 @@ describe('what is counted', () => {
     });
   });
 
+  test('of an attempt whose response broke off within its head: no first byte, since there was no response head', () => {
+    const broken = attempt({ outcome: 'connection_lost' }, { status: 0, connectMs: undefined });
+    expect(told((observer) => observer.attempt(broken))).toEqual({
+      counters: { attempts: { connection_lost: 1 }, exchanges: { attempts: 1 } },
+      durations: { 'attempt.failed': 40 },
+    });
+  });
+
   test('of an aborted attempt: its class alone', () => {
     expect(told((observer) => observer.attempt(attempt({ outcome: 'aborted' })))).toEqual({
       counters: { attempts: { aborted: 1 }, exchanges: { attempts: 1 } },
