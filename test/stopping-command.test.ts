@@ -109,7 +109,7 @@ describe('a run that gets nowhere exits 3, with the first error and a whole resu
     service.sicken();
     const { code, stderr, result } = await running;
     expect([code, result.run.status, result.run.stop?.kind]).toEqual([3, 'stopped', 'no_success']);
-    expect(stderr).toMatch(/nothing was ok for \d+ s\. \d+ attempts failed, the first with internal_error: status 500/);
+    expect(stderr).toMatch(/no turn was ok for \d+ s\. \d+ attempts failed, the first with internal_error: status 500/);
   });
 });
 

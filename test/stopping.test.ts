@@ -209,11 +209,20 @@ describe('a run that gets nowhere', () => {
       at < fromMs ? { afterMs: 50 } : how;
   const long = { duration: '8h', load: { concurrency: 5 }, turns: 4, thinkTime: '1s', warmUp: '1m' } as const;
 
+  test('is stopped when no turn was ok for a minute, though sessions are created all the time', async () => {
+    const law: Law = (operation) => (operation === 'create' ? { afterMs: 5 } : { afterMs: 50, status: 503 });
+    const { stop, result } = await stopped({ ...long, duration: '3m', warmUp: '0s' }, law);
+    expect(stop?.kind).toBe('no_success');
+    expect(stop?.why).toMatch(/^no turn was ok for 6\d s\. \d+ attempts failed, the first with provider_error/);
+    expect(result.run.durationMs).toBeLessThan(65_000);
+    expect(result.books.sessions.created).toBeGreaterThan(20);
+  });
+
   test('is stopped when nothing was ok for a minute', async () => {
     const { stop, result } = await stopped(long, failingFrom(300_000, { afterMs: 50, status: 503 }));
     expect(stop?.kind).toBe('no_success');
     expect(stop?.why).toMatch(
-      /^nothing was ok for 6\d s\. \d+ attempts failed, the first with provider_error: status 503/,
+      /^no turn was ok for 6\d s\. \d+ attempts failed, the first with provider_error: status 503/,
     );
     expect(result.run.durationMs).toBeGreaterThan(355_000);
     expect(result.run.durationMs).toBeLessThan(375_000);
@@ -272,7 +281,7 @@ describe('a gate with abort', () => {
 
   test('is first judged when so much was measured, the warm-up not counted', async () => {
     const gates = { 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } } as const;
-    const { result } = await stopped({ ...long, gates }, worseFrom(0));
+    const { result } = await stopped({ ...long, gates, stopWhen: { noSuccess: false } }, worseFrom(0));
     expect(result.run.durationMs).toBeGreaterThanOrEqual(90_000);
     expect(result.run.durationMs).toBeLessThan(100_000);
   });
@@ -301,7 +310,8 @@ describe('a gate with abort', () => {
 
   test('is one without abort at the end, which stops nothing', async () => {
     const gates = { 'turns.failedShare': { gate: '< 5%' } };
-    const { stop, result } = await stopped({ ...long, duration: '5m', gates }, worseFrom(60_000));
+    const scenario = { ...long, duration: '5m', gates, stopWhen: { noSuccess: false } } as const;
+    const { stop, result } = await stopped(scenario, worseFrom(60_000));
     expect([stop, result.gates[0]?.verdict]).toEqual([null, 'fail']);
   });
 });

@@ -121,7 +121,7 @@ function stopLine(
     maxSessions === null ? [] : [`after ${countOf(maxSessions, 'session')}${about(maxSessionsMs)}`],
     maxCost === null ? [] : [`at a cost of ${String(maxCost)}`],
     Object.keys(abortGates).map((metric) => `when the gate on ${metric} fails`),
-    noSuccessMs === null ? [] : [`when nothing is ok for ${formatMs(noSuccessMs)}`],
+    noSuccessMs === null ? [] : [`when no turn is ok for ${formatMs(noSuccessMs)}`],
     targetGoneMs === null ? [] : [`when the target is gone for ${formatMs(targetGoneMs)}`],
   ];
   return parts.flat().join(', ') || 'never';

@@ -18,7 +18,7 @@ export const stopSchema = z.object({
       'bug',
     ])
     .describe(
-      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; nothing ok for too long; nobody reached for too long; a refused key (401, 403); a signal; a function of the scenario that failed; a journal that could not be written; a mistake of chat-load',
+      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; nobody reached for too long; a refused key (401, 403); a signal; a function of the scenario that failed; a journal that could not be written; a mistake of chat-load',
     ),
   why: text('The same in words, with figures; secrets are taken out'),
 });

@@ -83,7 +83,7 @@ export interface GateOptions {
 }
 
 export interface StopOptions {
-  /** Stops the run when attempts end, and none of them ok, for this long; `false`: never. */
+  /** Stops the run when attempts end, and no turn is ok, for this long; `false`: never. */
   noSuccess?: Duration | false;
   /** Stops the run when every attempt ends in `connect_failed` for this long; `false`: never. */
   targetGone?: Duration | false;

@@ -15,7 +15,7 @@ export type RunStop =
   | { kind: 'max_duration'; why: string }
   /** A gate with `abort` failed. */
   | { kind: 'gate'; why: string }
-  /** Nothing was ok for too long. */
+  /** No turn was ok for too long. */
   | { kind: 'no_success'; why: string }
   /** Nobody could be reached for too long. */
   | { kind: 'target_gone'; why: string }

@@ -52,8 +52,11 @@ describe('a run that is watched', () => {
 
   test('is looked at every second, and halted when it gets nowhere', async () => {
     const { clock, ending, watchdog, stop } = watched({ stopWhen: { noSuccessMs: ms(1500), targetGoneMs: null } });
-    watchdog.attemptEnded('http_other', { sentAt: instant(0), endedAt: instant(10) }, 'x');
-    watchdog.attemptEnded('http_other', { sentAt: instant(0), endedAt: instant(1500) }, 'x');
+    for (const endedAt of [instant(10), instant(1500)])
+      watchdog.attemptEnded({
+        ...{ operation: 'message', outcome: 'http_other', detail: 'x' },
+        exchange: { sentAt: instant(0), endedAt },
+      });
     await clock.run(1999);
     expect(ending.reason).toMatchObject({ kind: 'no_success' });
     expect([ending.brake.reached('halt'), ending.brake.reached('cut')]).toEqual([true, false]);
