@@ -6,7 +6,7 @@ import { createRecorder, type Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
 import { failedAbortGate } from './result/abort-gates.ts';
 import { Allowance } from './schedule/allowance.ts';
-import { Ending, type RunStop } from './schedule/ending.ts';
+import { Ending, type ToldStop } from './schedule/ending.ts';
 import { every } from './schedule/every.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import { Sleeper } from './schedule/sleeper.ts';
@@ -45,7 +45,7 @@ export interface RunOutcome {
   snapshot: Snapshot;
   elapsedMs: Ms;
   /** `undefined` for a run that came to its own end. */
-  stop: RunStop | undefined;
+  stop: ToldStop | undefined;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   brake.when('cut', () => effects.abortExchanges());
   const unfollow = ending.follow(effects.drain, effects.cut);
   const stopRolling = every(ms(1000), { clock, start: startedAt }, (now) => recorder.roll(now));
-  const failedGate = (): string | undefined => failedAbortGate(plan, recorder);
+  const failedGate = (elapsedMs: Ms): string | undefined => failedAbortGate(plan, recorder, elapsedMs);
   const stopWatching = watchRun({ plan, clock, startedAt, ending, watchdog, failedGate });
   void journal?.failed.then((error) => ending.end({ kind: 'journal', error }));
   effects.watch?.(recorder);

@@ -148,7 +148,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
       .replace("retry: 'none'", "retry: { base: '5ms' }")
       .replace('concurrency: 5', 'concurrency: 50');
     const { code, stdout, result } = await perform(many, baseUrl, [flag, '60']);
-    expect([code, result.run.status, result.run.stop]).toEqual([0, 'stopped', { kind: 'cap', why }]);
+    expect([code, result.run.status, result.run.stop]).toMatchObject([0, 'stopped', { kind: 'cap', why }]);
     expect(stdout).toMatch(new RegExp(`^stopped +${why.replaceAll(/[()]/g, '\\$&')}$`, 'm'));
     const { messages, creates } = stats();
     const seen = flag === '--max-turns' ? messages.received : creates.received;

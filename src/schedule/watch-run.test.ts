@@ -34,7 +34,7 @@ describe('a run that is watched', () => {
     ending.brake.when('cut', () => (cutAt = clock.now()));
     await clock.run(5500);
     expect([ending.reason, ending.brake.reached('drain'), ending.brake.reached('halt')]).toEqual([
-      { kind: 'max_duration', why: 'maxDuration (5 s) was reached' },
+      { kind: 'max_duration', why: 'maxDuration (5 s) was reached', atMs: 5000 },
       true,
       false,
     ]);
@@ -72,7 +72,10 @@ describe('a run that is watched', () => {
     await clock.run(14_999);
     expect([judgedAt, ending.reason]).toEqual([[5000, 10_000], undefined]);
     await clock.run(15_000);
-    expect([ending.reason, ending.brake.reached('halt')]).toEqual([{ kind: 'gate', why: 'it failed' }, true]);
+    expect([ending.reason, ending.brake.reached('halt')]).toEqual([
+      { kind: 'gate', why: 'it failed', atMs: 15_000 },
+      true,
+    ]);
     stop();
   });
 });
