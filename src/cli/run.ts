@@ -6,7 +6,7 @@ import { renderPlan } from '../report/render-plan.ts';
 import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
 import { integrityLine } from '../report/verdict-lines.ts';
-import { worstExitCode } from '../result/exit-code.ts';
+import { isOrderly, worstExitCode } from '../result/exit-code.ts';
 import { checkGates } from './check-gates.ts';
 import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
@@ -17,7 +17,7 @@ import { newSitting, recordRun, type Recorded, type RunPlace } from './record-ru
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { takeSignals, type Stops } from './signals.ts';
-import { stdout } from './terminal.ts';
+import { stderr, stdout } from './terminal.ts';
 
 interface RunArguments {
   scenario: string;
@@ -124,19 +124,35 @@ async function runOnce(settled: Settled, args: RunArguments, around: Surrounding
   return conclude(recorded, around.stops);
 }
 
-/** Runs of one sitting, until one of them is stopped. */
+/** Runs of one sitting, until one is stopped by what the scenario has not set for it; says so where not all were made. */
 async function runRepeatedly(first: Settled, args: RunArguments, around: Surroundings): Promise<number> {
   const place = placeOf(args, newSitting());
   const codes: number[] = [];
-  for (let run = 1; run <= args.repeat; run++) {
-    const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
-    const recorded = await recordRun(settled, place, around);
-    if (args.json) stdout.line(printableJson(recorded.result));
-    else stdout.line(runLine(`run ${String(run)} of ${String(args.repeat)}`, recorded, stdout));
-    codes.push(conclude(recorded, around.stops));
-    if (recorded.stop !== undefined) break;
+  let why: string | undefined;
+  try {
+    while (codes.length < args.repeat && why === undefined) {
+      const run = codes.length + 1;
+      const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
+      const recorded = await recordRun(settled, place, around);
+      if (args.json) stdout.line(printableJson(recorded.result));
+      else stdout.line(runLine(`run ${String(run)} of ${String(args.repeat)}`, recorded, stdout));
+      codes.push(conclude(recorded, around.stops));
+      why = endOfSitting(recorded, around.stops);
+    }
+  } finally {
+    if (codes.length < args.repeat) tellHowMany(codes.length, args.repeat, why);
   }
   return worstExitCode(codes);
+}
+
+/** Why no further run is begun; `undefined`: one is. */
+function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | undefined {
+  if (run.stop !== null && !isOrderly(run.stop)) return run.stop.why;
+  return stops.signal() === undefined ? undefined : 'a signal told it to stop';
+}
+
+function tellHowMany(made: number, of: number, why = 'the next one failed'): void {
+  stderr.line(`${String(made)} of ${String(of)} runs ${made === 1 ? 'was' : 'were'} made: ${why}.`);
 }
 
 const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({

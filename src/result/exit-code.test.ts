@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
-import { exitCodeOf, type Judged } from './exit-code.ts';
+import { exitCodeOf, isOrderly, type Judged } from './exit-code.ts';
 import type { Stop } from './stop.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
@@ -63,6 +63,19 @@ test.each<[Stop['kind'], number, number]>([
   ['max_duration', 0, 1],
 ])('a run that was stopped by %s exits with %i, with %i if a gate failed', (kind, code, withFailedGate) => {
   expect([exitCodeOf(stoppedBy(kind)), exitCodeOf(stoppedBy(kind, bad.failed))]).toEqual([code, withFailedGate]);
+});
+
+test.each<[Stop['kind'], boolean]>([
+  ['cap', true],
+  ['max_duration', true],
+  ['gate', true],
+  ['signal', false],
+  ['circuit', false],
+  ['no_success', false],
+  ['target_gone', false],
+  ['journal', false],
+])('being stopped by %s is an end like any other, after which a sitting goes on: %s', (kind, goesOn) => {
+  expect(isOrderly(stoppedBy(kind).run.stop)).toBe(goesOn);
 });
 
 test('a run that a cap left without figures to use is invalid all the same', () => {

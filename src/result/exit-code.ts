@@ -23,8 +23,8 @@ export function exitCodeOf({ run, books, validity, integrity, gates }: Judged, s
   return gates.every((gate) => gate.verdict === 'pass') ? 0 : 1;
 }
 
-/** Whether the run was stopped by what the scenario had set for it. */
-const isOrderly = (stop: Stop | null): boolean =>
+/** Whether the run was stopped by what the scenario had set for it: an end like any other. */
+export const isOrderly = (stop: Stop | null): boolean =>
   stop !== null && (stop.kind === 'cap' || stop.kind === 'max_duration' || stop.kind === 'gate');
 
 /** The exit code of several runs: that of the one that went worst, 70 before all, then signals, 3, 4 and 1. */
