@@ -50,12 +50,21 @@ export function judgeChange(asked: ChangeToJudge): Judgement {
     p: noise.p,
     pAdjusted,
     pBeyondMargin: pBeyondMargin({ ...asked, noise }),
-    smallestDetectable: scaleOf(rule).changeOf(base, reachOf(noise.degrees) * noise.standardError),
+    smallestDetectable: smallestDetectable({ ...asked, noise }),
     runsNeeded: verdict === 'inconclusive' ? runsNeeded({ ...asked, noise }) : null,
     noise: rulingNoise(noise),
     degrees: noise.degrees,
     priorDegrees: noise.priorDegrees,
   };
+}
+
+/** For the worse, since a share that is nearly 1 has no room for the better; relative changes are told as increases. */
+function smallestDetectable({ rule, estimate, noise }: Weighed): number {
+  const { changeOf } = scaleOf(rule);
+  const reach = reachOf(noise.degrees) * noise.standardError;
+  return rule.unit === 'share' && rule.worse === 'lower'
+    ? -changeOf(estimate.base, -reach)
+    : changeOf(estimate.base, reach);
 }
 
 type Weighed = ChangeToJudge & { noise: Noise };
