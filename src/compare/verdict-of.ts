@@ -25,7 +25,7 @@ export function sayVerdict(told: Told): string {
     ...(alone === null ? [] : [sayHistory(alone)]),
     ...(comparability.forced ? [`Forced, though not comparable (${keysOf(comparability)}).`] : []),
   ];
-  return [...limits, sentences[verdict](told.metrics.filter(decides))].join(' ');
+  return [...limits, sentences[verdict](told.metrics.filter(decides), told.metrics)].join(' ');
 }
 
 const decides = ({ isGated, verdict }: MetricComparison): boolean => isGated && verdict !== 'no_data';
@@ -44,24 +44,57 @@ const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map
 const sayHistory = ({ what, isHistoryUsed }: NonNullable<Told['alone']>): string =>
   `One ${what} a side works through the history alone${isHistoryUsed ? '.' : ', and there is none to go by.'}`;
 
+type Metrics = readonly MetricComparison[];
+
 const sentences: Readonly<
-  Record<Exclude<Comparison['verdict'], 'not_comparable'>, (deciding: readonly MetricComparison[]) => string>
+  Record<Exclude<Comparison['verdict'], 'not_comparable'>, (deciding: Metrics, all: Metrics) => string>
 > = {
-  regressed: (deciding) =>
-    `Regressed: ${listOf(deciding, 'regressed')}${tail('; improved: ', listOf(deciding, 'improved'))}.`,
-  improved: (deciding) => `Improved: ${listOf(deciding, 'improved')}; nothing that decides regressed.`,
+  regressed: (deciding, all) =>
+    `Regressed: ${listOf(deciding, 'regressed', all)}${tail('; improved: ', listOf(deciding, 'improved', all))}.`,
+  improved: (deciding, all) => `Improved: ${listOf(deciding, 'improved', all)}; nothing that decides regressed.`,
   unchanged: () => 'Unchanged: every metric that decides is shown to lie within its margin.',
   inconclusive: sayDoubt,
 };
 
 const tail = (lead: string, text: string): string => (text === '' ? '' : lead + text);
 
-function listOf(metrics: readonly MetricComparison[], verdict: MetricComparison['verdict']): string {
-  return metrics
+function listOf(deciding: Metrics, verdict: MetricComparison['verdict'], all: Metrics): string {
+  return deciding
     .filter((metric) => metric.verdict === verdict)
-    .map(({ name, change, unit }) => (change === null ? name : `${name} ${changeInWords(change, unit)}`))
+    .map((metric) => causeInWords(metric, all) ?? moveInWords(metric))
     .join(', ');
 }
+
+const moveInWords = ({ name, change, unit }: MetricComparison): string =>
+  change === null ? name : `${name} ${changeInWords(change, unit)}`;
+
+/** Under closed load the time of a turn decides how many are done: what a reader looks for is the time. */
+const turnTimes = ['turn.ok.p50', 'turn.ok.mean'];
+
+/** Throughput that changed since turns take more or less time than they did; `null` for anything else. */
+function causeInWords(throughput: MetricComparison, all: Metrics): string | null {
+  const { name, change } = throughput;
+  if (name !== 'rates.turnsPerSecond' || change === null) return null;
+  const time = turnTimes
+    .flatMap((each) => all.filter((metric) => metric.name === each))
+    .find((metric) => explains(metric, throughput));
+  if (time?.base == null || time.head === null || time.change === null) return null;
+  const span = `${timeInWords(time.base)} to ${timeInWords(time.head)}`;
+  const moved = `${time.name.replace('turn.ok.', '')} ${changeInWords(time.change, time.unit)} (${span})`;
+  const by = changeInWords(change, throughput.unit).slice(1);
+  return change < 0
+    ? `turns take longer: ${moved}, so throughput fell ${by}`
+    : `turns take less time: ${moved}, so throughput rose ${by}`;
+}
+
+/** Whether a time came out as the throughput did, and moved far enough the other way to be half of the reason at least. */
+function explains(time: MetricComparison, { change, verdict }: MetricComparison): boolean {
+  if (time.verdict !== verdict || time.change === null || change === null) return false;
+  return Math.log1p(time.change) / -Math.log1p(change) >= 0.5;
+}
+
+const timeInWords = (ms: number): string =>
+  ms < 999.5 ? `${String(Number(ms.toPrecision(3)))} ms` : `${(ms / 1000).toFixed(ms < 9995 ? 2 : 1)} s`;
 
 function changeInWords(change: number, unit: MetricComparison['unit']): string {
   const size = Math.abs(change) * 100;
