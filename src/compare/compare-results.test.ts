@@ -193,7 +193,7 @@ describe('one run a side', () => {
     expect(comparison.design.history).toMatchObject({ sittings: 13, runs: 39 });
   });
 
-  test('decides nothing without a history, and says so first', () => {
+  test('decides no 15 % without a history, and says first what is assumed', () => {
     for (const given of [
       undefined,
       { ...history, groups: history.groups.map((each) => ({ ...each, loadHash: 'x' })) },
@@ -201,7 +201,7 @@ describe('one run a side', () => {
       const comparison = compare(alone(base), alone(slower), { history: given });
       expect(comparison.verdict).toBe('inconclusive');
       expect(comparison.inWords).toMatch(
-        /^One run a side works through the history alone, and there is none to go by\./,
+        /^One run a side and no history to go by: runs are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Inconclusive/,
       );
       expect(metricOf(comparison, 'turn.ok.p50')?.change).toBeCloseTo(0.15, 1);
       expect(comparison.warnings.some((warning) => warning.startsWith('The history'))).toBe(given !== undefined);

@@ -13,16 +13,27 @@ export interface Told {
   verdict: Comparison['verdict'];
   metrics: readonly MetricComparison[];
   comparability: Comparability;
-  /** Each side is one run or sitting, so that nothing but history tells the noise; `null` where there are more. */
-  alone: { what: 'run' | 'sitting'; isHistoryUsed: boolean } | null;
+  /** `null` where the runs themselves tell the noise between them. */
+  basis: NoiseBasis | null;
+}
+
+/** What the noise is known from where the runs do not tell it: a history, or what is assumed. */
+export interface NoiseBasis {
+  /** `One sitting a side`. */
+  side: string;
+  /** Of what the noise is. */
+  of: 'runs' | 'sittings';
+  hasHistory: boolean;
+  /** The standard deviation that was assumed, as a share; `null` where nothing was. */
+  assumedNoise: number | null;
 }
 
 /** The verdict in words; what limits it comes first. */
 export function sayVerdict(told: Told): string {
-  const { alone, comparability, verdict } = told;
+  const { basis, comparability, verdict } = told;
   if (verdict === 'not_comparable') return sayRefusal(comparability);
   const limits = [
-    ...(alone === null ? [] : [sayHistory(alone)]),
+    ...(basis === null ? [] : [sayBasis(basis)]),
     ...(comparability.forced ? [`Forced, though not comparable (${keysOf(comparability)}).`] : []),
   ];
   return [...limits, sentences[verdict](told.metrics.filter(decides), told.metrics)].join(' ');
@@ -41,8 +52,13 @@ function sayRefusal({ refusals }: Comparability): string {
 
 const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map(({ key }) => key))].join(', ');
 
-const sayHistory = ({ what, isHistoryUsed }: NonNullable<Told['alone']>): string =>
-  `One ${what} a side works through the history alone${isHistoryUsed ? '.' : ', and there is none to go by.'}`;
+function sayBasis({ side, of, hasHistory, assumedNoise }: NoiseBasis): string {
+  if (assumedNoise === null)
+    return `${side} works through the history alone${hasHistory ? '.' : ', and there is none to go by.'}`;
+  const why = hasHistory ? ' works through the history; where that is too short' : ' and no history to go by:';
+  const size = `${String(Number((assumedNoise * 100).toPrecision(3)))} % (standard deviation, --assume-noise)`;
+  return `${side}${why} ${of} are assumed to differ by ${size}.`;
+}
 
 type Metrics = readonly MetricComparison[];
 
@@ -106,6 +122,8 @@ function sayDoubt(deciding: readonly MetricComparison[]): string {
   if (deciding.length === 0) return 'Inconclusive: no metric that decides has enough data.';
   const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
   const names = open.map(({ name }) => name).join(', ');
+  if (open.some(({ isNoiseAssumed }) => isNoiseAssumed))
+    return `Inconclusive: no regression is shown, nor its absence for ${names}; interleave the sides (chat-load ab) to see smaller changes.`;
   const needed = Math.max(...open.map(({ runsNeeded }) => runsNeeded ?? 0));
   const way = needed > 0 ? `; about ${needed.toLocaleString('en-US')} runs a side would decide` : '';
   return `Inconclusive: no regression is shown, nor its absence for ${names}${way}.`;

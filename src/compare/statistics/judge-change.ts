@@ -29,6 +29,7 @@ type Judgement = Pick<
   | 'noise'
   | 'degrees'
   | 'priorDegrees'
+  | 'isNoiseAssumed'
 >;
 
 /**
@@ -55,6 +56,7 @@ export function judgeChange(asked: ChangeToJudge): Judgement {
     noise: rulingNoise(noise),
     degrees: noise.degrees,
     priorDegrees: noise.priorDegrees,
+    isNoiseAssumed: noise.isAssumed,
   };
 }
 
@@ -71,7 +73,7 @@ type Weighed = ChangeToJudge & { noise: Noise };
 
 const withoutNoise = {
   ...{ ci95: null, ci90: null, p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null },
+  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null, isNoiseAssumed: false },
 };
 
 function tellVerdict(asked: Weighed): Pick<Judgement, 'verdict' | 'reason'> {
@@ -96,8 +98,10 @@ function doubt(isBeyondNoise: boolean, isBeyondMargin: boolean): string {
   return 'too noisy to tell whether there is a change beyond the margin';
 }
 
-function reasonsOf(reason: string | null, { isNoisierThanHistory }: Noise): string | null {
-  const reasons = [reason, isNoisierThanHistory ? 'noisier than history, which was left out' : null];
+const leftOut = { history: 'noisier than history, which was left out', assumed: 'noisier than is assumed' } as const;
+
+function reasonsOf(reason: string | null, { noisierThan }: Noise): string | null {
+  const reasons = [reason, noisierThan === null ? null : leftOut[noisierThan]];
   const told = reasons.filter((each) => each !== null);
   return told.length === 0 ? null : told.join('; ');
 }

@@ -26,13 +26,16 @@ export interface MeasuredMetric {
 export interface FamilyOptions {
   /** The share of false alarms allowed among alarms. */
   q: number;
+  /** By how much sittings are taken to differ until history knows better, as a share; nothing is assumed without. */
+  assumedNoise?: number | undefined;
 }
 
 /** Judges metrics as one family: the more of them, the clearer each has to be. In the order given. */
-export function judgeFamily(metrics: readonly MeasuredMetric[], { q }: FamilyOptions): MetricComparison[] {
+export function judgeFamily(metrics: readonly MeasuredMetric[], options: FamilyOptions): MetricComparison[] {
+  const { q } = options;
   const estimates = metrics.map(align).map((metric) => {
     const obstacle = obstacleOf(metric);
-    return { metric, of: obstacle === null ? estimateChange(metric.base, metric.head, metric.history) : { obstacle } };
+    return { metric, of: obstacle === null ? estimate(metric, options) : { obstacle } };
   });
   const ps = estimates.flatMap(({ of }) => pOf(of) ?? []);
   const adjusted = adjustForFamily(ps)[Symbol.iterator]();
@@ -41,6 +44,11 @@ export function judgeFamily(metrics: readonly MeasuredMetric[], { q }: FamilyOpt
     const pAdjusted = pOf(of) === null ? null : (adjusted.next().value ?? null);
     return compared(metric, { estimate: of, pAdjusted, q });
   });
+}
+
+function estimate({ rule, base, head, history }: MeasuredMetric, { assumedNoise }: FamilyOptions): ChangeEstimate {
+  const assumed = assumedNoise === undefined ? undefined : { relative: assumedNoise, scale: scaleOf(rule) };
+  return estimateChange(base, head, { history, assumed });
 }
 
 /** A metric with its runs on one scale; `count`: that of the scale. */
@@ -125,5 +133,5 @@ const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison =
   ...about(metric),
   ...{ verdict: 'no_data', reason, base: null, head: null, change: null, ci95: null, ci90: null },
   ...{ p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null },
+  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null, isNoiseAssumed: false },
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { drawEvents } from '../../../test/draw-events.ts';
 import { randomOf } from '../../plan/random.ts';
 import { openRun } from '../figures/open-run.ts';
 import { readFigure } from '../figures/read-figure.ts';
@@ -117,16 +118,6 @@ describe('a share of few', () => {
     expect(judged.change).toBeCloseTo(0.018, 12);
   });
 });
-
-/** The number of events among so many: by its law where they are few, by that of Poisson where they are many. */
-function drawEvents(random: () => number, { share, count }: { share: number; count: number }): number {
-  if (share === 0) return 0;
-  let events = 0;
-  // Geometric gaps between events, so that a draw costs no more than its events.
-  for (let at = gap(random, share); at < count; at += 1 + gap(random, share)) events++;
-  return events;
-}
-const gap = (random: () => number, share: number): number => Math.floor(Math.log(1 - random()) / Math.log1p(-share));
 
 const comparisons = 1000;
 
