@@ -174,6 +174,7 @@ async function compare(all: Pairs, args: AbArguments, options: ComparisonOptions
     history: await readHistory(options.history, args.out),
     margins: options.margins,
     q: options.q,
+    assumedNoise: options.assumedNoise,
     force: options.force,
     toolVersion,
   });
