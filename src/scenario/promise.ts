@@ -16,7 +16,7 @@ export function promiseProblem(value: unknown): string | undefined {
 export function isPromise(given: unknown): boolean {
   if (typeof given !== 'object' || given === null) return false;
   if (types.isPromise(given)) {
-    Promise.prototype.then.call(given, undefined, () => undefined);
+    void Promise.prototype.then.call(given, undefined, () => undefined);
     return true;
   }
   return 'then' in given && typeof given.then === 'function';
