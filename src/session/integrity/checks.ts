@@ -5,6 +5,7 @@ import type { CheckName } from './check-names.ts';
 import type { Guard } from './guard.ts';
 import { wordRecall, type Recall } from './recall.ts';
 import type { ListFaults } from './turn-list.ts';
+import { unfilledIn } from './unfilled.ts';
 import { holdsValue } from './value-register.ts';
 import { valuesOf } from './values-of.ts';
 
@@ -48,7 +49,8 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   },
   placeholder: ({ reply, planned, turn }) => {
     if (!reply.includes('{{')) return '';
-    const left = [...reply.matchAll(placeholder)].some(([text]) => !wasSaid({ text, holds: includes }, planned, turn));
+    const variables = Object.keys(JSON.parse(planned.variableValues(turn) ?? '{}') as object);
+    const left = unfilledIn(reply, variables).some((text) => !wasSaid({ text, holds: includes }, planned, turn));
     return left ? 'the reply holds a {{placeholder}} that was not filled in' : '';
   },
   variables: ({ guard, planned, turn, reply }) => {
@@ -79,8 +81,6 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   continuity: (look) => (isAmnesia(look) ? undefined : recallOf(look)),
   amnesia: (look) => (isAmnesia(look) ? recallOf(look) : undefined),
 };
-
-const placeholder = /\{\{[^{}]{1,200}\}\}/g;
 
 const includes = (said: string, text: string): boolean => said.includes(text);
 
