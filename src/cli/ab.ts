@@ -183,8 +183,9 @@ async function compare(all: Pairs, args: AbArguments, options: ComparisonOptions
 
 /** A reply in the wrong conversation is no matter of statistics: one of the head is enough. */
 function tellIntegrity({ head }: Pairs): number {
-  const broken = head.filter(({ result }) => result.integrity.verdict === 'fail');
-  for (const { file } of broken) stderr.line(`${stderr.colors.red('integrity FAIL')} ${file}`);
+  const broken = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
+  for (const { file, result } of broken)
+    stderr.line(`${stderr.colors.red(`integrity ${result.integrity.verdict.replace('fail', 'FAIL')}`)} ${file}`);
   return broken.length > 0 ? 1 : 0;
 }
 

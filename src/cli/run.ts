@@ -173,7 +173,7 @@ export function print(
   else {
     for (const gate of result.gates)
       if (gate.verdict !== 'pass') stdout.line(`gate ${gate.verdict}: ${gate.metric} ${gate.condition}`);
-    if (result.integrity.verdict === 'fail') stdout.line(integrityLine(result, stdout));
+    if (['fail', 'unsupported'].includes(result.integrity.verdict)) stdout.line(integrityLine(result, stdout));
   }
   stdout.line(`result    ${path}`);
 }

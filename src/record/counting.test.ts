@@ -57,7 +57,7 @@ describe('what is counted', () => {
   test('of a reply that the integrity guard looked at: what was checked, what failed, and the turns that were wrong', () => {
     const checked = ['answered', 'stale', 'turns'] as const;
     const reply = { session, turn: 2, countedFrom: instant(200), endedAt: instant(240), checked, detail: '' };
-    const facts = { turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined };
+    const facts = { untagged: false, turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined };
     const { counters } = told((observer) => {
       const turnFaults = { lost: 2, duplicated: 0, reordered: 3, repeated: 1 };
       observer.integrity({ ...reply, ...facts, failed: 'turns', turnFaults, afterAmbiguousRetry: true });

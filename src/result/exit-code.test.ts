@@ -82,6 +82,10 @@ test('a run that a cap left without figures to use is invalid all the same', () 
   expect(exitCodeOf(stoppedBy('cap', bad.invalid))).toBe(4);
 });
 
+test('a guard that was asked for, and that the agent does not support, fails the run', () => {
+  expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict: 'unsupported' } })).toBe(1);
+});
+
 test.each(['off', 'no-data'] as const)('a guard with the verdict %s is no reason to fail', (verdict) => {
   expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict } })).toBe(0);
 });

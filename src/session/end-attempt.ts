@@ -61,5 +61,6 @@ function judgeOf(
   const judge = planned.guard === undefined ? contract : withGuard(contract, stage, { planned, exchange });
   if (checks.length === 0) return judge;
   const { session, turn, message } = planned;
-  return withChecks(judge, checks, { session: { number: session.number }, turn: { number: turn }, message });
+  const context = { session: { number: session.number }, turn: { number: turn }, message };
+  return withChecks(judge, { checks, context, abandon: stage.abandon });
 }
