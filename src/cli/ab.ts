@@ -1,5 +1,4 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { ms, type Ms } from '../base/time.ts';
 import { compareResults } from '../compare/compare-results.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { confirmAlarm } from '../compare/confirm-alarm.ts';
@@ -8,7 +7,6 @@ import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { worstExitCode } from '../result/exit-code.ts';
 import { renderPlan } from '../report/render-plan.ts';
-import { readDuration } from '../scenario/duration.ts';
 import {
   readComparison,
   takeComparison,
@@ -24,8 +22,8 @@ import type { Leg } from './interleave.ts';
 import { dropUntrusted, performPairs, type Pairs } from './perform-pairs.ts';
 import { viewPlan } from './plan-view.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
+import { readDurationFlag } from './read-duration-flag.ts';
 import { readHistory } from './read-history.ts';
-
 import { settleScenario, takeOverrides, takeScenarioPath } from './scenario-arguments.ts';
 import { openScreen } from './screen.ts';
 import { signalExitCodes, takeSignals } from './signals.ts';
@@ -90,7 +88,7 @@ export const abCommand: Command<AbArguments> = {
       .option('out', {
         type: 'string',
         requiresArg: true,
-        default: process.env['CHAT_LOAD_OUT'] ?? 'results',
+        default: process.env['CHAT_LOAD_OUT'] || 'results',
         describe: 'The folder for the result files',
       })
       .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'No progress' })
@@ -112,7 +110,12 @@ export const abCommand: Command<AbArguments> = {
   handler: async (args) => {
     const options = await readComparison(args);
     requirePairs(args.pairs);
-    const pauseMs = readPause(args.pause);
+    const pauseMs = readDurationFlag(args.pause, {
+      flag: '--pause',
+      mostMs: 3_600_000,
+      range: 'up to 1h',
+      example: '10s',
+    });
     await prepareFolder(args.out);
     const scenario = await settleScenario({ ...args, ...overridesOf(args, 'base') });
     checkGates(scenario, args.scenario);
@@ -206,12 +209,6 @@ function settleSide(args: AbArguments, { pair, side }: Leg, seed: number) {
 function requirePairs(pairs: number): void {
   if (Number.isInteger(pairs) && pairs >= 1 && pairs <= 1000) return;
   throw usage('--pairs takes a whole number from 1 to 1000.', 'Five pairs are a good start, ten before a release.');
-}
-
-function readPause(text: string): Ms {
-  const read = readDuration(text);
-  if (read !== undefined && read <= 3_600_000) return ms(read);
-  throw usage(`--pause takes a duration up to 1h, not '${text}'.`, 'Give one such as 10s.');
 }
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });

@@ -35,13 +35,13 @@ export const runCommand: Command<RunArguments> = {
       .option('label', {
         type: 'string',
         requiresArg: true,
-        default: process.env['CHAT_LOAD_LABEL'],
+        default: process.env['CHAT_LOAD_LABEL'] || undefined,
         describe: 'A name for this run, in the result and its file name',
       })
       .option('out', {
         type: 'string',
         requiresArg: true,
-        default: process.env['CHAT_LOAD_OUT'] ?? 'results',
+        default: process.env['CHAT_LOAD_OUT'] || 'results',
         describe: 'The folder for the result file',
       })
       .option('repeat', {
