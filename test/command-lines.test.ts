@@ -125,3 +125,45 @@ describe('the built command', () => {
     requireWords(await runCommand(['run', 'nowhere.ts', '--concurrency'], { cwd }));
   });
 });
+
+describe('what run refuses', () => {
+  const least = "name: 'x', messages: ['hi'], sessions: 2";
+  const elsewhere = "target: { baseUrl: 'http://agent.invalid', apiKey: 'k', agentId: 'a' }";
+
+  test.each([
+    ['a gate on an unknown metric', `${least}, gates: { 'turn.p59': '< 1s' }`, "did you mean 'turn.p5"],
+    ['a gate that is no condition', `${least}, gates: { 'turn.p95': 'fast' }`, 'expected a condition'],
+    [
+      'an abort gate that cannot be judged in between',
+      `${least}, gates: { validity: { gate: '>= valid', abort: true } }`,
+      'gates.validity',
+    ],
+    ['a host that nobody allowed', `${least}, ${elsewhere}`, '--allow-host agent.invalid'],
+    ['a missing key', `${least}, target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a' }`, 'CHAT_LOAD_API_KEY'],
+  ])('%s, plan refuses in the same words', async (name, fields, said) => {
+    // A file for each, since modules are loaded once.
+    const file = join(folder, `${name}.mjs`);
+    await writeFile(file, `export default { ${fields} };\n`);
+    const run = await performCommand(['run', file, '--out', folder, '--dry-run']);
+    const plan = await performCommand(['plan', file]);
+    expect(run.stderr).toContain(said);
+    expect([plan.code, plan.stderr, plan.stdout]).toEqual([2, run.stderr, '']);
+  });
+});
+
+describe('an example of --help', async () => {
+  const { stdout } = await performCommand(['--help']);
+  const names = [...new Set([...stdout.matchAll(/^ {2}chat-load ([a-z]+) /gm)].map(([, name = '']) => name))];
+
+  test('is there for every command', () => expect(names.length).toBeGreaterThan(8));
+
+  test.each(['', ...names])('can be copied at 80 columns: %s', async (name) => {
+    const { stdout: page } = await performCommand([...(name === '' ? [] : [name]), '--help']);
+    const examples = (/\nExamples:\n([^]*?)\n(?:\n|$)/.exec(page)?.[1] ?? '').split('\n');
+    expect(examples.length).toBeGreaterThan(1);
+    // What it does is a comment of the shell, the command the whole line below it.
+    for (const [index, line] of examples.entries())
+      expect(line).toMatch(index % 2 === 0 ? /^ {2}# \S/ : /^ {2}chat-load [^#]{1,70}$/);
+    expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});

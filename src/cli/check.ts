@@ -80,10 +80,10 @@ export const checkCommand: Command<CheckArguments> = {
       )
       .example('$0 check', 'The embedded service: every rule')
       .example(
-        '$0 check --base-url https://agent.example --allow-host agent.example --agent-id a1',
-        'Your own service; CHAT_LOAD_API_KEY is set',
+        '$0 check --base-url https://a.example --allow-host a.example',
+        'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
-      .example('$0 check scenarios/peak.ts --base-url ... --chat-off-agent a2', 'Sessions created as the scenario says')
+      .example('$0 check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as the scenario says')
       .example('$0 check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI')
       .example('$0 check --only memory --only two-at-once', 'Two rules alone'),
   handler: async (args) => {

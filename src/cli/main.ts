@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import yargs from 'yargs';
+import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
@@ -83,39 +83,47 @@ const usages = new Map(
   }),
 );
 
+/** A flag is what it is called: a dot in it, or no- before it, makes no other one of it. */
+const plainFlags = { 'dot-notation': false, 'boolean-negation': false };
+
 function commands(words: readonly string[]) {
   const parser = yargs([...words]);
-  return (
-    parser
-      .scriptName('chat-load')
-      .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
-      .command(commandList)
-      .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
-      .example('$0 plan scenarios/peak.ts', 'What a run would do')
-      .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
-      .example('$0 check', 'Does the service keep the API description?')
-      .example('$0 probe', 'What the target can answer and this generator can ask')
-      .example('$0 trend', 'When a metric changed, in the results of many nights')
-      .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result of a run that died')
-      .example('$0 run --help', 'Everything that run takes')
-      .demandCommand(1, 'Say what to do.')
-      .strict()
-      .version(toolVersion)
-      .alias({ help: 'h', version: 'v' })
-      .detectLocale(false)
-      // A flag is what it is called: no other one by a dot, or by no- before it.
-      .parserConfiguration({ 'dot-notation': false, 'boolean-negation': false })
-      .middleware(() => {
-        const problem = problemOfWords(words, parser);
-        if (problem !== undefined) throw misused(words, problem);
-      }, true)
-      .wrap(Math.min(100, process.stdout.columns || 80))
-      .epilogue('Exit codes: 0 ok, 1 a verdict failed, 2 usage, 3 environment, 4 invalid, 70 a bug, 130/143 a signal.')
-      .exitProcess(false)
-      .fail((message: string | null, error: Error | undefined) => {
-        throw error ?? misused(words, message ?? 'Unusable arguments.');
-      })
-  );
+  parser.example = copyable(parser);
+  return parser
+    .scriptName('chat-load')
+    .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
+    .command(commandList)
+    .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
+    .example('$0 plan scenarios/peak.ts', 'What a run would do')
+    .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
+    .example('$0 check', 'Does the service keep the API description?')
+    .example('$0 probe', 'What the target can answer and this generator can ask')
+    .example('$0 trend', 'When a metric changed, in the results of many nights')
+    .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result of a run that died')
+    .example('$0 run --help', 'Everything that run takes')
+    .demandCommand(1, 'Say what to do.')
+    .strict()
+    .version(toolVersion)
+    .alias({ help: 'h', version: 'v' })
+    .detectLocale(false)
+    .parserConfiguration(plainFlags)
+    .middleware(() => {
+      const problem = problemOfWords(words, parser);
+      if (problem !== undefined) throw misused(words, problem);
+    }, true)
+    .wrap(Math.min(100, process.stdout.columns || 80))
+    .epilogue('Exit codes: 0 ok, 1 a verdict failed, 2 usage, 3 environment, 4 invalid, 70 a bug, 130/143 a signal.')
+    .exitProcess(false)
+    .fail((message: string | null, error: Error | undefined) => {
+      throw error ?? misused(words, message ?? 'Unusable arguments.');
+    });
+}
+
+/** The parser would put a command and what it does side by side, and break both: so each has lines of its own. */
+function copyable(parser: Argv): Argv['example'] {
+  const example = parser.example.bind(parser);
+  return (command: string | readonly [string, string?][], meaning?: string | boolean) =>
+    typeof command === 'string' ? example(`# ${String(meaning)}\n${command}`, '') : example(command);
 }
 
 /** `help run` as `run --help`. Nothing is told of a command that is none. */

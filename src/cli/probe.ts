@@ -49,11 +49,11 @@ export const probeCommand: Command<ProbeArguments> = {
       .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
       .example('$0 probe', 'The embedded service, half a minute at most')
       .example(
-        '$0 probe --base-url https://agent.example --allow-host agent.example --agent-id a1',
-        'Your own service; CHAT_LOAD_API_KEY is set',
+        '$0 probe --base-url https://a.example --allow-host a.example',
+        'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
       .example('$0 probe scenarios/peak.ts --concurrency 200', 'Would peak be limited with 200 sessions at a time?')
-      .example('$0 probe --base-url ... --step-duration 20s --max-connections 16', 'A slow agent, carefully'),
+      .example('$0 probe scenarios/peak.ts --step-duration 20s --max-connections 16', 'A slow agent, carefully'),
   handler: async (args) => {
     checkBounds(args);
     const settled = await settleProbe(args);
