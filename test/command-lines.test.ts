@@ -167,3 +167,15 @@ describe('an example of --help', async () => {
     expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });
+
+test('plan forecasts no rate where the service alone sets the pace', async () => {
+  const text = (await performCommand(['plan', plain])).stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toContain('at the peak 2 sessions live, 2 turns in flight, as many turns/s as the service answers');
+  expect(text).toContain('How many turns a second is not known beforehand');
+  const slow = (await performCommand(['plan', plain, '--reply-time', '500ms'])).stdout;
+  expect(slow.replaceAll(/\s+/g, ' ')).toContain('2 turns in flight, 2/s turns');
+  expect(JSON.parse((await performCommand(['plan', plain, '--json'])).stdout)).toMatchObject({
+    forecast: { turns: 2, peakTurnsPerSecond: null },
+    replyFrom: 'embedded',
+  });
+});
