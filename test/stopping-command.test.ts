@@ -237,13 +237,6 @@ describe('a target on another machine', () => {
     const { code } = await runCommand(['run', 'scenario.ts', ...words_], { cwd: folder, env: { ...env, ...around } });
     expect([code, stats().messages.received]).toEqual([0, 1]);
   });
-
-  test('can be planned', async () => {
-    const folder = await makeFolder();
-    await writeScenario(folder, scenario);
-    const { code } = await runCommand(['plan', 'scenario.ts', '--base-url', remote, ...agent], { cwd: folder, env });
-    expect(code).toBe(0);
-  });
 });
 
 describe('a dry run', () => {

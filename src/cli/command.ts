@@ -11,7 +11,7 @@ export const onDemand = <Arguments>(
   command: string,
   describe: string,
   load: () => Promise<Command<Arguments>>,
-): CommandModule => ({
+): CommandModule & { command: string } => ({
   command,
   describe,
   builder: async (yargs) => (await load()).builder(yargs),

@@ -111,9 +111,7 @@ export const takeComparison = <T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       requiresArg: true,
       group: 'How it is told:',
       describe: 'Write it to a JUnit XML file as well',
-    })
-    // A flag that begins with no- would otherwise be the negation of another.
-    .parserConfiguration({ 'boolean-negation': false });
+    });
 
 /** Reads the flags, and sees to it that files can be written, before anything is read or sent. */
 export async function readComparison(args: ComparisonArguments): Promise<ComparisonOptions> {

@@ -7,8 +7,6 @@ import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
 import { integrityLine } from '../report/verdict-lines.ts';
 import { isOrderly, worstExitCode } from '../result/exit-code.ts';
-import { checkGates } from './check-gates.ts';
-import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
 import { conclude } from './conclude.ts';
@@ -35,13 +33,13 @@ export const runCommand: Command<RunArguments> = {
       .option('label', {
         type: 'string',
         requiresArg: true,
-        default: process.env['CHAT_LOAD_LABEL'],
+        default: process.env['CHAT_LOAD_LABEL'] || undefined,
         describe: 'A name for this run, in the result and its file name',
       })
       .option('out', {
         type: 'string',
         requiresArg: true,
-        default: process.env['CHAT_LOAD_OUT'] ?? 'results',
+        default: process.env['CHAT_LOAD_OUT'] || 'results',
         describe: 'The folder for the result file',
       })
       .option('repeat', {
@@ -73,8 +71,8 @@ export const runCommand: Command<RunArguments> = {
       })
       .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
       .example(
-        '$0 run scenarios/peak.ts --base-url https://agent.example --allow-host agent.example --agent-id a1',
-        'Against your own service; the key comes from CHAT_LOAD_API_KEY',
+        '$0 run peak.ts --base-url https://a.example --allow-host a.example',
+        'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
       .example('$0 run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled')
       .example(
@@ -84,8 +82,6 @@ export const runCommand: Command<RunArguments> = {
   handler: async (args) => {
     requireCount(args.repeat);
     const settled = await settleScenario({ ...args });
-    checkGates(settled, args.scenario);
-    checkHost(settled);
     await prepareFolder(args.out);
     if (args['dry-run']) return showPlan(settled, args.json);
     const screen = openScreen(args.quiet);
