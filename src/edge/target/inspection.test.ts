@@ -21,8 +21,12 @@ describe('stats and ledger', () => {
     const service = await createService({ options, provider: scriptedProvider(options, clock), clock });
     onTestFinished(() => service.close());
     const status = async (url: string): Promise<number> =>
-      (await inject((request, response) => void service.server.emit('request', request, response), { url, remoteAddress }))
-        .statusCode;
+      (
+        await inject((request, response) => void service.server.emit('request', request, response), {
+          url,
+          remoteAddress,
+        })
+      ).statusCode;
     expect([await status('/stats'), await status('/ledger/x')]).toEqual([stats, ledger]);
   });
 });

@@ -28,7 +28,7 @@ export async function createService(parts: ServiceParts, tls?: TlsIdentity): Pro
   const server = tls === undefined ? createServer(serverOptions) : createTlsServer({ ...serverOptions, ...tls });
   const room = furnishRoom(parts, server);
   const router = createRouter(room);
-  server.on('request', (request, response) => router.lookup(request, response));
+  server.on('request', (request, response) => void router.lookup(request, response));
   const close = async (): Promise<void> => {
     room.provider.close();
     const closed = new Promise((resolve) => server.close(resolve));
