@@ -31,6 +31,11 @@ async function main(words: readonly string[]): Promise<void> {
 }
 
 const commandList = [
+  onDemand(
+    'init [folder]',
+    'Write a scenario for your own agent, or a copy of a shipped one',
+    async () => (await import('./init.ts')).initCommand,
+  ),
   onDemand('run <scenario>', 'Run a scenario and write its result', async () => (await import('./run.ts')).runCommand),
   onDemand(
     'compare [base-results] [head-results]',
