@@ -67,6 +67,11 @@ const commandList = [
     'Find out what the target can answer, what this generator can ask, and which of the two limits',
     async () => (await import('./probe.ts')).probeCommand,
   ),
+  onDemand(
+    'nightly [scenario]',
+    'The nightly job: run, compare with the release before or with a baseline, look for change points',
+    async () => (await import('./nightly.ts')).nightlyCommand,
+  ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
   onDemand(
     'recover <journal>',
