@@ -4,6 +4,7 @@ import { hideBin } from 'yargs/helpers';
 import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { onDemand } from './command.ts';
+import { asksForCompletion, complete } from './complete.ts';
 import { keepSecret, stderr } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
@@ -24,7 +25,8 @@ async function main(words: readonly string[]): Promise<void> {
   for (const name of secretNames) keepSecret(process.env[name]);
   process.on('uncaughtException', (thrown) => process.exit(report(thrown)));
   try {
-    await commands(words).parseAsync();
+    if (asksForCompletion(words)) await complete(words, commandList);
+    else await commands(words).parseAsync();
   } catch (thrown) {
     process.exitCode = report(thrown);
   }
@@ -77,6 +79,11 @@ const commandList = [
     'recover <journal>',
     'Build the result of a run that died from its journal',
     async () => (await import('./recover.ts')).recoverCommand,
+  ),
+  onDemand(
+    'completion [shell]',
+    'Print what lets bash or zsh complete commands and flags',
+    async () => (await import('./completion.ts')).completionCommand,
   ),
 ];
 
