@@ -92,6 +92,7 @@ const commands = (words: readonly string[]) =>
     .scriptName('chat-load')
     .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
     .command(commandList)
+    .example('$0 init --example smoke', 'Write scenarios/smoke.ts to start from')
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
     .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')

@@ -75,7 +75,7 @@ export const nightlyCommand: Command<NightlyArguments> = {
       .example('$0 nightly --head https://v2.example', 'Against the kept baseline')
       .example('$0 nightly --head https://v2.example --base https://v1.example', 'Both releases, in turn'),
   handler: async ({ head, base, ...night }) => {
-    if (head === undefined) throw noHead();
+    if (head === undefined || head === '') throw noHead();
     if (head === 'embedded' && base !== undefined) throw embeddedPair();
     if (!Number.isInteger(night.runs) || night.runs < 1) throw noCount();
     process.exitCode = await performNight({ ...night, agentId: night['agent-id'], head, base });

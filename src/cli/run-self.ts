@@ -13,18 +13,19 @@ export async function runSelf(words: readonly string[], stdout: number | 'inheri
   const child = spawn(process.execPath, [fileURLToPath(mainModule), ...words], {
     stdio: ['inherit', stdout, 'inherit'],
   });
-  const wait = (): void => undefined;
+  const stay = (): void => undefined;
   const passOn = (): void => void child.kill('SIGTERM');
-  process.on('SIGINT', wait).on('SIGTERM', passOn);
+  process.on('SIGINT', stay).on('SIGTERM', passOn);
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as StopSignal] : killed);
   } finally {
-    process.off('SIGINT', wait).off('SIGTERM', passOn);
+    process.off('SIGINT', stay).off('SIGTERM', passOn);
   }
 }
 
-const mainModule = new URL('./main.js', import.meta.url);
+/** Node.js cannot run the source as it is: from there (in tests) the built command is started. */
+const mainModule = new URL(import.meta.url.endsWith('.ts') ? '../../dist/cli/main.js' : './main.js', import.meta.url);
 
 /** Another signal ended it, such as that of a machine that ran out of memory: the surroundings' doing. */
 const killed = 3;
