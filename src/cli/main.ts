@@ -7,6 +7,7 @@ import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 import { onDemand } from './command.ts';
+import { asksForCompletion, complete } from './complete.ts';
 import { problemOfWords } from './read-words.ts';
 import { keepSecret, stderr } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
@@ -27,7 +28,8 @@ const secretNames = [
 export async function main(words: readonly string[]): Promise<void> {
   for (const name of secretNames) keepSecret(process.env[name]);
   try {
-    await commands(withHelpLast(words)).parseAsync();
+    if (asksForCompletion(words)) await complete(words, commandList);
+    else await commands(withHelpLast(words)).parseAsync();
   } catch (thrown) {
     // What the parser of arguments throws is about the arguments.
     const isParsers = thrown instanceof Error && thrown.name === 'YError';
@@ -36,6 +38,11 @@ export async function main(words: readonly string[]): Promise<void> {
 }
 
 const commandList = [
+  onDemand(
+    'init [folder]',
+    'Write a scenario for your own agent, or a copy of a shipped one',
+    async () => (await import('./init.ts')).initCommand,
+  ),
   onDemand('run <scenario>', 'Run a scenario and write its result', async () => (await import('./run.ts')).runCommand),
   onDemand(
     'compare [base-results] [head-results]',
@@ -67,11 +74,21 @@ const commandList = [
     'Find out what the target can answer, what this generator can ask, and which of the two limits',
     async () => (await import('./probe.ts')).probeCommand,
   ),
+  onDemand(
+    'nightly [scenario]',
+    'The nightly job: run, compare with the release before or with a baseline, look for change points',
+    async () => (await import('./nightly.ts')).nightlyCommand,
+  ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
   onDemand(
     'recover <journal>',
     'Build the result of a run that died from its journal',
     async () => (await import('./recover.ts')).recoverCommand,
+  ),
+  onDemand(
+    'completion [shell]',
+    'Print what lets bash or zsh complete commands and flags',
+    async () => (await import('./completion.ts')).completionCommand,
   ),
 ];
 
@@ -93,6 +110,7 @@ function commands(words: readonly string[]) {
     .scriptName('chat-load')
     .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
     .command(commandList)
+    .example('$0 init --example smoke', 'Write scenarios/smoke.ts to start from')
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
     .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
