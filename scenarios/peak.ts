@@ -42,7 +42,8 @@ export default defineScenario({
     'What did I tell you first?',
     'Can you send it again?',
   ],
-  integrity: true,
+  // Looks at what agents reply and asks nothing of them; true asks them to repeat a tag and a code (docs/integrity.md).
+  integrity: 'listen',
   timeout: '10s',
   objective: '2s',
   gates: { 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' },

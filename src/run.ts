@@ -5,13 +5,16 @@ import type { Script } from './plan/script.ts';
 import { createRecorder, type Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
 import { failedAbortGate } from './result/abort-gates.ts';
+import { unheardWarning } from './result/integrity-warning.ts';
+import type { Warning } from './result/warning.ts';
 import { Allowance } from './schedule/allowance.ts';
-import { Ending, type RunStop } from './schedule/ending.ts';
+import { Ending, type ToldStop } from './schedule/ending.ts';
 import { every } from './schedule/every.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import { Sleeper } from './schedule/sleeper.ts';
 import { watchRun } from './schedule/watch-run.ts';
 import { Watchdog } from './schedule/watchdog.ts';
+import { echoPatience } from './session/integrity/echo.ts';
 import { openStage } from './session/open-stage.ts';
 import { playSession } from './session/play-session.ts';
 import type { Send } from './session/send.ts';
@@ -29,6 +32,8 @@ export interface RunEffects {
   /** Takes secrets out of texts that are kept. */
   redact(text: string): string;
   /** Is given the recorder to look at while the run goes on. */
+  /** Is told once what should be known while the run still goes on. */
+  warn?: (warning: Warning) => void;
   watch?: (recorder: Pick<Recorder, 'live'>) => void;
   /** A run whose journal fails is stopped: it would go on for hours that can be lost. */
   journal?: Journal | undefined;
@@ -45,7 +50,7 @@ export interface RunOutcome {
   snapshot: Snapshot;
   elapsedMs: Ms;
   /** `undefined` for a run that came to its own end. */
-  stop: RunStop | undefined;
+  stop: ToldStop | undefined;
 }
 
 /**
@@ -62,12 +67,14 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   const sleeper = new Sleeper(clock, brake);
   const allowance = new Allowance(plan, (spent) => ending.end(spent));
   const watchdog = new Watchdog(plan.stopWhen);
-  const stage = openStage({ plan, script, send, clock, sleeper, observer: recorder, ending, allowance, watchdog });
+  const onUnheard = (): void => effects.warn?.(unheardWarning(plan, echoPatience));
+  const around = { clock, sleeper, observer: recorder, ending, allowance, watchdog, onUnheard };
+  const stage = openStage({ plan, script, send, ...around });
 
   brake.when('cut', () => effects.abortExchanges());
   const unfollow = ending.follow(effects.drain, effects.cut);
   const stopRolling = every(ms(1000), { clock, start: startedAt }, (now) => recorder.roll(now));
-  const failedGate = (): string | undefined => failedAbortGate(plan, recorder);
+  const failedGate = (elapsedMs: Ms): string | undefined => failedAbortGate(plan, recorder, elapsedMs);
   const stopWatching = watchRun({ plan, clock, startedAt, ending, watchdog, failedGate });
   void journal?.failed.then((error) => ending.end({ kind: 'journal', error }));
   effects.watch?.(recorder);

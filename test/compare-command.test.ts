@@ -36,6 +36,7 @@ beforeAll(async () => {
   await keep('slower-by-half', { slowness: 1.5 });
   await keep('other', { scenario: { thinkTime: '2s' } });
   await keep('one', {}, 1);
+  await keep('second-night', { slowness: 1.62, sitting: 'a night later', pair: null });
 });
 
 describe('the verdict is the exit code', () => {
@@ -55,6 +56,18 @@ describe('the verdict is the exit code', () => {
       ['one/one-1.json', 'v1/v1-1.json', '--fail-on', 'inconclusive'],
       1,
       'INCONCLUSIVE',
+    ],
+    [
+      '1 for a second night that is 62 % slower, with no history of any other',
+      ['v1', 'second-night'],
+      1,
+      'REGRESSED  One sitting a side and no history to go by: sittings are assumed to differ by 5 %',
+    ],
+    [
+      '0 for the same where nights are said to differ by 40 %',
+      ['v1', 'second-night', '--assume-noise', '40%'],
+      0,
+      'sittings are assumed to differ by 40 %',
     ],
     ['1 for other scenarios by force, if it is slower', ['other', 'slower-by-half', '--force'], 1, 'Forced'],
     ['4 for runs compared with themselves', ['v1', 'v1'], 4, 'NOT COMPARABLE'],

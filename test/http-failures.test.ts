@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ms } from '../src/base/time.ts';
+import { instant, ms } from '../src/base/time.ts';
 import { systemClock } from '../src/edge/clock.ts';
 import { eventually, openPeer, openTestSender, response, sendOne, unusedPort } from './http-peer.ts';
 import { ManualClock } from './http-manual-clock.ts';
+import { snapshotOf } from './synthetic-result.ts';
+import { planFor } from './synthetic-run.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -77,7 +79,7 @@ describe('connection_lost', () => {
     const exchange = await sendOne(openTestSender(peer.port));
     expect(exchange).toMatchObject({ failure: 'connection_lost', status, reused: false, body: '' });
     expect(exchange.detail).toBe(`the server closed the connection ${where}`);
-    expect(exchange.firstByteAt !== undefined).toBe(text !== '' && !where.includes('interim'));
+    expect(exchange.firstByteAt !== undefined).toBe(text !== '');
     expect(exchange.connectMs).toBeGreaterThan(0);
   });
 
@@ -115,6 +117,27 @@ describe('connection_lost', () => {
     expect(peer.arrivals).toHaveLength(2);
     expect(sender.connections.opened).toBe(1);
   });
+});
+
+test('what was lost on a kept connection is stale only where not a byte of its response had come', async () => {
+  const peer = await openPeer(({ socket, number }) => {
+    if (number === 1) socket.write(response('{}'));
+    else socket.end('HTTP/1.1 103 Early Hints\r\n\r\n');
+  });
+  const sender = openTestSender(peer.port);
+  await sendOne(sender);
+  const exchange = await sendOne(sender);
+  expect(exchange).toMatchObject({ failure: 'connection_lost', reused: true, status: 0 });
+  const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(0) };
+  const { totals } = snapshotOf(planFor(), 1000, (observer) =>
+    observer.attempt({
+      ...{ session, operation: 'message', turn: 1, countedFrom: instant(0), outcome: 'connection_lost', exchange },
+      ...{ detail: '', message: '', costMillionths: 0 },
+    }),
+  );
+  expect(totals[0]?.counters.exchanges).toMatchObject({ attempts: 1 });
+  expect(totals[0]?.counters.exchanges).not.toHaveProperty('stale');
+  expect(totals[0]?.series.firstByte).toBeUndefined();
 });
 
 describe('timed_out', () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { satisfies } from 'semver';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, readResult, root, runCommand } from './command.ts';
 
@@ -54,6 +55,42 @@ test('a scenario in a project that links the checkout runs', async () => {
   await expectRan(folder, (await runInstalled(folder)).stdout);
 });
 
+interface Package {
+  version: string;
+  dev?: boolean;
+  hasInstallScript?: boolean;
+  engines?: { node?: string };
+}
+
+describe('what comes with the package', () => {
+  /** Everything that is installed with it, by path. */
+  const readPackages = async (): Promise<[path: string, Package][]> => {
+    const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, Package>;
+    };
+    return Object.entries(packages).filter(([path, { dev = false }]) => path !== '' && !dev);
+  };
+
+  test('is little', async () => {
+    expect((await readPackages()).length).toBeLessThan(115);
+  });
+
+  test('runs on the oldest Node.js that the package names, and installs without a script of its own', async () => {
+    const unfit = (await readPackages()).filter(
+      ([, { engines, hasInstallScript = false }]) => hasInstallScript || !satisfies('20.19.0', engines?.node ?? '*'),
+    );
+    expect(unfit).toEqual([]);
+  });
+
+  test('is what npm chooses by itself, there as here', async () => {
+    const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    expect(own).not.toHaveProperty('overrides');
+    // npm warns of a package that has one of these.
+    for (const script of ['preinstall', 'install', 'postinstall', 'prepare'])
+      expect(own.scripts).not.toHaveProperty(script);
+  });
+});
+
 describe('the package as it is packed', () => {
   let project: string;
   let files: string[];
@@ -89,7 +126,14 @@ describe('the package as it is packed', () => {
       'CHANGELOG.md',
     ];
     expect(files).toEqual(expect.arrayContaining(expected));
-    expect(files.filter((path) => /\.test\.|^(test|src|bench|results)\//.test(path))).toEqual([]);
+    expect(files.filter((path) => /\.test\.|\.map$|^(test|src|dev|results)\//.test(path))).toEqual([]);
+  });
+
+  test('holds what its README links', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const linked = [...readme.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(([, path]) => path);
+    expect(linked).toContain('docs/nightly.md');
+    expect(files).toEqual(expect.arrayContaining(linked));
   });
 
   test('runs a scenario with its declared dependencies alone', async () => {

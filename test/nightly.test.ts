@@ -1,24 +1,16 @@
 import { spawn } from 'node:child_process';
-import { chmod, copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { copyFile, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder, root, writeScenario, type Ended } from './command.ts';
+import { makeFolder, root, runCommand, writeScenario, type Ended } from './command.ts';
 
 let folder: string;
 
-/** The script as it is copied into somebody's repository, with the built command where npm would have put it. */
-async function night(env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(join(folder, 'nightly.sh'), {
-    cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder, SCENARIO: 'scenario.ts', RUNS: '3', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
-}
+/** BASE_URL is set in the environment of the tests, by their runner. */
+const night = (env: Record<string, string>, words: readonly string[] = []): Promise<Ended> =>
+  runCommand(['nightly', ...words], { cwd: folder, env: { SCENARIO: 'scenario.ts', RUNS: '3', BASE_URL: '', ...env } });
+const embedded = { HEAD_URL: 'embedded' };
 
 const readReport = (name: string): Promise<string> => readFile(join(folder, 'reports', name), 'utf8');
 const results = async (): Promise<string[]> =>
@@ -26,17 +18,21 @@ const results = async (): Promise<string[]> =>
 
 beforeAll(async () => {
   folder = await makeFolder();
-  await copyFile(join(root, 'docs/nightly/nightly.sh'), join(folder, 'nightly.sh'));
-  await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });
-  const command = join(folder, 'node_modules/.bin/chat-load');
-  await writeFile(command, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'dist/cli/main.js')}" "$@"\n`);
-  await chmod(command, 0o755);
   await writeScenario(folder, `{ name: 'night', sessions: 30, turns: 2, load: { concurrency: 10 }, messages: ['Hi'] }`);
 });
 
-describe('the nightly script', () => {
+describe('the nightly job', () => {
+  test.each([{}, { HEAD_URL: '' }])('loads nothing as long as no release is named: %j', async (env) => {
+    const { code, stderr } = await night(env);
+    expect([code, stderr, await readdir(folder)]).toEqual([
+      2,
+      expect.stringContaining('HEAD_URL is not set'),
+      ['scenario.ts'],
+    ]);
+  });
+
   test('says on the first night how to keep it as the baseline', async () => {
-    const { code, stdout } = await night();
+    const { code, stdout } = await night(embedded);
     expect([code, (await results()).length]).toEqual([0, 3]);
     expect(stdout).toContain('There is no baseline in results/baseline yet.');
     expect(JSON.parse(await readFile(join(folder, 'results/nightly/history.json'), 'utf8'))).toMatchObject({
@@ -48,7 +44,7 @@ describe('the nightly script', () => {
     await mkdir(join(folder, 'results/baseline'), { recursive: true });
     for (const name of await results())
       await cp(join(folder, 'results/nightly', name), join(folder, 'results/baseline', name));
-    const { code, stdout, stderr } = await night();
+    const { code, stdout, stderr } = await night(embedded);
     // A busy machine may make a run of doubtful validity or a real difference: the job tells each by its own code.
     expect([0, 1, 4], stdout + stderr).toContain(code);
     expect(await readReport('compare.md')).toMatch(/^### (UNCHANGED|INCONCLUSIVE|IMPROVED|REGRESSED|NOT COMPARABLE)/);
@@ -57,17 +53,47 @@ describe('the nightly script', () => {
     expect(await results()).toHaveLength(6);
   });
 
-  test('passes on that there is no target', async () => {
-    const { code, stderr } = await night({ HEAD_URL: 'http://127.0.0.1:9', AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' });
+  test('passes on that there is no target, whether a flag or the environment names it', async () => {
+    const env = { AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
+    const { code, stderr } = await night(env, ['--head', 'http://127.0.0.1:9', '--runs', '1']);
     expect([code, stderr]).toEqual([3, expect.stringContaining('127.0.0.1:9')]);
+    const pair = await night({ ...env, HEAD_URL: 'http://127.0.0.1:9', BASE_URL: 'http://127.0.0.1:9' });
+    expect([pair.code, pair.stderr]).toEqual([3, expect.stringContaining('127.0.0.1:9')]);
+  });
+
+  test('does not run the embedded service in turn with a release', async () => {
+    const { code, stderr } = await night({ ...embedded, BASE_URL: 'http://127.0.0.1:9' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be run in turn')]);
   });
 });
 
-test('the workflow runs what the script takes', async () => {
+describe('its entry for cron and task schedulers', () => {
+  const enter = async (cwd: string): Promise<{ code: unknown; stderr: string }> => {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
+    const child = spawn(process.execPath, ['nightly.mjs'], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const [code] = (await once(child, 'close')) as unknown[];
+    return { code, stderr };
+  };
+
+  test('exits with 3 where chat-load is not installed, else as the job does', async () => {
+    const project = await makeFolder();
+    await copyFile(join(root, 'docs/nightly/nightly.mjs'), join(project, 'nightly.mjs'));
+    expect(await enter(project)).toEqual({ code: 3, stderr: expect.stringContaining('is not installed here') });
+    await mkdir(join(project, 'node_modules'));
+    await symlink(root, join(project, 'node_modules/chat-load'));
+    expect(await enter(project)).toEqual({ code: 2, stderr: expect.stringContaining('HEAD_URL is not set') });
+  });
+});
+
+test('the workflow names what the job takes, and runs the scenario that init writes beside it', async () => {
   const workflow = await readFile(join(root, 'docs/nightly/github-actions.yml'), 'utf8');
-  const script = await readFile(join(root, 'docs/nightly/nightly.sh'), 'utf8');
+  const { stdout: help } = await runCommand(['nightly', '--help']);
   for (const name of ['HEAD_URL', 'BASE_URL', 'AGENT_ID', 'SCENARIO', 'RUNS']) {
     expect(workflow).toMatch(new RegExp(`^ +${name}:`, 'm'));
-    expect(script).toContain(`\${${name}:-`);
+    expect(help).toContain(`[${name}]`);
   }
+  expect(workflow).toContain('SCENARIO: scenarios/nightly.ts\n');
+  expect(workflow).toContain('run: npx --no-install chat-load nightly\n');
 });

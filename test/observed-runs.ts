@@ -24,11 +24,13 @@ export const runsOf = (levels: readonly number[], options: RunsOptions = {}): Ob
 export const logsOf = (values: readonly number[]): number[] => values.map(Math.log);
 
 /** Runs with so many events among so many, on Anscombe's scale. */
-export const shareRuns = (events: readonly number[], count: number, options: RunsOptions = {}): Observed[] =>
-  runsOf(
-    events.map((each) => 2 * Math.sqrt((each + 3 / 8) / count)),
-    { within: 1 / count, count, ...options },
-  );
+export const shareRuns = (events: readonly number[], count: number, options: RunsOptions = {}): Observed[] => {
+  const levels = events.map((each) => 2 * Math.sqrt((each + 3 / 8) / count));
+  return runsOf(levels, { within: 1 / count, count, ...options }).map((run, at) => ({
+    ...run,
+    figure: { ...run.figure, value: (events[at] ?? 0) / count },
+  }));
+};
 
 /** A history that knows the variance of runs alone. */
 export const runHistory = (runVariance: number, runDegrees: number): MetricHistory => ({

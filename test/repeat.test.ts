@@ -45,6 +45,22 @@ describe('a scenario that is run three times', () => {
   });
 });
 
+test('a cap ends each run, and not the sitting', async () => {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario.replace('seed: 40', 'seed: 40, maxTurns: 15'));
+  const { code, stdout, stderr } = await runCommand(['run', 'scenario.ts', '--repeat', '2'], { cwd: folder });
+  expect([code, (await readdir(join(folder, 'results'))).length], stderr).toEqual([0, 2]);
+  expect(stdout).toContain('run 2 of 2, seed 41: 15 turns, 0 failed');
+});
+
+test('a sitting that ends before its time says how many runs were made, and why', async () => {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario.replace('seed: 40', "seed: 40, target: { apiKey: 'wrong' }"));
+  const { code, stderr } = await runCommand(['run', 'scenario.ts', '--repeat', '3'], { cwd: folder });
+  expect([code, (await readdir(join(folder, 'results'))).length]).toEqual([3, 1]);
+  expect(stderr).toContain('1 of 3 runs was made: status 401.');
+});
+
 test('a failed gate in any of the runs fails the whole', async () => {
   const folder = await makeFolder();
   await writeScenario(

@@ -330,7 +330,7 @@ describe('plan and help', () => {
   test.each(['run', 'plan', 'serve'])('%s --help shows examples', async (name) => {
     const { code, stdout, stderr } = await runCommand([name, '--help']);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`\nExamples:\n  chat-load ${name}`);
+    expect(stdout).toMatch(/\nExamples:\n {2}# .+\n {2}chat-load /);
     expect(tooWide(stdout)).toEqual([]);
   });
 
@@ -346,7 +346,8 @@ describe('the shipped scenarios', async () => {
   const names = await readdir(join(root, 'scenarios'));
 
   test.each(names)('%s can be planned', async (name) => {
-    const { code, stdout, stderr } = await runCommand(['plan', `scenarios/${name}`]);
+    const env = { AGENT_URL: 'http://127.0.0.1:9', AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
+    const { code, stdout, stderr } = await runCommand(['plan', `scenarios/${name}`], { env });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${name.replace('.ts', '')}: what a run would do.`);
   });

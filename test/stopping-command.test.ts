@@ -109,7 +109,7 @@ describe('a run that gets nowhere exits 3, with the first error and a whole resu
     service.sicken();
     const { code, stderr, result } = await running;
     expect([code, result.run.status, result.run.stop?.kind]).toEqual([3, 'stopped', 'no_success']);
-    expect(stderr).toMatch(/nothing was ok for \d+ s\. \d+ attempts failed, the first with internal_error: status 500/);
+    expect(stderr).toMatch(/no turn was ok for \d+ s\. \d+ attempts failed, the first with internal_error: status 500/);
   });
 });
 
@@ -148,7 +148,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
       .replace("retry: 'none'", "retry: { base: '5ms' }")
       .replace('concurrency: 5', 'concurrency: 50');
     const { code, stdout, result } = await perform(many, baseUrl, [flag, '60']);
-    expect([code, result.run.status, result.run.stop]).toEqual([0, 'stopped', { kind: 'cap', why }]);
+    expect([code, result.run.status, result.run.stop]).toMatchObject([0, 'stopped', { kind: 'cap', why }]);
     expect(stdout).toMatch(new RegExp(`^stopped +${why.replaceAll(/[()]/g, '\\$&')}$`, 'm'));
     const { messages, creates } = stats();
     const seen = flag === '--max-turns' ? messages.received : creates.received;
@@ -236,13 +236,6 @@ describe('a target on another machine', () => {
     const words_ = ['--base-url', baseUrl.replace('127.0.0.1', '0.0.0.0'), ...agent, ...words];
     const { code } = await runCommand(['run', 'scenario.ts', ...words_], { cwd: folder, env: { ...env, ...around } });
     expect([code, stats().messages.received]).toEqual([0, 1]);
-  });
-
-  test('can be planned', async () => {
-    const folder = await makeFolder();
-    await writeScenario(folder, scenario);
-    const { code } = await runCommand(['plan', 'scenario.ts', '--base-url', remote, ...agent], { cwd: folder, env });
-    expect(code).toBe(0);
   });
 });
 

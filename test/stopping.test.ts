@@ -25,7 +25,8 @@ async function stopped(scenario: Partial<Scenario>, law: Law = ok) {
 describe('a cap on turns', () => {
   test('ends a run after exactly as many messages, and cuts its sessions', async () => {
     const { stop, served, books } = await stopped({ sessions: 100, turns: 4, load: { concurrency: 5 }, maxTurns: 30 });
-    expect(stop).toEqual({ kind: 'cap', why: 'maxTurns (30) was reached' });
+    expect(stop).toMatchObject({ kind: 'cap', why: 'maxTurns (30) was reached' });
+    expect(stop?.atMs).toBe(Math.max(...served.map(({ endedAt }) => endedAt)));
     expect(count(served, 'message')).toBe(30);
     expect([books.turns.ok, books.turns.aborted]).toEqual([30, 0]);
     expect(books.sessions.not_started).toBeGreaterThan(80);
@@ -59,7 +60,7 @@ describe('a cap on sessions', () => {
   ])('under %s ends the run as a count would: all sessions play to their end', async (_, load = {}, length) => {
     const scenario = { ...length, load, turns: 3, thinkTime: '1m', gracePeriod: '1s', maxSessions: 12 } as const;
     const { stop, served, books, result } = await stopped(scenario);
-    expect(stop).toEqual({ kind: 'cap', why: 'maxSessions (12) was reached' });
+    expect(stop).toMatchObject({ kind: 'cap', why: 'maxSessions (12) was reached' });
     expect([count(served, 'create'), books.sessions.completed, books.sessions.cut]).toEqual([12, 12, 0]);
     expect(result.books.sessions.not_started_due).toBe(0);
     if (books.sessions.dropped === 0)
@@ -191,7 +192,7 @@ describe('the longest duration', () => {
       maxDuration: '1m',
       gracePeriod: '5s',
     });
-    expect(stop).toEqual({ kind: 'max_duration', why: 'maxDuration (60 s) was reached' });
+    expect(stop).toEqual({ kind: 'max_duration', why: 'maxDuration (60 s) was reached', atMs: 60_000 });
     expect(result.run.durationMs).toBeGreaterThanOrEqual(60_000);
     expect(result.run.durationMs).toBeLessThanOrEqual(65_000);
     expect(books.sessions.not_started).toBeGreaterThan(900);
@@ -209,11 +210,20 @@ describe('a run that gets nowhere', () => {
       at < fromMs ? { afterMs: 50 } : how;
   const long = { duration: '8h', load: { concurrency: 5 }, turns: 4, thinkTime: '1s', warmUp: '1m' } as const;
 
+  test('is stopped when no turn was ok for a minute, though sessions are created all the time', async () => {
+    const law: Law = (operation) => (operation === 'create' ? { afterMs: 5 } : { afterMs: 50, status: 503 });
+    const { stop, result } = await stopped({ ...long, duration: '3m', warmUp: '0s' }, law);
+    expect(stop?.kind).toBe('no_success');
+    expect(stop?.why).toMatch(/^no turn was ok for 6\d s\. \d+ attempts failed, the first with provider_error/);
+    expect(result.run.durationMs).toBeLessThan(65_000);
+    expect(result.books.sessions.created).toBeGreaterThan(20);
+  });
+
   test('is stopped when nothing was ok for a minute', async () => {
     const { stop, result } = await stopped(long, failingFrom(300_000, { afterMs: 50, status: 503 }));
     expect(stop?.kind).toBe('no_success');
     expect(stop?.why).toMatch(
-      /^nothing was ok for 6\d s\. \d+ attempts failed, the first with provider_error: status 503/,
+      /^no turn was ok for 6\d s\. \d+ attempts failed, the first with provider_error: status 503/,
     );
     expect(result.run.durationMs).toBeGreaterThan(355_000);
     expect(result.run.durationMs).toBeLessThan(375_000);
@@ -263,16 +273,23 @@ describe('a gate with abort', () => {
 
   test('stops the run within seconds of its failing, and is in the result', async () => {
     const gates = { 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } } as const;
-    const { stop, result } = await stopped({ ...long, gates }, worseFrom(200_000));
+    const { stop, result, served } = await stopped({ ...long, gates }, worseFrom(200_000));
     expect(stop?.kind).toBe('gate');
-    expect(stop?.why).toMatch(/^the gate turns\.failedShare < 5% failed: after 1\d\d s it was \d\.\d\d %$/);
+    const [, actedAt = '', measured = ''] =
+      /^the gate turns\.failedShare < 5% failed at (\d+) s: it was \d\.\d\d % over the (\d+) s measured$/.exec(
+        stop?.why ?? '',
+      ) ?? [];
+    // It acts at once; what it looks at ended up to two seconds ago, and the warm-up is left out.
+    expect([Number(actedAt) % 5, stop?.atMs]).toEqual([0, Number(actedAt) * 1000]);
+    expect(Number(actedAt) - Number(measured)).toBeOneOf([30, 31, 32]);
+    expect(Math.max(...served.map(({ sentAt }) => sentAt))).toBeLessThanOrEqual(stop?.atMs ?? 0);
     expect(result.gates).toMatchObject([{ metric: 'turns.failedShare', condition: '< 5%', verdict: 'fail' }]);
     expect(result.run.durationMs).toBeLessThan(300_000);
   });
 
   test('is first judged when so much was measured, the warm-up not counted', async () => {
     const gates = { 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } } as const;
-    const { result } = await stopped({ ...long, gates }, worseFrom(0));
+    const { result } = await stopped({ ...long, gates, stopWhen: { noSuccess: false } }, worseFrom(0));
     expect(result.run.durationMs).toBeGreaterThanOrEqual(90_000);
     expect(result.run.durationMs).toBeLessThan(100_000);
   });
@@ -301,7 +318,8 @@ describe('a gate with abort', () => {
 
   test('is one without abort at the end, which stops nothing', async () => {
     const gates = { 'turns.failedShare': { gate: '< 5%' } };
-    const { stop, result } = await stopped({ ...long, duration: '5m', gates }, worseFrom(60_000));
+    const scenario = { ...long, duration: '5m', gates, stopWhen: { noSuccess: false } } as const;
+    const { stop, result } = await stopped(scenario, worseFrom(60_000));
     expect([stop, result.gates[0]?.verdict]).toEqual([null, 'fail']);
   });
 });

@@ -32,6 +32,7 @@ export const unchanged: Comparison = {
     base: 5,
     head: 5,
     history: { sittings: 21, runs: 63, from: '2026-10-28T02:00:00.000Z', to: '2026-11-19T02:50:00.000Z' },
+    assumedNoise: null,
     falseDiscoveryRate: 0.05,
   },
   metrics: familyOf({}),
@@ -174,7 +175,7 @@ export const inconclusive: Comparison = {
     'Inconclusive: no regression is shown, nor its absence for turn.ok.p50, turn.ok.p99; about 31 runs a side would decide.',
   base: runsOf('main', 3, 0),
   head: runsOf('fix/slow-tail', 3, 5),
-  design: { unit: 'run', base: 3, head: 3, history: null, falseDiscoveryRate: 0.05 },
+  design: { unit: 'run', base: 3, head: 3, history: null, assumedNoise: null, falseDiscoveryRate: 0.05 },
   metrics: familyOf({
     'turn.ok.p50': { is: 'inconclusive', change: [0.043, -0.021, 0.111], p: 0.3 },
     'turn.ok.p99': { is: 'inconclusive', change: [0.083, -0.105, 0.31], p: 0.41 },

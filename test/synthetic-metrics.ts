@@ -55,6 +55,7 @@ function metric(figures: Figures, verdict: MetricComparison['verdict'], over: Pa
     noise: 'between_runs',
     degrees: 10,
     priorDegrees: 6,
+    isNoiseAssumed: false,
     runs: { base: 5, head: 5 },
   };
   return { ...made, ...over };

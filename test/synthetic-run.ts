@@ -207,7 +207,7 @@ class SyntheticSession {
         checked: failed === undefined ? made : made.slice(0, made.indexOf(failed) + 1),
         detail: failed === undefined ? '' : `it broke ${failed}`,
         ...{ turnsBetween: between(turn - 1), retriesBetween: between(0), idleMs: isRecall ? ms(300) : undefined },
-        ...{ turnFaults, afterAmbiguousRetry },
+        ...{ untagged: false, turnFaults, afterAmbiguousRetry },
       }),
     );
     return failed !== undefined || random() < 0.005;

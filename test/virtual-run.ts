@@ -5,6 +5,7 @@ import { run } from '../src/run.ts';
 import type { Result } from '../src/result/result.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
 import { publishStop } from '../src/result/stop.ts';
+import type { Warning } from '../src/result/warning.ts';
 import type { Exchange, ExchangeFailure, Operation, Send } from '../src/session/send.ts';
 import { resultOf, runFacts } from './synthetic-result.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -23,17 +24,22 @@ export interface Served {
 export type Law = (
   operation: Operation,
   at: number,
+  /** The JSON text of the request. */
+  asked: string,
 ) => {
   afterMs: number;
   status?: number;
   failure?: ExchangeFailure;
   /** Beside what the contract asks for. */ data?: object;
+  /** In the place of all that. */ body?: string;
 };
 
 /** A run, and what the service that it went against knows of it. */
 export interface Witnessed {
   result: Result;
   served: Served[];
+  /** What was said while it went on. */
+  notes: Warning[];
 }
 
 /** The generator stands still once: nothing of it is woken. */
@@ -62,6 +68,7 @@ export async function witness(
 ): Promise<Witnessed & { leftTimers: number }> {
   const clock = new VirtualClock();
   const served: Served[] = [];
+  const notes: Warning[] = [];
   const { plan, script } = settle({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
   const never = new AbortController().signal;
   const running = run(plan, script, {
@@ -71,6 +78,7 @@ export async function witness(
     drain: never,
     cut: never,
     redact: (text) => text,
+    warn: (warning) => notes.push(warning),
   });
   await clock.run(standstill.atMs);
   clock.stall(standstill.forMs);
@@ -78,17 +86,23 @@ export async function witness(
   if (stop?.kind === 'bug') throw stop.error;
   const status = stop === undefined ? 'completed' : 'stopped';
   const result = resultOf({ plan, snapshot }, { run: { ...runFacts, status, stop: publishStop(stop) } });
-  return { result, served, leftTimers: clock.pending };
+  return { result, served, notes, leftTimers: clock.pending };
 }
 
 function serviceOf(law: Law, clock: VirtualClock, served: Served[]): Send {
   let sessions = 0;
   return (operation, asked, sentAt) => {
     const session = operation === 'create' ? ++sessions : numberOf(asked);
-    const { afterMs, status = operation === 'create' ? 201 : 200, failure, data } = law(operation, sentAt);
+    const {
+      afterMs,
+      status = operation === 'create' ? 201 : 200,
+      failure,
+      data,
+      ...whole
+    } = law(operation, sentAt, asked);
     const endedAt = later(sentAt, ms(afterMs));
     served.push({ operation, session, sentAt, endedAt, status });
-    const body = bodyOf(status, session, data);
+    const body = whole.body ?? bodyOf(status, session, data);
     const answered = exchangeOf({ sentAt, endedAt, status, body });
     const exchange = failure === undefined ? answered : { ...answered, ...nothing, failure, detail: `it ${failure}` };
     return new Promise((resolve) => clock.wakeAt(endedAt, () => resolve(exchange)));

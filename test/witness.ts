@@ -1,5 +1,6 @@
-import { onTestFinished } from 'vitest';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { systemClock } from '../src/edge/clock.ts';
 import { scriptedProvider } from '../src/edge/target/scripted-provider.ts';
 import { createService } from '../src/edge/target/service.ts';
@@ -34,7 +35,7 @@ export async function openWitness(options: EmbeddedOptions): Promise<Witness> {
   const messages: WitnessedMessage[] = [];
   let firstAt = Infinity;
   const begun = new Promise<void>((resolve) => {
-    service.app.server.prependListener('request', (request, response) => {
+    service.server.prependListener('request', (request, response) => {
       firstAt = Math.min(firstAt, Date.now());
       if (request.url !== messagesPath) return;
       const message: WitnessedMessage = { receivedAt: Date.now(), answeredAt: undefined, status: undefined };
@@ -43,12 +44,12 @@ export async function openWitness(options: EmbeddedOptions): Promise<Witness> {
       resolve();
     });
   });
-  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  await once(service.server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(async () => {
     await service.close();
     clock.stop();
   });
-  const { port } = service.app.server.address() as AddressInfo;
+  const { port } = service.server.address() as AddressInfo;
   const baseUrl = `http://127.0.0.1:${String(port)}`;
   return { baseUrl, firstAt: () => firstAt, messages, stats: () => service.stats(), begun };
 }

@@ -1,5 +1,4 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { ms, type Ms } from '../base/time.ts';
 import { compareResults } from '../compare/compare-results.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { confirmAlarm } from '../compare/confirm-alarm.ts';
@@ -8,15 +7,12 @@ import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { worstExitCode } from '../result/exit-code.ts';
 import { renderPlan } from '../report/render-plan.ts';
-import { readDuration } from '../scenario/duration.ts';
 import {
   readComparison,
   takeComparison,
   type ComparisonArguments,
   type ComparisonOptions,
 } from './comparison-options.ts';
-import { checkGates } from './check-gates.ts';
-import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
 import { conclude } from './conclude.ts';
@@ -24,8 +20,8 @@ import type { Leg } from './interleave.ts';
 import { dropUntrusted, performPairs, type Pairs } from './perform-pairs.ts';
 import { viewPlan } from './plan-view.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
+import { readDurationFlag } from './read-duration-flag.ts';
 import { readHistory } from './read-history.ts';
-
 import { settleScenario, takeOverrides, takeScenarioPath } from './scenario-arguments.ts';
 import { openScreen } from './screen.ts';
 import { signalExitCodes, takeSignals } from './signals.ts';
@@ -90,7 +86,7 @@ export const abCommand: Command<AbArguments> = {
       .option('out', {
         type: 'string',
         requiresArg: true,
-        default: process.env['CHAT_LOAD_OUT'] ?? 'results',
+        default: process.env['CHAT_LOAD_OUT'] || 'results',
         describe: 'The folder for the result files',
       })
       .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'No progress' })
@@ -103,22 +99,25 @@ export const abCommand: Command<AbArguments> = {
         `Keys come from the environment: CHAT_LOAD_API_KEY for both, or ${keyNames.base} and ${keyNames.head}. ` +
           'Exit codes: 0 no regression, 1 a regression, or a reply of the head that broke integrity, 2 usage, 3 target unreachable or key refused, 4 not comparable.',
       )
+      .example('$0 ab peak.ts --base http://localhost:80 --head http://localhost:81', 'Five pairs')
       .example(
-        '$0 ab scenarios/peak.ts --base https://v1.example --head https://v2.example --allow-host "*.example"',
-        'Five pairs',
+        '$0 ab peak.ts --base https://a.test --head https://b.test --confirm',
+        'Before a release; CHAT_LOAD_ALLOW_HOSTS names both hosts',
       )
-      .example('$0 ab scenarios/peak.ts --base ... --head ... --pairs 10 --confirm', 'Before a release')
-      .example('$0 ab scenarios/peak.ts --base ... --head ... --markdown report.md --junit ab.xml', 'In a nightly job'),
+      .example('$0 ab peak.ts --base URL --head URL --markdown ab.md --junit ab.xml', 'In a nightly job'),
   handler: async (args) => {
     const options = await readComparison(args);
     requirePairs(args.pairs);
-    const pauseMs = readPause(args.pause);
+    const pauseMs = readDurationFlag(args.pause, {
+      flag: '--pause',
+      mostMs: 3_600_000,
+      range: 'up to 1h',
+      example: '10s',
+    });
     await prepareFolder(args.out);
     const scenario = await settleScenario({ ...args, ...overridesOf(args, 'base') });
-    checkGates(scenario, args.scenario);
     const settle = (leg: Leg) => settleSide(args, leg, scenario.plan.seed);
     const sides = [await settle({ pair: 1, side: 'base' }), await settle({ pair: 1, side: 'head' })];
-    for (const side of sides) checkHost(side);
     if (args['dry-run']) return showPlans(sides, args);
     const screen = openScreen(args.quiet);
     const stops = takeSignals((text) => screen.note(text));
@@ -174,6 +173,7 @@ async function compare(all: Pairs, args: AbArguments, options: ComparisonOptions
     history: await readHistory(options.history, args.out),
     margins: options.margins,
     q: options.q,
+    assumedNoise: options.assumedNoise,
     force: options.force,
     toolVersion,
   });
@@ -182,8 +182,9 @@ async function compare(all: Pairs, args: AbArguments, options: ComparisonOptions
 
 /** A reply in the wrong conversation is no matter of statistics: one of the head is enough. */
 function tellIntegrity({ head }: Pairs): number {
-  const broken = head.filter(({ result }) => result.integrity.verdict === 'fail');
-  for (const { file } of broken) stderr.line(`${stderr.colors.red('integrity FAIL')} ${file}`);
+  const broken = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
+  for (const { file, result } of broken)
+    stderr.line(`${stderr.colors.red(`integrity ${result.integrity.verdict.replace('fail', 'FAIL')}`)} ${file}`);
   return broken.length > 0 ? 1 : 0;
 }
 
@@ -206,12 +207,6 @@ function settleSide(args: AbArguments, { pair, side }: Leg, seed: number) {
 function requirePairs(pairs: number): void {
   if (Number.isInteger(pairs) && pairs >= 1 && pairs <= 1000) return;
   throw usage('--pairs takes a whole number from 1 to 1000.', 'Five pairs are a good start, ten before a release.');
-}
-
-function readPause(text: string): Ms {
-  const read = readDuration(text);
-  if (read !== undefined && read <= 3_600_000) return ms(read);
-  throw usage(`--pause takes a duration up to 1h, not '${text}'.`, 'Give one such as 10s.');
 }
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });

@@ -9,12 +9,12 @@ import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { renderCheck, renderCheckJunit } from '../report/render-check.ts';
 import { unknownName } from '../scenario/closed-object.ts';
-import { readDuration } from '../scenario/duration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { questions } from '../wire/questions.ts';
 import type { Needs } from './check-subject.ts';
 import type { Command } from './command.ts';
 import { performCheck } from './perform-check.ts';
+import { readDurationFlag } from './read-duration-flag.ts';
 import { settleScenario, takeOverrides } from './scenario-arguments.ts';
 import { stdout } from './terminal.ts';
 
@@ -80,16 +80,16 @@ export const checkCommand: Command<CheckArguments> = {
       )
       .example('$0 check', 'The embedded service: every rule')
       .example(
-        '$0 check --base-url https://agent.example --allow-host agent.example --agent-id a1',
-        'Your own service; CHAT_LOAD_API_KEY is set',
+        '$0 check --base-url https://a.example --allow-host a.example',
+        'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
-      .example('$0 check scenarios/peak.ts --base-url ... --chat-off-agent a2', 'Sessions created as the scenario says')
+      .example('$0 check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as the scenario says')
       .example('$0 check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI')
       .example('$0 check --only memory --only two-at-once', 'Two rules alone'),
   handler: async (args) => {
     const chosen = chooseRules(args.only);
     const needs = needsOf(args);
-    const pauseMs = readPause(args.pause);
+    const pauseMs = args.pause === undefined ? undefined : readPause(args.pause);
     const settled = await settleCheck(args);
     if (args.junit !== undefined) await prepareFolder(dirname(args.junit));
     const check = await performCheck({ settled, scenario: args.scenario, needs, rules: chosen, pauseMs });
@@ -147,12 +147,8 @@ function readVariable(text: string | undefined): Needs['variable'] {
   throw usage(`--variable takes a name, or name=value, not '${text}'.`, 'Give one such as customerName=Ada-7391.');
 }
 
-function readPause(text: string | undefined): Ms | undefined {
-  if (text === undefined) return undefined;
-  const read = readDuration(text);
-  if (read !== undefined && read <= 60_000) return read;
-  throw usage(`--pause takes a duration from 0s to 1m, not '${text}'.`, 'Give one such as 500ms.');
-}
+const readPause = (text: string): Ms =>
+  readDurationFlag(text, { flag: '--pause', mostMs: 60_000, range: 'from 0s to 1m', example: '500ms' });
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
 

@@ -6,14 +6,25 @@ export interface Command<Arguments> {
   handler: (args: ArgumentsCamelCase<Arguments>) => void | Promise<void>;
 }
 
+/** A command as the parser of arguments takes it. */
+export interface ListedCommand extends CommandModule {
+  command: string;
+  /** The same with its module loaded. */
+  load: () => Promise<CommandModule>;
+}
+
 /** A command whose module is loaded when it is asked for: to load them all takes longer than much of what they do. */
 export const onDemand = <Arguments>(
   command: string,
   describe: string,
   load: () => Promise<Command<Arguments>>,
-): CommandModule => ({
+): ListedCommand => ({
   command,
   describe,
   builder: async (yargs) => (await load()).builder(yargs),
   handler: async (args) => (await load()).handler(args as ArgumentsCamelCase<Arguments>),
+  load: async () => {
+    const { builder, handler } = await load();
+    return { command, describe, builder, handler: (args) => handler(args as ArgumentsCamelCase<Arguments>) };
+  },
 });

@@ -79,6 +79,7 @@ export const compareCommand: Command<CompareArguments> = {
       history: await readHistory(options.history, dirname(base.runs[0]?.file ?? '')),
       margins: options.margins,
       q: options.q,
+      assumedNoise: options.assumedNoise,
       force: options.force,
       toolVersion,
     });

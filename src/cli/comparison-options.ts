@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Argv } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
+import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metric-rules.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import { unknownName } from '../scenario/closed-object.ts';
@@ -13,6 +14,7 @@ export interface ComparisonArguments {
   'fail-on'?: string | undefined;
   history?: string | undefined;
   'no-history': boolean;
+  'assume-noise'?: string | undefined;
   format: string;
   json: boolean;
   junit?: string | undefined;
@@ -28,6 +30,8 @@ export interface ComparisonOptions {
   failOnInconclusive: boolean;
   /** `undefined`: the one beside the base results, if there is one; `null`: none. */
   history: string | null | undefined;
+  /** By how much sittings are taken to differ until history knows better, as a share. */
+  assumedNoise: number;
   format: Format;
   junit: string | undefined;
   markdown: string | undefined;
@@ -65,6 +69,12 @@ export const takeComparison = <T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       group: 'How it is judged:',
       describe: 'Judge by these runs alone',
     })
+    .option('assume-noise', {
+      type: 'string',
+      requiresArg: true,
+      group: 'How it is judged:',
+      describe: 'How much sittings differ (standard deviation) where neither history nor the runs say it [5%]',
+    })
     .option('force', {
       type: 'boolean',
       default: false,
@@ -101,9 +111,7 @@ export const takeComparison = <T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       requiresArg: true,
       group: 'How it is told:',
       describe: 'Write it to a JUnit XML file as well',
-    })
-    // A flag that begins with no- would otherwise be the negation of another.
-    .parserConfiguration({ 'boolean-negation': false });
+    });
 
 /** Reads the flags, and sees to it that files can be written, before anything is read or sent. */
 export async function readComparison(args: ComparisonArguments): Promise<ComparisonOptions> {
@@ -117,10 +125,22 @@ export async function readComparison(args: ComparisonArguments): Promise<Compari
     force,
     failOnInconclusive: args['fail-on'] === 'inconclusive',
     history: args['no-history'] ? null : args.history,
+    assumedNoise: readNoise(args['assume-noise']),
     format: args.json ? 'json' : (formats.find((each) => each === format) ?? 'terminal'),
     junit,
     markdown,
   };
+}
+
+/** `5%`, more than nothing: what differs by nothing would make a regression of any difference. */
+function readNoise(text: string | undefined): number {
+  if (text === undefined) return defaultAssumedNoise;
+  const share = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1] ?? NaN) / 100;
+  if (share > 0 && share <= 1) return share;
+  throw usage(
+    `--assume-noise takes a percentage above 0 up to 100, such as 5%, not '${text}'.`,
+    'It is the standard deviation between sittings of one release; chat-load trend --history learns it from six nights on.',
+  );
 }
 
 /** `metric=10%`; for a share `metric=0.2pp`, in percentage points. */

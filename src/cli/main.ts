@@ -1,9 +1,14 @@
 #!/usr/bin/env node
-import yargs from 'yargs';
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
+import { unknownName } from '../scenario/closed-object.ts';
 import { onDemand } from './command.ts';
+import { asksForCompletion, complete } from './complete.ts';
+import { problemOfWords } from './read-words.ts';
 import { keepSecret, stderr } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
@@ -19,18 +24,25 @@ const secretNames = [
   'CHAT_LOAD_COMPLETIONS_KEY',
 ];
 
-async function main(words: readonly string[]): Promise<void> {
-  keepHeapSmall();
+/** Performs a command in this process; what it ends with is in `process.exitCode`. */
+export async function main(words: readonly string[]): Promise<void> {
   for (const name of secretNames) keepSecret(process.env[name]);
-  process.on('uncaughtException', (thrown) => process.exit(report(thrown)));
   try {
-    await commands(words).parseAsync();
+    if (asksForCompletion(words)) await complete(words, commandList);
+    else await commands(withHelpLast(words)).parseAsync();
   } catch (thrown) {
-    process.exitCode = report(thrown);
+    // What the parser of arguments throws is about the arguments.
+    const isParsers = thrown instanceof Error && thrown.name === 'YError';
+    process.exitCode = report(isParsers ? misused(words, thrown.message) : thrown);
   }
 }
 
 const commandList = [
+  onDemand(
+    'init [folder]',
+    'Write a scenario for your own agent, or a copy of a shipped one',
+    async () => (await import('./init.ts')).initCommand,
+  ),
   onDemand('run <scenario>', 'Run a scenario and write its result', async () => (await import('./run.ts')).runCommand),
   onDemand(
     'compare [base-results] [head-results]',
@@ -62,19 +74,43 @@ const commandList = [
     'Find out what the target can answer, what this generator can ask, and which of the two limits',
     async () => (await import('./probe.ts')).probeCommand,
   ),
+  onDemand(
+    'nightly [scenario]',
+    'The nightly job: run, compare with the release before or with a baseline, look for change points',
+    async () => (await import('./nightly.ts')).nightlyCommand,
+  ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
   onDemand(
     'recover <journal>',
     'Build the result of a run that died from its journal',
     async () => (await import('./recover.ts')).recoverCommand,
   ),
+  onDemand(
+    'completion [shell]',
+    'Print what lets bash or zsh complete commands and flags',
+    async () => (await import('./completion.ts')).completionCommand,
+  ),
 ];
 
-const commands = (words: readonly string[]) =>
-  yargs([...words])
+/** What each command takes, by its name: `<scenario>` of run. */
+const usages = new Map(
+  commandList.map(({ command }) => {
+    const [name = '', ...takes] = command.split(' ');
+    return [name, takes] as const;
+  }),
+);
+
+/** A flag is what it is called: a dot in it, or no- before it, makes no other one of it. */
+const plainFlags = { 'dot-notation': false, 'boolean-negation': false };
+
+function commands(words: readonly string[]) {
+  const parser = yargs([...words]);
+  parser.example = copyable(parser);
+  return parser
     .scriptName('chat-load')
     .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
     .command(commandList)
+    .example('$0 init --example smoke', 'Write scenarios/smoke.ts to start from')
     .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
     .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
@@ -84,19 +120,58 @@ const commands = (words: readonly string[]) =>
     .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result of a run that died')
     .example('$0 run --help', 'Everything that run takes')
     .demandCommand(1, 'Say what to do.')
-    .recommendCommands()
     .strict()
     .version(toolVersion)
     .alias({ help: 'h', version: 'v' })
+    .detectLocale(false)
+    .parserConfiguration(plainFlags)
+    .middleware(() => {
+      const problem = problemOfWords(words, parser);
+      if (problem !== undefined) throw misused(words, problem);
+    }, true)
     .wrap(Math.min(100, process.stdout.columns || 80))
     .epilogue('Exit codes: 0 ok, 1 a verdict failed, 2 usage, 3 environment, 4 invalid, 70 a bug, 130/143 a signal.')
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {
-      throw (
-        error ??
-        new ChatLoadError('usage', { message: message ?? 'Unusable arguments.', hint: 'See chat-load --help.' })
-      );
+      throw error ?? misused(words, message ?? 'Unusable arguments.');
     });
+}
+
+/** The parser would put a command and what it does side by side, and break both: so each has lines of its own. */
+function copyable(parser: Argv): Argv['example'] {
+  const example = parser.example.bind(parser);
+  return (command: string | readonly [string, string?][], meaning?: string | boolean) =>
+    typeof command === 'string' ? example(`# ${String(meaning)}\n${command}`, '') : example(command);
+}
+
+/** `help run` as `run --help`. Nothing is told of a command that is none. */
+function withHelpLast(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  const sorted = first === 'help' ? [...rest, '--help'] : words;
+  const asksForHelp = sorted.some((word) => ['--help', '-h', 'help'].includes(word));
+  if (asksForHelp && unknownCommand(sorted) !== undefined) throw misused(sorted, '');
+  return sorted;
+}
+
+/** A usage error: what is wrong with a command line, and the page that tells how it is written. */
+function misused(words: readonly string[], problem: string): ChatLoadError {
+  const name = words.find((word) => usages.has(word));
+  const message = unknownCommand(words) ?? (name === undefined ? undefined : lackOf(name, problem)) ?? problem;
+  return new ChatLoadError('usage', { message, hint: `See chat-load ${name === undefined ? '' : `${name} `}--help.` });
+}
+
+/** The parser counts what is missing; a person wants to know what. */
+function lackOf(name: string, problem: string): string | undefined {
+  const [missing] = usages.get(name) ?? [];
+  if (missing === undefined || !problem.startsWith('Not enough non-option arguments')) return undefined;
+  const example = missing === '<scenario>' ? `: chat-load ${name} scenarios/smoke.ts` : '.';
+  return `chat-load ${name} takes ${missing}, which is missing${example}`;
+}
+
+function unknownCommand([first]: readonly string[]): string | undefined {
+  if (first === undefined || first.startsWith('-') || usages.has(first)) return undefined;
+  return unknownName('command', first, [...usages.keys()]);
+}
 
 /** Tells what went wrong and gives the exit code: the user's and the surroundings' faults in words, ours with a stack. */
 function report(thrown: unknown): number {
@@ -109,4 +184,14 @@ function report(thrown: unknown): number {
   return bugExitCode;
 }
 
-await main(hideBin(process.argv));
+/** Whether this file was started, by its own path or by a link to it. */
+const isStarted = (): boolean => {
+  const [, started] = process.argv;
+  return started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url);
+};
+
+if (isStarted()) {
+  keepHeapSmall();
+  process.on('uncaughtException', (thrown) => process.exit(report(thrown)));
+  await main(hideBin(process.argv));
+}

@@ -22,7 +22,7 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
     let warm: { turns: number; meter: ReturnType<typeof cpuMeter> } | undefined;
     let measured: GeneratorCeiling | undefined;
     const timers: NodeJS.Timeout[] = [];
-    await runOwnLoad({
+    const { stop: ended } = await runOwnLoad({
       settled: fromLoopback(settled),
       baseUrl: responder.baseUrl,
       concurrency: connections,
@@ -38,6 +38,7 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
       },
     });
     timers.forEach((timer) => clearTimeout(timer));
+    if (ended?.kind === 'bug' || ended?.kind === 'scenario_error') throw ended.error;
     return measured;
   } finally {
     await responder.close();

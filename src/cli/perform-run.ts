@@ -44,7 +44,7 @@ export interface Performed {
 export async function performRun(settled: Settled, performance: Performance): Promise<Performed> {
   checkHost(settled);
   const warnings = await checkSockets(settled);
-  for (const { message, remedy } of warnings) performance.note?.(`warning: ${message} ${remedy ?? ''}`);
+  for (const warning of warnings) performance.note?.(wordWarning(warning));
   const embedded = settled.embedded === undefined ? undefined : await startEmbedded(settled.embedded);
   try {
     const { baseUrl } = embedded ?? settled.plan.target;
@@ -57,7 +57,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
 async function performAgainst(
   baseUrl: URL,
   settled: Settled,
-  { label, sitting, pair, stops, show, openJournal, warnings }: Performance & { warnings: readonly Warning[] },
+  { label, sitting, pair, stops, note, show, openJournal, warnings }: Performance & { warnings: readonly Warning[] },
 ): Promise<Performed> {
   const { plan, script, apiKey } = settled;
   const options = senderOptions(baseUrl, settled);
@@ -99,6 +99,7 @@ async function performAgainst(
     drain: stops.drain,
     cut: stops.cut,
     redact: redactorOf(apiKey),
+    warn: (warning) => note?.(wordWarning(warning)),
     watch: (recorder) => (stopShowing = show(() => recorder.live(systemClock.now()))),
     journal,
   });
@@ -126,6 +127,8 @@ async function performAgainst(
   });
   return { result, stop: outcome.stop };
 }
+
+const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
 
 /** How a settled scenario is sent to a service. */
 export const senderOptions = (baseUrl: URL, { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>): SenderOptions => ({

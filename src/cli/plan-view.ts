@@ -20,6 +20,7 @@ export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }
     plan: settled.plan,
     forecast: forecasted,
     replyMs,
+    replyFrom: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
     sockets: await foreseeSockets(settled, forecasted),
     preview: Array.from({ length: preview }, (_, index) => previewOf(settled, index + 1)),
   };

@@ -2,9 +2,9 @@ import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
 import { renderPlan } from '../report/render-plan.ts';
-import { readDuration } from '../scenario/duration.ts';
 import type { Command } from './command.ts';
 import { viewPlan } from './plan-view.ts';
+import { readDurationFlag } from './read-duration-flag.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { stdout } from './terminal.ts';
 
@@ -39,17 +39,10 @@ export const planCommand: Command<PlanArguments> = {
         hint: 'Give a whole number, 0 for none.',
       });
     const settled = await settleScenario({ ...args });
-    const view = await viewPlan(settled, { replyMs: replyTimeOf(args.replyTime), preview: args.preview });
+    const replyMs = args.replyTime === undefined ? undefined : readReplyTime(args.replyTime);
+    const view = await viewPlan(settled, { replyMs, preview: args.preview });
     stdout.line(args.json ? printableJson(view, 2) : renderPlan(view, stdout).trimEnd());
   },
 };
 
-function replyTimeOf(asked: string | undefined): Ms | undefined {
-  if (asked === undefined) return undefined;
-  const read = readDuration(asked);
-  if (read !== undefined) return read;
-  throw new ChatLoadError('usage', {
-    message: `--reply-time takes a duration, not '${asked}'.`,
-    hint: 'Give one such as 800ms or 2s.',
-  });
-}
+const readReplyTime = (text: string): Ms => readDurationFlag(text, { flag: '--reply-time', example: '800ms or 2s' });

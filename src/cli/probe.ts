@@ -5,10 +5,10 @@ import type { Ms } from '../base/time.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { renderProbe } from '../report/render-probe.ts';
 import { buildProbe, type ProbeDocument } from '../result/build-probe.ts';
-import { readDuration } from '../scenario/duration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Command } from './command.ts';
 import { performProbe, type ProbeBounds } from './perform-probe.ts';
+import { readDurationFlag } from './read-duration-flag.ts';
 import { settleScenario, takeOverrides } from './scenario-arguments.ts';
 import { signalExitCodes, takeSignals } from './signals.ts';
 import { stderr, stdout } from './terminal.ts';
@@ -49,11 +49,11 @@ export const probeCommand: Command<ProbeArguments> = {
       .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
       .example('$0 probe', 'The embedded service, half a minute at most')
       .example(
-        '$0 probe --base-url https://agent.example --allow-host agent.example --agent-id a1',
-        'Your own service; CHAT_LOAD_API_KEY is set',
+        '$0 probe --base-url https://a.example --allow-host a.example',
+        'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
       .example('$0 probe scenarios/peak.ts --concurrency 200', 'Would peak be limited with 200 sessions at a time?')
-      .example('$0 probe --base-url ... --step-duration 20s --max-connections 16', 'A slow agent, carefully'),
+      .example('$0 probe scenarios/peak.ts --step-duration 20s --max-connections 16', 'A slow agent, carefully'),
   handler: async (args) => {
     checkBounds(args);
     const settled = await settleProbe(args);
@@ -97,8 +97,6 @@ async function settleProbe({ scenario, ...flags }: ProbeArguments): Promise<Sett
   return settle(ownScenario, { flags: { ...flags }, environment: process.env }, 'the probe');
 }
 
-const atLeastMs = 100;
-
 const usualTurns = 200_000;
 
 function checkBounds({ 'max-connections': maxConnections, 'max-turns': maxTurns = usualTurns }: ProbeArguments): void {
@@ -125,11 +123,14 @@ function requireCount(flag: string, value: number, most: number): void {
   throw usage(`${flag} takes a whole number from 1 to ${String(most)}.`, 'See chat-load probe --help.');
 }
 
-function readStep(text: string): Ms {
-  const read = readDuration(text);
-  if (read !== undefined && read >= atLeastMs && read <= 3_600_000) return read;
-  throw usage(`--step-duration takes a duration from 100ms to 1h, not '${text}'.`, 'Give one such as 2s or 500ms.');
-}
+const readStep = (text: string): Ms =>
+  readDurationFlag(text, {
+    flag: '--step-duration',
+    leastMs: 100,
+    mostMs: 3_600_000,
+    range: 'from 100ms to 1h',
+    example: '2s or 500ms',
+  });
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
 

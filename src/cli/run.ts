@@ -6,9 +6,7 @@ import { renderPlan } from '../report/render-plan.ts';
 import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
 import { integrityLine } from '../report/verdict-lines.ts';
-import { worstExitCode } from '../result/exit-code.ts';
-import { checkGates } from './check-gates.ts';
-import { checkHost } from './check-host.ts';
+import { isOrderly, worstExitCode } from '../result/exit-code.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
 import { conclude } from './conclude.ts';
@@ -17,7 +15,7 @@ import { newSitting, recordRun, type Recorded, type RunPlace } from './record-ru
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { takeSignals, type Stops } from './signals.ts';
-import { stdout } from './terminal.ts';
+import { stderr, stdout } from './terminal.ts';
 
 interface RunArguments {
   scenario: string;
@@ -35,13 +33,13 @@ export const runCommand: Command<RunArguments> = {
       .option('label', {
         type: 'string',
         requiresArg: true,
-        default: process.env['CHAT_LOAD_LABEL'],
+        default: process.env['CHAT_LOAD_LABEL'] || undefined,
         describe: 'A name for this run, in the result and its file name',
       })
       .option('out', {
         type: 'string',
         requiresArg: true,
-        default: process.env['CHAT_LOAD_OUT'] ?? 'results',
+        default: process.env['CHAT_LOAD_OUT'] || 'results',
         describe: 'The folder for the result file',
       })
       .option('repeat', {
@@ -73,8 +71,8 @@ export const runCommand: Command<RunArguments> = {
       })
       .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
       .example(
-        '$0 run scenarios/peak.ts --base-url https://agent.example --allow-host agent.example --agent-id a1',
-        'Against your own service; the key comes from CHAT_LOAD_API_KEY',
+        '$0 run peak.ts --base-url https://a.example --allow-host a.example',
+        'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
       .example('$0 run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled')
       .example(
@@ -84,8 +82,6 @@ export const runCommand: Command<RunArguments> = {
   handler: async (args) => {
     requireCount(args.repeat);
     const settled = await settleScenario({ ...args });
-    checkGates(settled, args.scenario);
-    checkHost(settled);
     await prepareFolder(args.out);
     if (args['dry-run']) return showPlan(settled, args.json);
     const screen = openScreen(args.quiet);
@@ -124,19 +120,35 @@ async function runOnce(settled: Settled, args: RunArguments, around: Surrounding
   return conclude(recorded, around.stops);
 }
 
-/** Runs of one sitting, until one of them is stopped. */
+/** Runs of one sitting, until one is stopped by what the scenario has not set for it; says so where not all were made. */
 async function runRepeatedly(first: Settled, args: RunArguments, around: Surroundings): Promise<number> {
   const place = placeOf(args, newSitting());
   const codes: number[] = [];
-  for (let run = 1; run <= args.repeat; run++) {
-    const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
-    const recorded = await recordRun(settled, place, around);
-    if (args.json) stdout.line(printableJson(recorded.result));
-    else stdout.line(runLine(`run ${String(run)} of ${String(args.repeat)}`, recorded, stdout));
-    codes.push(conclude(recorded, around.stops));
-    if (recorded.stop !== undefined) break;
+  let why: string | undefined;
+  try {
+    while (codes.length < args.repeat && why === undefined) {
+      const run = codes.length + 1;
+      const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
+      const recorded = await recordRun(settled, place, around);
+      if (args.json) stdout.line(printableJson(recorded.result));
+      else stdout.line(runLine(`run ${String(run)} of ${String(args.repeat)}`, recorded, stdout));
+      codes.push(conclude(recorded, around.stops));
+      why = endOfSitting(recorded, around.stops);
+    }
+  } finally {
+    if (codes.length < args.repeat) tellHowMany(codes.length, args.repeat, why);
   }
   return worstExitCode(codes);
+}
+
+/** Why no further run is begun; `undefined`: one is. */
+function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | undefined {
+  if (run.stop !== null && !isOrderly(run.stop)) return run.stop.why;
+  return stops.signal() === undefined ? undefined : 'a signal told it to stop';
+}
+
+function tellHowMany(made: number, of: number, why = 'the next one failed'): void {
+  stderr.line(`${String(made)} of ${String(of)} runs ${made === 1 ? 'was' : 'were'} made: ${why}.`);
 }
 
 const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
@@ -157,7 +169,7 @@ export function print(
   else {
     for (const gate of result.gates)
       if (gate.verdict !== 'pass') stdout.line(`gate ${gate.verdict}: ${gate.metric} ${gate.condition}`);
-    if (result.integrity.verdict === 'fail') stdout.line(integrityLine(result, stdout));
+    if (['fail', 'unsupported'].includes(result.integrity.verdict)) stdout.line(integrityLine(result, stdout));
   }
   stdout.line(`result    ${path}`);
 }

@@ -3,6 +3,8 @@ import { loadScenario } from '../edge/disk/load-scenario.ts';
 import { environmentName } from '../plan/overlay.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
+import { checkGates } from './check-gates.ts';
+import { checkHost } from './check-host.ts';
 import { keepSecret } from './terminal.ts';
 
 /** Adds the scenario's path and the flags of the option table to a command. */
@@ -36,7 +38,10 @@ function typeOf({ takes }: ScenarioOption): 'number' | 'boolean' | 'string' {
   return takes === 'number' ? 'number' : 'string';
 }
 
-/** Loads and settles the scenario that a command was given. */
+/**
+ * Loads and settles the scenario that a command was given. Every command refuses what `run` refuses: gates that cannot be
+ * judged, and a host that nobody has allowed.
+ */
 export async function settleScenario(
   args: { scenario: string; [flag: string]: unknown },
   environment: NodeJS.ProcessEnv = process.env,
@@ -44,5 +49,7 @@ export async function settleScenario(
   const settled = settle(await loadScenario(args.scenario), { flags: args, environment }, args.scenario);
   // The embedded service's own key opens nothing.
   if (settled.embedded === undefined) keepSecret(settled.apiKey);
+  checkGates(settled, args.scenario);
+  checkHost(settled);
   return settled;
 }

@@ -61,7 +61,7 @@ export const serveCommand: Command<ServeArguments> = {
       .example('$0 serve --port 0 --latency 800ms --capacity 20', 'A free port; at most 25 replies a second')
       .example('$0 serve --config service.json', 'Latency laws, faults, agents and keys from a file')
       .example(
-        '$0 serve --completions-url http://127.0.0.1:11434/v1 --completions-model llama3',
+        '$0 serve --completions-url http://gpu/v1 --completions-model qwen3',
         'The same API in front of a model of your own',
       ),
   handler: serve,

@@ -50,6 +50,9 @@ export async function growPool(
 /** Longer sessions begin again, so that what is prepared for a connection stays small. */
 const mostPrepared = 50;
 
+/** The own load of chat-load, which goes before, is what a broken function of the scenario ends. */
+const leaveIt = (): void => undefined;
+
 /** Writes the turns of a session beforehand, so that nothing of the scenario runs, or throws, inside autocannon. */
 function rawSession({ plan, script }: Settled, number: number, sessionId: string): RawSession {
   const planned = planSession(script, number);
@@ -61,7 +64,8 @@ function rawSession({ plan, script }: Settled, number: number, sessionId: string
     const context = { session: { number }, turn: { number: turn }, message };
     return {
       body: messageBody({ agentId, sessionId, message, variableValues: planned.variableValues(turn) ?? '' }),
-      judge: script.checks.length === 0 ? judge : withChecks(judge, script.checks, context),
+      judge:
+        script.checks.length === 0 ? judge : withChecks(judge, { checks: script.checks, context, abandon: leaveIt }),
     };
   });
   return { turns };

@@ -30,8 +30,8 @@ interface TrendArguments {
   window: number;
   format: (typeof formats)[number];
   json: boolean;
-  /** `false` by --no-history. */
-  history?: string | boolean | undefined;
+  history?: string | undefined;
+  'no-history': boolean;
   'fail-on'?: AlarmOn | undefined;
   recent: number;
 }
@@ -65,8 +65,9 @@ export const trendCommand: Command<TrendArguments> = {
       .option('history', {
         type: 'string',
         requiresArg: true,
-        describe: 'Where the noise is kept for compare; --no-history keeps none [history.json in the folder]',
+        describe: 'Where the noise is kept for compare [history.json in the folder]',
       })
+      .option('no-history', { type: 'boolean', default: false, describe: 'Keep none' })
       .option('fail-on', {
         choices: ['change', 'regression'] as const,
         describe: 'Exit 1 when a gated metric changed in the recent nights; regression: for the worse',
@@ -162,8 +163,8 @@ function render(trend: Trend, { format, json }: TrendArguments): string {
 
 /** For all scenarios and metrics, whatever was asked to be shown. */
 async function keepHistory(runs: readonly TrendRun[], args: TrendArguments): Promise<void> {
-  if (args.history === false) return;
-  const path = typeof args.history === 'string' ? args.history : join(args.folder, 'history.json');
+  if (args['no-history']) return;
+  const path = args.history ?? join(args.folder, 'history.json');
   try {
     await writeWhole(path, `${JSON.stringify(buildHistory(runs, metricRules), null, 1)}\n`);
   } catch (thrown) {

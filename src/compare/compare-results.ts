@@ -9,9 +9,9 @@ import { judgeMetrics } from './judge-metrics.ts';
 import { matchRuns, observationsOf, type Design } from './statistics/match-runs.ts';
 import { openRunOfSide } from './opened-side.ts';
 import type { Side, Sides } from './side.ts';
-import { sayVerdict, verdictOf } from './verdict-of.ts';
+import { sayVerdict, verdictOf, type NoiseBasis } from './verdict-of.ts';
 import { warningsOf } from './warnings-of.ts';
-import { buildWhere } from './where/where.ts';
+import { buildWhere, type Past } from './where/where.ts';
 
 export interface ComparisonParts extends Sides {
   /** The version of chat-load that compares. */
@@ -21,34 +21,44 @@ export interface ComparisonParts extends Sides {
   margins?: ReadonlyMap<string, number>;
   /** The share of false alarms allowed among alarms. */
   q?: number;
+  /**
+   * By how much sittings are taken to differ until history knows better: the standard deviation, as a share (0.05 is
+   * 5 %) of what is measured.
+   */
+  assumedNoise?: number;
   /** Whether to compare what should not be compared. */
   force?: boolean;
 }
 
 const defaultQ = 0.05;
+export const defaultAssumedNoise = 0.05;
 
 /** Compares two releases by their results: pure, and the same for the same parts. Throws a usage error when a side is empty. */
 export function compareResults(given: ComparisonParts): Comparison {
   const parts = { ...given, base: inOrder(given.base), head: inOrder(given.head) };
-  const { toolVersion, base, head, force = false, q = defaultQ } = parts;
+  const { toolVersion, base, head, force = false, q = defaultQ, assumedNoise = defaultAssumedNoise } = parts;
   const { scenario } = firstOf(base);
   firstOf(head);
   const comparability = judgeComparability({ base, head }, { force });
   const design = designOf(parts);
   const history = historyFor(base, parts.history);
   const isCompared = comparability.isComparable || comparability.forced;
-  const { metrics, where } = isCompared ? judge(parts, { q, history }) : { metrics: [], where: null };
+  const { metrics, where } = isCompared ? judge(parts, { q, history, assumedNoise }) : { metrics: [], where: null };
   const verdict = isCompared ? verdictOf(metrics) : 'not_comparable';
   return {
     kind: 'chat-load/comparison',
     schemaVersion: 1,
     ...{ toolVersion, verdict },
-    inWords: sayVerdict({ verdict, metrics, comparability, alone: aloneIn(parts, { design, metrics }) }),
+    inWords: sayVerdict({ verdict, metrics, comparability, basis: basisOf(parts, { design, metrics, assumedNoise }) }),
     scenario: { name: scenario.name, hash: scenario.hash },
     base: describe(base),
     head: describe(head),
     comparability,
-    design: { unit: design.unit, ...observationsOf(design), history: aboutOf(history), falseDiscoveryRate: q },
+    design: {
+      ...{ unit: design.unit, ...observationsOf(design), history: aboutOf(history) },
+      assumedNoise: isAssumedFor(metrics) ? assumedNoise : null,
+      falseDiscoveryRate: q,
+    },
     metrics,
     movers: moversOf(metrics, q),
     where,
@@ -89,23 +99,40 @@ function historyFor(base: Side, history: History | undefined): HistoryGroup | un
   );
 }
 
-function judge(parts: ComparisonParts, { q, history }: { q: number; history: HistoryGroup | undefined }) {
+function judge(parts: ComparisonParts, past: Past & { q: number }) {
   const sides = { base: parts.base.runs.map(openRunOfSide), head: parts.head.runs.map(openRunOfSide) };
   return {
-    metrics: judgeMetrics(sides, { margins: parts.margins ?? new Map<string, number>(), q, history }),
-    where: buildWhere(sides, history),
+    metrics: judgeMetrics(sides, { margins: parts.margins ?? new Map<string, number>(), ...past }),
+    where: buildWhere(sides, past),
   };
 }
 
-/** Whether each side is one observation, so that nothing but history tells the noise between them. */
-function aloneIn(
-  { base, head }: Sides,
-  { design, metrics }: { design: Design<RunFacts>; metrics: readonly MetricComparison[] },
-): { what: 'run' | 'sitting'; isHistoryUsed: boolean } | null {
+/** What decides, or would if nothing stood against it: what is for information may have less of a history. */
+const family = (metrics: readonly MetricComparison[]): MetricComparison[] =>
+  metrics.filter(({ isGated, notGatedBecause }) => isGated || notGatedBecause !== null);
+
+const isAssumedFor = (metrics: readonly MetricComparison[]): boolean =>
+  family(metrics).some(({ isNoiseAssumed }) => isNoiseAssumed);
+
+interface Judged {
+  design: Design<RunFacts>;
+  metrics: readonly MetricComparison[];
+  assumedNoise: number;
+}
+
+/** What the noise between observations is known from, where the runs themselves do not tell it. */
+function basisOf({ base, head }: Sides, { design, metrics, assumedNoise }: Judged): NoiseBasis | null {
   const observations = observationsOf(design);
-  if (observations.base > 1 || observations.head > 1) return null;
-  const what = base.runs.length === 1 && head.runs.length === 1 ? 'run' : 'sitting';
-  return { what, isHistoryUsed: metrics.some(({ priorDegrees }) => (priorDegrees ?? 0) > 0) };
+  const isAlone = observations.base === 1 && observations.head === 1;
+  const isAssumed = isAssumedFor(metrics);
+  if (!isAlone && !isAssumed) return null;
+  const isOneRun = base.runs.length === 1 && head.runs.length === 1;
+  return {
+    side: isOneRun ? 'One run a side' : isAlone ? 'One sitting a side' : 'Few sittings a side',
+    of: design.unit === 'sitting' ? 'sittings' : 'runs',
+    hasHistory: family(metrics).some(({ priorDegrees, isNoiseAssumed }) => (priorDegrees ?? 0) > 0 && !isNoiseAssumed),
+    assumedNoise: isAssumed ? assumedNoise : null,
+  };
 }
 
 const describe = ({ label, runs }: Side): Comparison['base'] => ({

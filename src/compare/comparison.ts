@@ -79,7 +79,8 @@ export const metricComparisonSchema = z.object({
     .nullable()
     .describe('Which noise rules: longer runs, or more runs, help'),
   degrees: z.number().nullable().describe('Degrees of freedom behind the interval'),
-  priorDegrees: z.number().nullable().describe('Of these, the ones that history brought'),
+  priorDegrees: z.number().nullable().describe('Of these, the ones that history brought, or what is assumed'),
+  isNoiseAssumed: z.boolean().describe('Whether these come from design.assumedNoise, for want of a history'),
   runs: z
     .object({ base: z.int().describe('On the base side'), head: z.int().describe('On the head side') })
     .describe('Runs with this figure'),
@@ -127,6 +128,12 @@ const designSchema = z.object({
     })
     .nullable()
     .describe('The history that the noise was also learnt from; null when there was none'),
+  assumedNoise: z
+    .number()
+    .nullable()
+    .describe(
+      'Standard deviation, as a share, by which sittings were assumed to differ, worth 4 degrees of freedom, for the gate family where neither history nor the runs say it; null where nothing was assumed',
+    ),
   falseDiscoveryRate: z.number().describe('Share of false alarms allowed among alarms: the q of Benjamini-Hochberg'),
 });
 

@@ -13,6 +13,8 @@ export interface Judging {
   margins: ReadonlyMap<string, number>;
   q: number;
   history: HistoryGroup | undefined;
+  /** By how much sittings are taken to differ until history knows better, as a share. */
+  assumedNoise: number;
 }
 
 /** Judges every metric: the gate family as one family, the others as another. In the order of the rules. */
@@ -22,7 +24,7 @@ export function judgeMetrics(sides: OpenedSides, judging: Judging): MetricCompar
   const judged = [true, false].flatMap((isGated) =>
     judgeFamily(
       measured.filter(({ rule }) => rule.isGated === isGated),
-      { q: judging.q },
+      judging,
     ),
   );
   const inOrder = measured.flatMap(({ rule }) => judged.filter(({ name }) => name === rule.name));

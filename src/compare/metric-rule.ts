@@ -6,10 +6,10 @@ export type MetricSource =
   | { kind: 'mean'; series: string }
   /** Events a second. */
   | { kind: 'rate'; of: string }
-  /** Events an event of another kind. */
+  /** Events an event of another kind, one each at least: what comes on top is what is rare. */
   | { kind: 'ratio'; of: string; per: string }
-  /** Events among those that they are part of. */
-  | { kind: 'share'; of: string; among: string };
+  /** Events among those that they are part of; `rest`: where things go well nearly all are, and the others are rare. */
+  | { kind: 'share'; of: string; among: string; rare?: 'rest' };
 
 /** A metric that releases are compared by. */
 export interface MetricRule {

@@ -78,7 +78,7 @@ const all: readonly MetricRule[] = [
   }),
   rule('goodput.share', 'share', {
     ...{ meaning: 'good turns of ok and failed ones', worse: 'lower', margin: margins.goodput },
-    source: { kind: 'share', of: 'turns.good', among: 'turns.finished' },
+    source: { kind: 'share', of: 'turns.good', among: 'turns.finished', rare: 'rest' },
   }),
   rateRule('rates.turnsPerSecond', 'ok and failed turns', 'turns.finished'),
   rateRule('rates.goodputPerSecond', 'good turns', 'turns.good'),

@@ -13,19 +13,30 @@ export interface Told {
   verdict: Comparison['verdict'];
   metrics: readonly MetricComparison[];
   comparability: Comparability;
-  /** Each side is one run or sitting, so that nothing but history tells the noise; `null` where there are more. */
-  alone: { what: 'run' | 'sitting'; isHistoryUsed: boolean } | null;
+  /** `null` where the runs themselves tell the noise between them. */
+  basis: NoiseBasis | null;
+}
+
+/** What the noise is known from where the runs do not tell it: a history, or what is assumed. */
+export interface NoiseBasis {
+  /** `One sitting a side`. */
+  side: string;
+  /** Of what the noise is. */
+  of: 'runs' | 'sittings';
+  hasHistory: boolean;
+  /** The standard deviation that was assumed, as a share; `null` where nothing was. */
+  assumedNoise: number | null;
 }
 
 /** The verdict in words; what limits it comes first. */
 export function sayVerdict(told: Told): string {
-  const { alone, comparability, verdict } = told;
+  const { basis, comparability, verdict } = told;
   if (verdict === 'not_comparable') return sayRefusal(comparability);
   const limits = [
-    ...(alone === null ? [] : [sayHistory(alone)]),
+    ...(basis === null ? [] : [sayBasis(basis)]),
     ...(comparability.forced ? [`Forced, though not comparable (${keysOf(comparability)}).`] : []),
   ];
-  return [...limits, sentences[verdict](told.metrics.filter(decides))].join(' ');
+  return [...limits, sentences[verdict](told.metrics.filter(decides), told.metrics)].join(' ');
 }
 
 const decides = ({ isGated, verdict }: MetricComparison): boolean => isGated && verdict !== 'no_data';
@@ -41,27 +52,65 @@ function sayRefusal({ refusals }: Comparability): string {
 
 const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map(({ key }) => key))].join(', ');
 
-const sayHistory = ({ what, isHistoryUsed }: NonNullable<Told['alone']>): string =>
-  `One ${what} a side works through the history alone${isHistoryUsed ? '.' : ', and there is none to go by.'}`;
+function sayBasis({ side, of, hasHistory, assumedNoise }: NoiseBasis): string {
+  if (assumedNoise === null)
+    return `${side} works through the history alone${hasHistory ? '.' : ', and there is none to go by.'}`;
+  const why = hasHistory ? ' works through the history; where that is too short' : ' and no history to go by:';
+  const size = `${String(Number((assumedNoise * 100).toPrecision(3)))} % (standard deviation, --assume-noise)`;
+  return `${side}${why} ${of} are assumed to differ by ${size}.`;
+}
+
+type Metrics = readonly MetricComparison[];
 
 const sentences: Readonly<
-  Record<Exclude<Comparison['verdict'], 'not_comparable'>, (deciding: readonly MetricComparison[]) => string>
+  Record<Exclude<Comparison['verdict'], 'not_comparable'>, (deciding: Metrics, all: Metrics) => string>
 > = {
-  regressed: (deciding) =>
-    `Regressed: ${listOf(deciding, 'regressed')}${tail('; improved: ', listOf(deciding, 'improved'))}.`,
-  improved: (deciding) => `Improved: ${listOf(deciding, 'improved')}; nothing that decides regressed.`,
+  regressed: (deciding, all) =>
+    `Regressed: ${listOf(deciding, 'regressed', all)}${tail('; improved: ', listOf(deciding, 'improved', all))}.`,
+  improved: (deciding, all) => `Improved: ${listOf(deciding, 'improved', all)}; nothing that decides regressed.`,
   unchanged: () => 'Unchanged: every metric that decides is shown to lie within its margin.',
   inconclusive: sayDoubt,
 };
 
 const tail = (lead: string, text: string): string => (text === '' ? '' : lead + text);
 
-function listOf(metrics: readonly MetricComparison[], verdict: MetricComparison['verdict']): string {
-  return metrics
+function listOf(deciding: Metrics, verdict: MetricComparison['verdict'], all: Metrics): string {
+  return deciding
     .filter((metric) => metric.verdict === verdict)
-    .map(({ name, change, unit }) => (change === null ? name : `${name} ${changeInWords(change, unit)}`))
+    .map((metric) => causeInWords(metric, all) ?? moveInWords(metric))
     .join(', ');
 }
+
+const moveInWords = ({ name, change, unit }: MetricComparison): string =>
+  change === null ? name : `${name} ${changeInWords(change, unit)}`;
+
+/** Under closed load the time of a turn decides how many are done: what a reader looks for is the time. */
+const turnTimes = ['turn.ok.p50', 'turn.ok.mean'];
+
+/** Throughput that changed since turns take more or less time than they did; `null` for anything else. */
+function causeInWords(throughput: MetricComparison, all: Metrics): string | null {
+  const { name, change } = throughput;
+  if (name !== 'rates.turnsPerSecond' || change === null) return null;
+  const time = turnTimes
+    .flatMap((each) => all.filter((metric) => metric.name === each))
+    .find((metric) => explains(metric, throughput));
+  if (time?.base == null || time.head === null || time.change === null) return null;
+  const span = `${timeInWords(time.base)} to ${timeInWords(time.head)}`;
+  const moved = `${time.name.replace('turn.ok.', '')} ${changeInWords(time.change, time.unit)} (${span})`;
+  const by = changeInWords(change, throughput.unit).slice(1);
+  return change < 0
+    ? `turns take longer: ${moved}, so throughput fell ${by}`
+    : `turns take less time: ${moved}, so throughput rose ${by}`;
+}
+
+/** Whether a time came out as the throughput did, and moved far enough the other way to be half of the reason at least. */
+function explains(time: MetricComparison, { change, verdict }: MetricComparison): boolean {
+  if (time.verdict !== verdict || time.change === null || change === null) return false;
+  return Math.log1p(time.change) / -Math.log1p(change) >= 0.5;
+}
+
+const timeInWords = (ms: number): string =>
+  ms < 999.5 ? `${String(Number(ms.toPrecision(3)))} ms` : `${(ms / 1000).toFixed(ms < 9995 ? 2 : 1)} s`;
 
 function changeInWords(change: number, unit: MetricComparison['unit']): string {
   const size = Math.abs(change) * 100;
@@ -73,6 +122,8 @@ function sayDoubt(deciding: readonly MetricComparison[]): string {
   if (deciding.length === 0) return 'Inconclusive: no metric that decides has enough data.';
   const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
   const names = open.map(({ name }) => name).join(', ');
+  if (open.some(({ isNoiseAssumed }) => isNoiseAssumed))
+    return `Inconclusive: no regression is shown, nor its absence for ${names}; interleave the sides (chat-load ab) to see smaller changes.`;
   const needed = Math.max(...open.map(({ runsNeeded }) => runsNeeded ?? 0));
   const way = needed > 0 ? `; about ${needed.toLocaleString('en-US')} runs a side would decide` : '';
   return `Inconclusive: no regression is shown, nor its absence for ${names}${way}.`;

@@ -31,7 +31,7 @@ describe('a forecast', () => {
 
   test('counts the turns of a known number of sessions exactly', () => {
     const { turns, sessions, durationMs } = of({ sessions: 40, turns: 3, load: { concurrency: 10 } });
-    expect([sessions, turns, Math.round(durationMs)]).toEqual([40, 120, 16_000]);
+    expect([sessions, turns, Math.round(durationMs ?? 0)]).toEqual([40, 120, 16_000]);
   });
 
   test('takes ramps for the area below them', () => {
@@ -58,5 +58,17 @@ describe('a forecast', () => {
     expect(of({ ...closed, maxTurns: 120, maxSessions: 40 })).toMatchObject({ maxTurnsMs: null, maxSessionsMs: null });
     const open = { duration: '100s', turns: 3, load: { sessionsPerSecond: 2 } } as const;
     expect(Math.round(of({ ...open, maxTurns: 60 }).maxTurnsMs ?? 0)).toBe(12_000);
+  });
+
+  test('knows no pace of closed load where nothing takes time that is known', () => {
+    const noPace = { peakTurnsPerSecond: null, peakTurnsInFlight: 10, durationMs: null, maxTurnsMs: null };
+    expect(of({ sessions: 40, turns: 3, maxTurns: 60 }, 0)).toMatchObject({ ...noPace, sessions: 40, turns: 120 });
+    expect(of({ duration: '10s', turns: 3 }, 0)).toMatchObject({ ...noPace, sessions: null, turns: null });
+  });
+
+  test('knows the pace of open load, and of thinking sessions, whatever a reply takes', () => {
+    const open = of({ duration: '100s', turns: 4, load: { sessionsPerSecond: 3 } }, 0);
+    expect(open).toMatchObject({ peakTurnsPerSecond: 12, sessions: 300 });
+    expect(of({ sessions: 40, turns: 3, thinkTime: '1s' }, 0).peakTurnsPerSecond).toBe(15);
   });
 });

@@ -4,19 +4,23 @@ import { meanOf } from './sample-duration.ts';
 import type { Script } from './script.ts';
 import { meanTurns, planSession } from './session-plan.ts';
 
-/** What a run would do, if replies took as long as assumed and nothing failed. */
+/**
+ * What a run would do, if replies took as long as assumed and nothing failed. Where the next session starts when one ends,
+ * and nothing in a session takes time that is known, the pace is that of the service and the generator: what depends on it
+ * is `null`.
+ */
 export interface Forecast {
   /** Sessions that would start; a mean where arrivals or the duration decide. */
-  sessions: number;
-  turns: number;
+  sessions: number | null;
+  turns: number | null;
   /** From the first session's start to the last one's end. */
-  durationMs: Ms;
+  durationMs: Ms | null;
   /** The mean length of a session: its creation and turns at the assumed reply time, and the think times between. */
   sessionMs: Ms;
   /** Little's law at the highest level: sessions live = sessions per second x session length. */
   peakLiveSessions: number;
   peakTurnsInFlight: number;
-  peakTurnsPerSecond: number;
+  peakTurnsPerSecond: number | null;
   /** About when `maxTurns` and `maxSessions` are reached; `null` where they are not. */
   maxTurnsMs: Ms | null;
   maxSessionsMs: Ms | null;
@@ -29,7 +33,10 @@ const countedSessions = 100_000;
 export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   const turnsPerSession = meanTurns(script.turns);
   const sessionMs = ms(
-    Math.max(0.001, replyMs + turnsPerSession * replyMs + Math.max(0, turnsPerSession - 1) * meanOf(plan.thinkTime)),
+    Math.max(
+      leastSessionMs,
+      replyMs + turnsPerSession * replyMs + Math.max(0, turnsPerSession - 1) * meanOf(plan.thinkTime),
+    ),
   );
   const { load } = plan;
   const level = Math.max(...load.segments.map(({ from, to }) => Math.max(from, to)));
@@ -41,8 +48,9 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
     plan.sessions ?? Infinity,
     Math.max(1, Math.round(startedWithin(load, startedMs, sessionMs))),
   );
+  if (load.model === 'closed' && sessionMs <= leastSessionMs) return withoutPace(plan, { script, sessionMs, live });
   const inFlight = (live * turnsPerSession * replyMs) / sessionMs;
-  const turns = sessions <= countedSessions ? countTurns(script, sessions) : Math.round(sessions * turnsPerSession);
+  const turns = turnsOf(script, sessions);
   const startOf = (session: number): number => timeToStart(load, session, { sessionMs, limitMs: plan.durationMs });
   return {
     sessions,
@@ -60,6 +68,27 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
         ? null
         : ms(startOf(plan.maxTurns / turnsPerSession) + (load.model === 'open' ? sessionMs / 2 : 0)),
     maxSessionsMs: plan.maxSessions === null || plan.maxSessions >= sessions ? null : ms(startOf(plan.maxSessions)),
+  };
+}
+
+/** What stands for no time at all. */
+const leastSessionMs = 0.001;
+
+function withoutPace(
+  { sessions, load }: Plan,
+  { script, sessionMs, live }: { script: Script; sessionMs: Ms; live: number },
+): Forecast {
+  const peakLiveSessions = Math.min(live, sessions ?? Infinity);
+  return {
+    sessions,
+    turns: sessions === null ? null : turnsOf(script, sessions),
+    durationMs: null,
+    sessionMs,
+    peakLiveSessions,
+    peakTurnsInFlight: Math.min(peakLiveSessions, load.maxTurnsInFlight ?? Infinity),
+    peakTurnsPerSecond: null,
+    maxTurnsMs: null,
+    maxSessionsMs: null,
   };
 }
 
@@ -99,7 +128,9 @@ function startedWithin(load: Load, lengthMs: number, sessionMs: Ms): number {
   return area / (load.model === 'open' ? 1000 : sessionMs);
 }
 
-function countTurns(script: Script, sessions: number): number {
+/** Exact where they can be counted in a moment, else a mean. */
+function turnsOf(script: Script, sessions: number): number {
+  if (sessions > countedSessions) return Math.round(sessions * meanTurns(script.turns));
   let turns = 0;
   for (let number = 1; number <= sessions; number++) turns += planSession(script, number).turns;
   return turns;

@@ -40,7 +40,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
   const lists = listsOf(scenario, problems);
   const names = Object.keys(scenario.variableValues);
   const compile = (value: unknown, path: string, variables: readonly string[]): ScriptPart => ({
-    value: compileValue(value, path, { known: { lists, variables }, problems }),
+    value: compileValue(value, nameOf(path, scenario), { known: { lists, variables }, problems }),
     key: keyOf(path),
   });
   return {
@@ -56,6 +56,10 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     guardWords: scenario.integrity.mode === 'speak' ? scenario.integrity.words : undefined,
   };
 }
+
+/** The path as an author knows it: one function in the place of the list has no number. */
+const nameOf = (path: string, { messages }: ReadScenario): string =>
+  path === 'messages[0]' && typeof messages === 'function' ? 'messages' : path;
 
 function listsOf(scenario: ReadScenario, problems: ScenarioProblem[]): Record<string, readonly unknown[]> {
   const lists: Record<string, readonly unknown[]> = {};

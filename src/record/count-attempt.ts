@@ -14,9 +14,9 @@ export function countAttempt(
   counters.attempts[outcome]++;
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (outcome === 'aborted') return;
-  const { sentAt, firstByteAt, endedAt, connectMs } = exchange;
+  const { sentAt, firstByteAt, endedAt, connectMs, status } = exchange;
   (outcome === 'ok' ? series['attempt.ok'] : series['attempt.failed']).record(between(sentAt, endedAt));
-  if (firstByteAt !== undefined) {
+  if (firstByteAt !== undefined && status !== 0) {
     counters.exchanges.answered++;
     series.firstByte.record(between(sentAt, firstByteAt));
   }

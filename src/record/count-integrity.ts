@@ -4,8 +4,9 @@ import type { LiveTally } from './live-tally.ts';
 
 /** Counts what the integrity guard found in a reply. */
 export function countIntegrity({ counters: { integrity } }: LiveTally, record: IntegrityRecord): void {
-  const { checked, failed, turnFaults, afterAmbiguousRetry } = record;
+  const { checked, failed, untagged, turnFaults, afterAmbiguousRetry } = record;
   integrity.replies++;
+  if (untagged) integrity.untagged++;
   for (const check of checked) integrity[counterOf[check].checked]++;
   if (failed !== undefined) integrity[counterOf[failed].failed]++;
   if (turnFaults !== undefined) {

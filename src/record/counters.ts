@@ -43,10 +43,11 @@ const counterNames = {
   sessionSums: sessionSumNames,
   /**
    * Replies by check; turns that the agent's list got wrong; replies in sessions that had an ambiguous retry before.
-   * `replies`: all that were looked at.
+   * `replies`: all that were looked at. `untagged`: without a tag, in a run in which none had held one yet.
    */
   integrity: [
     'replies',
+    'untagged',
     ...checkNames.flatMap((check) => [`${check}.checked`, `${check}.failed`] as const),
     'turns.lost',
     'turns.duplicated',

@@ -57,7 +57,7 @@ describe('what is counted', () => {
   test('of a reply that the integrity guard looked at: what was checked, what failed, and the turns that were wrong', () => {
     const checked = ['answered', 'stale', 'turns'] as const;
     const reply = { session, turn: 2, countedFrom: instant(200), endedAt: instant(240), checked, detail: '' };
-    const facts = { turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined };
+    const facts = { untagged: false, turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined };
     const { counters } = told((observer) => {
       const turnFaults = { lost: 2, duplicated: 0, reordered: 3, repeated: 1 };
       observer.integrity({ ...reply, ...facts, failed: 'turns', turnFaults, afterAmbiguousRetry: true });
@@ -75,6 +75,14 @@ describe('what is counted', () => {
     const lost = attempt({ outcome: 'timed_out' }, { firstByteAt: undefined, connectMs: undefined, reused: true });
     expect(told((observer) => observer.attempt(lost))).toEqual({
       counters: { attempts: { timed_out: 1 }, exchanges: { attempts: 1 } },
+      durations: { 'attempt.failed': 40 },
+    });
+  });
+
+  test('of an attempt whose response broke off within its head: no first byte, since there was no response head', () => {
+    const broken = attempt({ outcome: 'connection_lost' }, { status: 0, connectMs: undefined });
+    expect(told((observer) => observer.attempt(broken))).toEqual({
+      counters: { attempts: { connection_lost: 1 }, exchanges: { attempts: 1 } },
       durations: { 'attempt.failed': 40 },
     });
   });

@@ -9,7 +9,7 @@ const record = (failed: IntegrityRecord['failed'], changed: Partial<IntegrityRec
   session: { number: 3, policy: 0, due: instant(0), startedAt: instant(0) },
   ...{ turn: 2, countedFrom: instant(0), endedAt: instant(0), checked: ['answered'], failed, detail: 'it was wrong' },
   ...{ turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined, turnFaults: undefined },
-  ...{ afterAmbiguousRetry: false },
+  ...{ untagged: false, afterAmbiguousRetry: false },
   ...changed,
 });
 

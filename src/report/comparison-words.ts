@@ -1,6 +1,6 @@
 import type { Comparison, Difference, MetricComparison } from '../compare/comparison.ts';
 import { countOf, formatCount } from './format.ts';
-import { formatChange, formatP } from './format-change.ts';
+import { formatChange, formatMargin, formatP } from './format-change.ts';
 import { clean } from './paragraph.ts';
 
 /** The verdict over all, as a headline. */
@@ -51,7 +51,8 @@ export function targetText({ base, head }: Comparison): string {
 }
 
 /** What the statistics count as one observation, and where they know the noise from. */
-export function designText({ unit, base, head, history, falseDiscoveryRate }: Comparison['design']): string {
+export function designText(design: Comparison['design']): string {
+  const { unit, base, head, history, assumedNoise, falseDiscoveryRate } = design;
   const observations = {
     pair: countOf(base, 'interleaved pair'),
     run: `${countOf(head, 'run')} against ${formatCount(base)}`,
@@ -59,7 +60,8 @@ export function designText({ unit, base, head, history, falseDiscoveryRate }: Co
   }[unit];
   const source = base === 1 && head === 1 ? 'the history alone' : 'history too';
   const prior = history === null ? 'no history' : `noise known from ${source}, ${historyText(history)}`;
-  return `${observations}; ${prior}; ${String(Number((falseDiscoveryRate * 100).toPrecision(3)))} % of alarms may be false`;
+  const assumed = assumedNoise === null ? '' : `, ${formatMargin(assumedNoise, 'ratio')} of noise assumed`;
+  return `${observations}; ${prior}${assumed}; ${String(Number((falseDiscoveryRate * 100).toPrecision(3)))} % of alarms may be false`;
 }
 
 const historyText = ({ runs, sittings, from, to }: NonNullable<Comparison['design']['history']>): string =>

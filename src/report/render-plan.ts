@@ -1,6 +1,7 @@
 import { printableTexts } from '../base/printable.ts';
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan, RetryPolicy, Segment } from '../plan/plan.ts';
+import { meanTurns } from '../plan/session-plan.ts';
 import type { SocketRoom } from '../plan/socket-room.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from './format.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
@@ -17,8 +18,9 @@ export interface SessionPreview {
 export interface PlanView {
   plan: Plan;
   forecast: Forecast;
-  /** What the service was assumed to take over a reply. */
+  /** What the service was assumed to take over a reply, and by what: a flag, the embedded service's own latency, or a guess. */
   replyMs: number;
+  replyFrom: 'flag' | 'embedded' | 'guess';
   /** What the system gives where the plan was made. */
   sockets: SocketRoom;
   preview: readonly SessionPreview[];
@@ -26,25 +28,16 @@ export interface PlanView {
 
 /** Renders what a run would do, as text for a terminal. */
 export function renderPlan(view: PlanView, style: Style): string {
-  const { plan, forecast, replyMs, sockets, preview } = printableTexts(view);
+  const { plan, forecast, sockets, preview } = printableTexts(view);
   const { bold, dim } = style.colors;
   const facts: [string, string][] = [
     ['target', plan.target.baseUrl ?? 'the embedded reference service'],
     ['sessions', sessionsLine(plan, forecast)],
-    [
-      'turns',
-      `${formatCount(forecast.turns)}, ${formatNumber(forecast.turns / forecast.sessions)} a session on average`,
-    ],
+    ['turns', turnsLine(plan, forecast)],
     ['load', loadLine(plan)],
     ['schedule', plan.load.segments.map((segment) => segmentLine(segment, plan)).join('; ')],
-    [
-      'duration',
-      `about ${formatMs(forecast.durationMs)}${plan.durationMs === null ? '' : `, starting sessions for ${formatMs(plan.durationMs)}`}`,
-    ],
-    [
-      'at the peak',
-      `${formatNumber(forecast.peakLiveSessions)} sessions live, ${formatNumber(forecast.peakTurnsInFlight)} turns in flight, ${formatPerSecond(forecast.peakTurnsPerSecond)} turns`,
-    ],
+    ['duration', durationLine(plan, forecast)],
+    ['at the peak', peakLine(forecast)],
     ...socketRows(sockets, plan),
     ['think time', lawLine(plan.thinkTime)],
     ['retries', plan.retry.map(policyLine).join('; ')],
@@ -62,13 +55,12 @@ export function renderPlan(view: PlanView, style: Style): string {
     facts.map(([name, text]) => [dim(name), text]),
     style,
   ).trimStart();
-  const assumption = `Forecast by Little's law: replies of ${formatMs(replyMs)} (set --reply-time), no failures.`;
   return [
     bold(`${plan.name}: what a run would do. Nothing was sent.`),
     '',
     table,
     '',
-    dim(assumption),
+    dim(assumptionLine(view)),
     '',
     ...(sockets.shortages.length === 0 ? [] : [shortageLines(sockets, plan, style), '']),
     ...preview.flatMap((session) => [previewText(session, style), '']),
@@ -76,12 +68,44 @@ export function renderPlan(view: PlanView, style: Style): string {
 }
 
 function sessionsLine(plan: Plan, forecast: Forecast): string {
-  if (plan.sessions === null) return `about ${countOf(forecast.sessions, 'session')}`;
+  if (plan.sessions === null)
+    return forecast.sessions === null
+      ? 'as many as the service lets through'
+      : `about ${countOf(forecast.sessions, 'session')}`;
   const note =
-    forecast.sessions < plan.sessions
+    forecast.sessions !== null && forecast.sessions < plan.sessions
       ? `, of which the duration leaves room for about ${formatCount(forecast.sessions)}`
       : '';
   return `${countOf(plan.sessions, 'session')}${note}`;
+}
+
+function turnsLine({ turns: planned }: Plan, { turns, sessions }: Forecast): string {
+  if (turns === null || sessions === null) return `${formatNumber(meanTurns(planned))} a session on average`;
+  return `${formatCount(turns)}, ${formatNumber(turns / sessions)} a session on average`;
+}
+
+function durationLine({ durationMs: asked }: Plan, { durationMs }: Forecast): string {
+  const parts = [
+    durationMs === null ? [] : [`about ${formatMs(durationMs)}`],
+    asked === null ? [] : [`starting sessions for ${formatMs(asked)}`],
+  ].flat();
+  return parts.join(', ') || 'as long as the service takes';
+}
+
+function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: Forecast): string {
+  const pace =
+    peakTurnsPerSecond === null
+      ? 'as many turns/s as the service answers'
+      : `${formatPerSecond(peakTurnsPerSecond)} turns`;
+  return `${formatNumber(peakLiveSessions)} sessions live, ${formatNumber(peakTurnsInFlight)} turns in flight, ${pace}`;
+}
+
+function assumptionLine({ forecast, replyMs, replyFrom }: PlanView): string {
+  if (forecast.peakTurnsPerSecond === null)
+    return 'How many turns a second is not known beforehand: nobody thinks between turns, and the service sets the pace. Assume a time for a reply with --reply-time; chat-load probe measures it.';
+  const reply = `replies of ${formatMs(replyMs)}`;
+  const assumed = replyFrom === 'guess' ? `${reply}, a guess: set --reply-time` : `${reply} (set --reply-time)`;
+  return `Forecast by Little's law: ${assumed}, no failures.`;
 }
 
 function loadLine({ load }: Plan): string {
@@ -121,7 +145,7 @@ function stopLine(
     maxSessions === null ? [] : [`after ${countOf(maxSessions, 'session')}${about(maxSessionsMs)}`],
     maxCost === null ? [] : [`at a cost of ${String(maxCost)}`],
     Object.keys(abortGates).map((metric) => `when the gate on ${metric} fails`),
-    noSuccessMs === null ? [] : [`when nothing is ok for ${formatMs(noSuccessMs)}`],
+    noSuccessMs === null ? [] : [`when no turn is ok for ${formatMs(noSuccessMs)}`],
     targetGoneMs === null ? [] : [`when the target is gone for ${formatMs(targetGoneMs)}`],
   ];
   return parts.flat().join(', ') || 'never';

@@ -18,6 +18,7 @@ export function runLine(name: string, { result, path }: { result: Result; path: 
     ...(run.status === 'completed' ? [] : [colors.yellow(endOf(run))]),
     ...(failedGates === 0 ? [] : [colors.red(countOf(failedGates, 'gate failed', 'gates failed'))]),
     ...(integrity.verdict === 'fail' ? [colors.red('integrity FAIL')] : []),
+    ...(integrity.verdict === 'unsupported' ? [colors.red('integrity unsupported')] : []),
   ];
   return `${colors.bold(name)}, seed ${String(scenario.seed)}: ${facts.join('; ')}\n  ${printable(path)}`;
 }

@@ -13,7 +13,7 @@ export function gateTable({ gates }: Result, style: Style): string {
 
 /** Whether replies fit their conversations; '' where the guard was off. */
 export function integrityLine({ integrity, books }: Result, { colors }: Style): string {
-  const { verdict, mode, replies } = integrity;
+  const { verdict, mode, replies, untagged } = integrity;
   const { failed, replies: looked } = books.integrity;
   switch (verdict) {
     case 'off':
@@ -22,8 +22,12 @@ export function integrityLine({ integrity, books }: Result, { colors }: Style): 
       return `INTEGRITY ${colors.yellow('no data')}: there was no reply to look at`;
     case 'pass':
       return `INTEGRITY ${colors.green('pass')}: ${countOf(replies, 'reply', 'replies')}${mode === 'listen' ? ', passive checks' : ''}`;
+    case 'unsupported':
+      return `INTEGRITY ${colors.red('unsupported')}: the agent repeats no tag; see the warning`;
     case 'fail':
-      return `INTEGRITY ${colors.red('FAIL')}: ${formatCount(failed)} of ${countOf(looked, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
+      return failed === 0
+        ? `INTEGRITY ${colors.red('FAIL')}: ${untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies')} gave no tag back before the first that did`
+        : `INTEGRITY ${colors.red('FAIL')}: ${formatCount(failed)} of ${countOf(looked, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
   }
 }
 

@@ -13,8 +13,11 @@ import { buildOutcomes } from './outcomes.ts';
 import { buildRates } from './rates.ts';
 import { buildRetryFigures } from './retries.ts';
 
-/** Says which gate that stops the run fails on what was measured so far; `undefined`: none does, or it is too early. */
-export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>): string | undefined {
+/**
+ * Says, `elapsedMs` after the start, which gate that stops the run fails on what was measured so far; `undefined`: none
+ * does, or it is too early.
+ */
+export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, elapsedMs: number): string | undefined {
   const metrics = Object.keys(plan.abortGates);
   const snapshot = recorder.closed([...new Set(metrics.flatMap(seriesOf))]);
   const soFar = measuredMs(snapshot);
@@ -24,9 +27,9 @@ export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>):
   });
   if (due.length === 0) return undefined;
   const failed = judgeGates(due, publishedSoFar(plan, snapshot)).find(({ verdict }) => verdict === 'fail');
-  return (
-    failed && `the gate ${failed.metric} ${failed.condition} failed: after ${secondsOf(soFar)} it was ${show(failed)}`
-  );
+  if (failed === undefined) return undefined;
+  const seen = `it was ${show(failed)} over the ${secondsOf(soFar)} measured`;
+  return `the gate ${failed.metric} ${failed.condition} failed at ${secondsOf(elapsedMs)}: ${seen}`;
 }
 
 /** What is wrong with a gate that is to stop a run; `undefined`: nothing. */

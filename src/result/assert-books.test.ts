@@ -145,6 +145,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   },
   integrity: {
     replies: ['replies looked at ≤ attempts that were ok or check_failed', answeredByAll],
+    untagged: ['replies without a tag ≤ replies looked at'],
     ...Object.assign({}, ...checkNames.map(breaksOfCheck)),
     // An agent may get more turns wrong than there are replies.
     ...forEach(['turns.lost', 'turns.duplicated', 'turns.reordered', 'turns.repeated'], []),

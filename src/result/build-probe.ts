@@ -91,7 +91,8 @@ function demandOf(
 ): Demand {
   const known = Number.isFinite(aloneMs) ? aloneMs : kneeMs;
   return {
-    turnsPerSecond: forecast(plan, script, ms(known)).peakTurnsPerSecond,
+    // Without a pace of its own it asks for all that there is.
+    turnsPerSecond: forecast(plan, script, ms(known)).peakTurnsPerSecond ?? Infinity,
     turnsPerSession: meanTurns(script.turns),
     sessionMsAtKnee: forecast(plan, script, ms(kneeMs)).sessionMs,
   };

@@ -12,7 +12,8 @@ import { figuresOf, measuredMs, type Figures } from './figures.ts';
 import { judgeGates, readGate, type Gate } from './gates.ts';
 import type { GeneratorHealth } from './generator-health.ts';
 import type { GeneratorSample } from './generator-interval.ts';
-import { buildIntegrity } from './integrity.ts';
+import { buildIntegrity, buildIntegrityFigures } from './integrity.ts';
+import { integrityWarnings } from './integrity-warning.ts';
 import { buildIntervals } from './intervals.ts';
 import { judgeValidity } from './judge-validity.ts';
 import { buildLatency, buildPositions } from './latency.ts';
@@ -68,7 +69,12 @@ export function buildResult(parts: ResultParts): Result {
     generator,
     intervals,
     examples: snapshot.examples,
-    warnings: [...warnings, ...driftWarnings(drift), ...clampWarnings(measured)],
+    warnings: [
+      ...warnings,
+      ...integrityWarnings(plan, buildIntegrityFigures(figuresOf(snapshot.totals).counters)),
+      ...driftWarnings(drift),
+      ...clampWarnings(measured),
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
-import { exitCodeOf, type Judged } from './exit-code.ts';
+import { exitCodeOf, isOrderly, type Judged } from './exit-code.ts';
 import type { Stop } from './stop.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
@@ -50,7 +50,7 @@ test.each([
 const stoppedBy = (kind: Stop['kind'], more: Partial<Judged> = {}): Judged => ({
   ...fine,
   ...more,
-  run: { ...fine.run, status: 'stopped', stop: { kind, why: 'it did' } },
+  run: { ...fine.run, status: 'stopped', stop: { kind, why: 'it did', atMs: null } },
 });
 
 test.each<[Stop['kind'], number, number]>([
@@ -65,8 +65,25 @@ test.each<[Stop['kind'], number, number]>([
   expect([exitCodeOf(stoppedBy(kind)), exitCodeOf(stoppedBy(kind, bad.failed))]).toEqual([code, withFailedGate]);
 });
 
+test.each<[Stop['kind'], boolean]>([
+  ['cap', true],
+  ['max_duration', true],
+  ['gate', true],
+  ['signal', false],
+  ['circuit', false],
+  ['no_success', false],
+  ['target_gone', false],
+  ['journal', false],
+])('being stopped by %s is an end like any other, after which a sitting goes on: %s', (kind, goesOn) => {
+  expect(isOrderly(stoppedBy(kind).run.stop)).toBe(goesOn);
+});
+
 test('a run that a cap left without figures to use is invalid all the same', () => {
   expect(exitCodeOf(stoppedBy('cap', bad.invalid))).toBe(4);
+});
+
+test('a guard that was asked for, and that the agent does not support, fails the run', () => {
+  expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict: 'unsupported' } })).toBe(1);
 });
 
 test.each(['off', 'no-data'] as const)('a guard with the verdict %s is no reason to fail', (verdict) => {

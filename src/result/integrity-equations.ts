@@ -15,6 +15,7 @@ export function integrityEquations({ attempts, integrity }: Pick<Counters, 'atte
       integrity.replies,
       attempts.ok + attempts.check_failed,
     ],
+    'replies without a tag ≤ replies looked at': [integrity.untagged, integrity.replies],
     'replies checked for answered = replies looked at': [integrity['answered.checked'], integrity.replies],
     'replies that broke a check of the guard ≤ attempts that were check_failed': [failed, attempts.check_failed],
     ...checkEquations(integrity),

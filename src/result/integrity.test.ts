@@ -23,6 +23,7 @@ const looked = (over: Partial<IntegrityRecord> = {}, policy = 0): IntegrityRecor
     ...{ turn: 4, countedFrom, endedAt, failed: undefined, detail: '' },
     ...{ turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined, turnFaults: undefined },
     checked: over.failed === undefined ? checkNames : upTo(over.failed),
+    untagged: false,
     afterAmbiguousRetry: false,
     ...over,
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Counters } from '../record/counters.ts';
 import { checkNames } from '../session/integrity/check-names.ts';
+import { echoPatience } from '../session/integrity/echo.ts';
 import { count, durationMs, text } from './field.ts';
 
 const checkNameSchema = z.enum(checkNames);
@@ -9,6 +10,9 @@ const checkNameSchema = z.enum(checkNames);
 export const integrityFiguresSchema = z.object({
   replies: count('Replies that the guard looked at: those that kept the contract, in sessions without a failed turn'),
   failed: count('Of these, those that broke a check; the first check that a reply breaks names it'),
+  untagged: count(
+    'Of these, those that held no tag though a speaking guard had asked for it, before any reply had held one: no check fails for that',
+  ).default(0),
   checks: z
     .array(
       z.object({
@@ -57,8 +61,10 @@ export const integritySchema = z.object({
     .enum(['off', 'listen', 'speak'])
     .describe('listen: it looked at replies; speak: it also added tags, a code and questions to messages'),
   verdict: z
-    .enum(['pass', 'fail', 'no-data', 'off'])
-    .describe('fail: some reply of the run broke a check, the warm-up included; no-data: there was none to look at'),
+    .enum(['pass', 'fail', 'unsupported', 'no-data', 'off'])
+    .describe(
+      'fail: some reply of the run broke a check, the warm-up included, or had no tag before others had one; unsupported: the guard spoke, and the agent gave nothing back; no-data: there was no reply to look at',
+    ),
   ...integrityFiguresSchema.shape,
   examples: z
     .array(violationSchema)
@@ -93,6 +99,7 @@ export function buildIntegrityFigures({ integrity }: Pick<Counters, 'integrity'>
   return {
     replies: integrity.replies,
     failed: integrityFailures(integrity),
+    untagged: integrity.untagged,
     checks: checkNames.map((name) => ({
       name,
       checked: integrity[`${name}.checked`],
@@ -112,7 +119,14 @@ export function buildIntegrityFigures({ integrity }: Pick<Counters, 'integrity'>
 export const integrityFailures = (integrity: Counters['integrity']): number =>
   checkNames.reduce((sum, name) => sum + integrity[`${name}.failed`], 0);
 
-function verdictOf({ replies, failed }: IntegrityFigures): Integrity['verdict'] {
+/** Replies without a tag before the first that had one were broken: nobody could know it then. */
+function verdictOf({ replies, failed, untagged }: IntegrityFigures): Integrity['verdict'] {
   if (failed > 0) return 'fail';
+  if (isUnheard({ replies, untagged })) return 'unsupported';
+  if (untagged > 0) return 'fail';
   return replies > 0 ? 'pass' : 'no-data';
 }
+
+/** Whether the agent gave nothing back of what a speaking guard said, in the replies that it takes to say so or in all. */
+export const isUnheard = ({ replies, untagged }: Pick<IntegrityFigures, 'replies' | 'untagged'>): boolean =>
+  untagged >= echoPatience || (untagged > 0 && untagged === replies);

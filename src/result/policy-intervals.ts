@@ -69,8 +69,8 @@ export const buildPolicyIntervals = (sums: Sums): PolicyIntervals => {
   const { sessions, ...ratios } = estimateRatios(sums);
   return {
     sessions,
-    goodputShare: around(ratios.goodputShare, 1),
-    amplification: around(ratios.amplification),
+    goodputShare: around(ratios.goodputShare, { most: 1 }),
+    amplification: around(ratios.amplification, { least: 1 }),
     timeLostPerTurnMs: around(ratios.timeLostPerTurnMs),
   };
 };
@@ -95,9 +95,10 @@ function estimate({ sessions, turns, turnsSquared }: Sums, numerator: Numerator)
   return { value, standardError: Math.sqrt((spread * sessions) / (sessions - 1)) / turns, sessions };
 }
 
-function around(ratio: Estimate | null, most = Infinity): PolicyInterval | null {
+/** Within what the figure can be. */
+function around(ratio: Estimate | null, { least = 0, most = Infinity } = {}): PolicyInterval | null {
   if (ratio === null) return null;
   const { value, standardError, sessions } = ratio;
   const half = tQuantile((1 + confidence) / 2, sessions - 1) * standardError;
-  return { value, low: Math.max(0, value - half), high: Math.min(most, value + half) };
+  return { value, low: Math.max(least, value - half), high: Math.min(most, value + half) };
 }

@@ -41,7 +41,10 @@ export const goodputSchema = z.object({
 export const retryFiguresSchema = countedRetriesSchema.extend({
   turnsSent: count('Turns sent'),
   attempts: count('Attempts of turns'),
-  amplification: z.number().nullable().describe('Attempts a turn sent (ratio; null without turns)'),
+  amplification: z
+    .number()
+    .nullable()
+    .describe('Turns sent and their retries, per turn sent (ratio, never below 1; null without turns)'),
   attemptsPerTurn: byAttempts('Turns that ended, by how many attempts they took'),
   recovered: count('Ok turns that took more than one attempt'),
   recoveredAt: byAttempts('Recovered turns, by the attempt that was ok'),
@@ -56,11 +59,13 @@ export type RetryFigures = z.infer<typeof retryFiguresSchema>;
 export function buildRetryFigures({ counters, tally }: Figures, timeMs: number): RetryFigures {
   const { turnFlow, exchanges, turns, okByAttempts, turnsByAttempts } = counters;
   const recoveredAt = Object.fromEntries(Object.entries(okByAttempts).filter(([attempts]) => attempts !== '1'));
+  const counted = countRetries(counters, 'turns');
   return {
-    ...countRetries(counters, 'turns'),
+    ...counted,
     turnsSent: turnFlow.sent,
     attempts: exchanges.attempts,
-    amplification: shareOf(exchanges.attempts, turnFlow.sent),
+    // By what was sent: while turns are in flight, or after a run has died, fewer attempts than turns have ended.
+    amplification: shareOf(turnFlow.sent + counted.retries, turnFlow.sent),
     attemptsPerTurn: { ...turnsByAttempts },
     recovered: total(recoveredAt),
     recoveredAt,

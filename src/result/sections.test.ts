@@ -5,7 +5,7 @@ import { instant, ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { GiveUp, Observer, SessionOrigin } from '../session/observer.ts';
 import { newSessionTally } from '../session/session-tally.ts';
-import type { FinishedClass, SessionEnd } from '../wire/outcome.ts';
+import { finishedClassNames, type FinishedClass, type SessionEnd } from '../wire/outcome.ts';
 import { metricNamed } from './metrics.ts';
 import type { Result } from './result.ts';
 
@@ -88,6 +88,24 @@ describe('retries', () => {
     expect(retries.ambiguous).toBe(2);
     expect(retries.retryAfter).toEqual({ obeyed: 3, violated: 0, absent: 3, invalid: 0, tooLong: 1 });
   });
+
+  const refusedBeforeWork: readonly FinishedClass[] = [
+    ...(['rate_limited', 'connect_failed', 'missing_fields', 'chat_disabled', 'bad_request'] as const),
+    ...(['unauthorized', 'forbidden', 'agent_not_found', 'not_found'] as const),
+  ];
+  test.each(finishedClassNames.filter((name) => name !== 'ok'))(
+    'may have repeated work unless refused before it: %s',
+    (cause) => {
+      const session = sessionAt(0);
+      const retry = { session, countedFrom: instant(0), cause, plannedMs: ms(0), actualMs: ms(0), sentAt: instant(9) };
+      const told = resultFrom({}, (observer) => {
+        observer.retry({ ...retry, operation: 'message', retryAfter: 'absent' });
+        observer.retry({ ...retry, operation: 'create', retryAfter: 'absent' });
+      }).retries;
+      const ambiguous = refusedBeforeWork.includes(cause) ? 0 : 1;
+      expect([told.ambiguous, told.creations.ambiguous]).toEqual([ambiguous, ambiguous]);
+    },
+  );
 
   test('cost the time of their backoffs as they were', () => {
     expect(retries).toMatchObject({ backoffPlannedMs: 120, timeLostMs: 150 });

@@ -1,6 +1,7 @@
 import type { TemplateContext, ValueTemplate } from './scenario.ts';
 import { compileTemplate, type TemplateScope } from './template.ts';
 import type { KnownNames } from './placeholder.ts';
+import { holdsPromise, promiseWords } from './promise.ts';
 
 /** A part of a scenario that is rendered: text, value or function, compiled once. */
 export interface CompiledValue {
@@ -27,7 +28,7 @@ export function compileValue(
 ): CompiledValue {
   const at = { known, problems };
   if (typeof value === 'string') return compileText(value, path, at);
-  if (typeof value === 'function') return compileFunction(value as (context: TemplateContext) => unknown);
+  if (typeof value === 'function') return compileFunction(value as TemplateFunction, path);
   if (Array.isArray(value)) {
     const items = value.map((item, index) => compileValue(item, `${path}[${String(index)}]`, at));
     return { render: (scope) => items.map((item) => item.render(scope)) };
@@ -55,8 +56,16 @@ function compileText(text: string, path: string, at: At): CompiledValue {
   };
 }
 
-function compileFunction(call: (context: TemplateContext) => unknown): CompiledValue {
-  return { render: (scope) => call(watchTurn(scope)) };
+type TemplateFunction = (context: TemplateContext) => unknown;
+
+function compileFunction(call: TemplateFunction, path: string): CompiledValue {
+  return {
+    render: (scope) => {
+      const made = call(watchTurn(scope));
+      if (holdsPromise(made)) throw new Error(`${path} gave a promise, ${promiseWords}`);
+      return made;
+    },
+  };
 }
 
 /** The scope with a `turn` that tells when it is read: a value that depends on the turn is rendered for every turn. */

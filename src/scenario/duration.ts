@@ -22,9 +22,15 @@ export const duration = z.custom<Duration>().transform((value, context): Ms => {
   if (read !== undefined) return read;
   context.addIssue({
     code: 'custom',
-    message: `expected a duration such as '250ms', '2s' or '10m' (a number is milliseconds), got ${show(value)}`,
+    message: `expected a duration such as '250ms', '2s' or '10m' (a number is milliseconds), got ${show(value)}${unitHint(value)}`,
   });
   return z.NEVER;
 });
+
+/** What to write for a text that is a number alone, as flags are often given; else nothing. */
+export const unitHint = (value: unknown): string =>
+  typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value)
+    ? `: write '${value}s' for ${value} seconds, '${value}ms' for milliseconds`
+    : '';
 
 const show = (value: unknown): string => (value === undefined ? 'nothing' : (jsonText(value) ?? `a ${typeof value}`));

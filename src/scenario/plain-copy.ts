@@ -1,5 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import type { ScenarioProblem } from './compile-value.ts';
+import { promiseProblem } from './promise.ts';
 
 /** Deeper than anything that is meant; what walks a scenario later may then call itself. */
 const mostDepth = 100;
@@ -26,6 +27,8 @@ interface Place {
 function copyAt(value: unknown, place: Place): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol')
     return tell(place, `a ${typeof value} cannot be sent as JSON`);
+  const problem = promiseProblem(value);
+  if (problem !== undefined) return tell(place, problem);
   if (typeof value !== 'object' || value === null) return value;
   if (place.above.includes(value)) return tell(place, 'refers to itself');
   if (place.above.length === mostDepth) return tell(place, `lies more than ${String(mostDepth)} levels deep`);

@@ -83,13 +83,13 @@ export interface GateOptions {
 }
 
 export interface StopOptions {
-  /** Stops the run when attempts end, and none of them ok, for this long; `false`: never. */
+  /** Stops the run when attempts end, and no turn is ok, for this long; `false`: never. */
   noSuccess?: Duration | false;
   /** Stops the run when every attempt ends in `connect_failed` for this long; `false`: never. */
   targetGone?: Duration | false;
 }
 
-/** Tells what a reply that keeps the contract cost, from its `data`. */
+/** Tells what a reply that keeps the contract cost, from its `data`; never a promise. */
 export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
 
 export interface TargetOptions {
@@ -208,7 +208,7 @@ export type ValueTemplate<Lists extends DataLists = DataLists> =
   | readonly ValueTemplate<Lists>[]
   | { readonly [key: string]: ValueTemplate<Lists> };
 
-/** Called once a session, or once a turn when it reads `turn`. */
+/** Called once a session, or once a turn when it reads `turn`. Gives a value, never a promise: no run waits for one. */
 export type ValueFunction<Lists extends DataLists = DataLists> = (context: TemplateContext<Lists>) => unknown;
 export type MessageFunction<Lists extends DataLists = DataLists> = (context: MessageContext<Lists>) => string;
 
@@ -229,7 +229,7 @@ export interface MessageContext<Lists extends DataLists = DataLists> extends Tem
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Judges the text of a reply: true when it passes, false or the reason in words when it does not. */
+/** Judges the text of a reply: true when it passes, false or the reason in words when it does not; never a promise. */
 export type ReplyCheck = (reply: string, context: ReplyContext) => boolean | string;
 
 export interface ReplyContext {

@@ -10,7 +10,7 @@ const lengthOrOff = z.union([z.literal(false), duration.refine((value) => value 
 export const stopShape = {
   noSuccess: defaulted(lengthOrOff, {
     group: 'limits',
-    meaning: 'Stops the run when attempts end, and none of them ok, for this long; `false`: never.',
+    meaning: 'Stops the run when attempts end, and no turn is ok, for this long; `false`: never.',
     default: '1m',
   }),
   targetGone: defaulted(lengthOrOff, {

@@ -71,7 +71,7 @@ test('a journal that fails drains; once the run is over it changes nothing, and 
   const ending = new Ending(clock, ms(1000));
   ending.end({ kind: 'journal', error });
   expect([ending.reason, ending.brake.reached('drain'), ending.brake.reached('halt')]).toEqual([
-    { kind: 'journal', error },
+    { kind: 'journal', error, atMs: 0 },
     true,
     false,
   ]);

@@ -1,5 +1,5 @@
 import type { ChatLoadError } from '../base/errors.ts';
-import { later, type Clock, type Ms } from '../base/time.ts';
+import { between, later, type Clock, type Instant, type Ms } from '../base/time.ts';
 import { Brake } from './brake.ts';
 
 /** Why a run ended, when it was not by itself. */
@@ -15,13 +15,16 @@ export type RunStop =
   | { kind: 'max_duration'; why: string }
   /** A gate with `abort` failed. */
   | { kind: 'gate'; why: string }
-  /** Nothing was ok for too long. */
+  /** No turn was ok for too long. */
   | { kind: 'no_success'; why: string }
   /** Nobody could be reached for too long. */
   | { kind: 'target_gone'; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
   | { kind: 'signal' };
+
+/** Why, and when it was told to: since the run's start. */
+export type ToldStop = RunStop & { atMs: Ms };
 
 const levels = {
   bug: 'cut',
@@ -35,18 +38,20 @@ const levels = {
   target_gone: 'halt',
 } as const;
 
-/** What ends a run: the end of its duration, signals, a broken circuit, errors. It pulls the brake and keeps the reason. */
+/** Made when the run starts. What ends a run: the end of its duration, signals, a broken circuit, errors. It pulls the brake and keeps the reason. */
 export class Ending {
   readonly brake = new Brake();
   /** The first reason, but that a bug goes before anything. */
-  reason: RunStop | undefined;
+  reason: ToldStop | undefined;
   readonly #clock: Clock;
+  readonly #startedAt: Instant;
   readonly #gracePeriodMs: Ms;
   #callOffCut: (() => void) | undefined;
   #isClosed = false;
 
   constructor(clock: Clock, gracePeriodMs: Ms) {
     this.#clock = clock;
+    this.#startedAt = clock.now();
     this.#gracePeriodMs = gracePeriodMs;
   }
 
@@ -54,7 +59,7 @@ export class Ending {
     if (this.#isClosed) return;
     // What is already in its grace period ends soon by itself.
     if (reason.kind === 'max_duration' && this.#callOffCut !== undefined) return;
-    if (this.reason === undefined || reason.kind === 'bug') this.reason = reason;
+    if (this.reason === undefined || reason.kind === 'bug') this.reason = this.#toldNow(reason);
     if (reason.kind === 'max_duration' || reason.kind === 'journal') this.drain();
     else this.brake.apply(reason.kind === 'cap' && reason.of === 'sessions' ? 'drain' : levels[reason.kind]);
   }
@@ -71,11 +76,11 @@ export class Ending {
   follow(drain: AbortSignal, cut: AbortSignal): () => void {
     const stops = [
       listen(drain, () => {
-        this.reason ??= { kind: 'signal' };
+        this.reason ??= this.#toldNow({ kind: 'signal' });
         this.drain();
       }),
       listen(cut, () => {
-        this.reason ??= { kind: 'signal' };
+        this.reason ??= this.#toldNow({ kind: 'signal' });
         this.brake.apply('cut');
       }),
     ];
@@ -86,6 +91,10 @@ export class Ending {
   close(): void {
     this.#isClosed = true;
     this.#callOffCut?.();
+  }
+
+  #toldNow(reason: RunStop): ToldStop {
+    return { ...reason, atMs: between(this.#startedAt, this.#clock.now()) };
   }
 }
 

@@ -1,8 +1,9 @@
-import { between, later, type Instant } from '../base/time.ts';
+import { later, type Ms } from '../base/time.ts';
 import type { Load } from '../plan/plan.ts';
 import { keyOf, randomOf } from '../plan/random.ts';
 import { openAdmission } from './admission.ts';
 import { arrivalOffsets } from './arrivals.ts';
+import { countOverdue } from './count-overdue.ts';
 import { Pace } from './pace.ts';
 import type { Dealt, ScheduleStage } from './stage.ts';
 
@@ -20,16 +21,21 @@ export async function runOpen(stage: ScheduleStage, load: Extract<Load, { model:
   for (const offset of offsets) {
     if (offset >= stage.lengthMs) break;
     const due = later(startedAt, offset);
+    const number = dealt.count + 1;
+    const wasWaiting = due < clock.now();
+    const overdue = (): Dealt['overdue'] => countOverdue(stage, { from: number, offsets: withFirst(offset, offsets) });
     const isDue = await sleeper.sleepUntil(pace.next(due, clock.now()), 'drain');
     const isFull = admission.isFull();
-    if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, stage.policyOf(dealt.count + 1));
-    // A cap ends the run before this session: it is not due any more.
-    else if (isDue && !stage.takeSession()) break;
-    else if (!isDue || !(await admission.start(dealt.count + 1, due))) {
-      dealt.overdue = countOverdue(due, stage, { offsets, left: (plan.sessions ?? Infinity) - dealt.count });
+    if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, stage.policyOf(number));
+    else if (isDue && !stage.takeSession()) {
+      // A cap ends the run before this session: it is not due any more. One that halts the run finds others waiting.
+      if (wasWaiting && brake.reached('halt')) dealt.overdue = overdue();
+      break;
+    } else if (!isDue || !(await admission.start(number, due))) {
+      dealt.overdue = overdue();
       break;
     } else if (isFull) pace.waitedForPlace();
-    dealt.count += 1;
+    dealt.count = number;
     if (dealt.count === plan.sessions) break;
   }
   if (dealt.count === plan.sessions) brake.apply('drain');
@@ -38,19 +44,7 @@ export async function runOpen(stage: ScheduleStage, load: Extract<Load, { model:
   return dealt;
 }
 
-/** Counts the sessions that were due when the run was told to drain and had not been started: `first` and those after it. */
-function countOverdue(
-  first: Instant,
-  { clock, startedAt, lengthMs }: ScheduleStage,
-  { offsets, left }: { offsets: Iterable<number>; left: number },
-): Dealt['overdue'] {
-  const now = clock.now();
-  if (first > now) return undefined;
-  const until = Math.min(between(startedAt, now), lengthMs);
-  let count = 1;
-  for (const offset of offsets) {
-    if (offset >= until || count >= left) break;
-    count += 1;
-  }
-  return { count, first };
+function* withFirst(first: Ms, rest: Iterable<Ms>): Generator<Ms, void> {
+  yield first;
+  yield* rest;
 }

@@ -1,7 +1,7 @@
 import { later, type Ms } from '../base/time.ts';
 import { runClosed } from './run-closed.ts';
 import { runOpen } from './run-open.ts';
-import type { Dealt, NotStarted, ScheduleStage, ScheduleSurroundings } from './stage.ts';
+import type { Dealt, ScheduleStage, ScheduleSurroundings } from './stage.ts';
 
 /** Starts every session of the plan when it is due. Resolves when no more will start and all that did have ended. */
 export async function runSchedule(around: ScheduleSurroundings): Promise<void> {
@@ -23,22 +23,17 @@ export async function runSchedule(around: ScheduleSurroundings): Promise<void> {
   reportUnstarted(stage, dealt);
 }
 
-function reportUnstarted(stage: ScheduleStage, { count, overdue }: Dealt): void {
-  const dueCount = overdue?.count ?? 0;
-  const planned = stage.plan.sessions ?? count + dueCount;
-  const now = stage.clock.now();
-  reportRange(stage, { from: count + 1, count: dueCount, becameDue: true, due: overdue?.first ?? now });
-  reportRange(stage, { from: count + dueCount + 1, count: planned - count - dueCount, becameDue: false, due: now });
-}
-
-/** Tells a range of session numbers by policy. */
-function reportRange(
-  { plan, observer, policyOf }: ScheduleStage,
-  range: Omit<NotStarted, 'policy'> & { from: number },
-): void {
+/** Tells of those that were due, and of those with the numbers behind them, which belong to the end of the run. */
+function reportUnstarted({ plan, clock, observer, policyOf }: ScheduleStage, { count, overdue = [] }: Dealt): void {
+  for (const group of overdue) observer.sessionsNotStarted(group);
+  const dealt = count + overdue.reduce((sum, group) => sum + group.count, 0);
+  const left = (plan.sessions ?? dealt) - dealt;
   const policies = plan.retry.length;
-  for (let first = range.from; first < range.from + Math.min(policies, range.count); first++) {
-    const count = Math.ceil((range.from + range.count - first) / policies);
-    observer.sessionsNotStarted({ count, policy: policyOf(first), becameDue: range.becameDue, due: range.due });
-  }
+  for (let next = 1; next <= Math.min(policies, left); next++)
+    observer.sessionsNotStarted({
+      count: Math.ceil((left - next + 1) / policies),
+      policy: policyOf(dealt + next),
+      becameDue: false,
+      due: clock.now(),
+    });
 }

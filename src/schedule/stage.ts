@@ -7,7 +7,7 @@ import type { Sleeper } from './sleeper.ts';
 export interface ScheduleObserver {
   /** A session was due while the bound on live sessions was reached, and the scenario says `drop`. */
   sessionDropped(due: Instant, policy: number): void;
-  /** Planned sessions of one policy that the run's end left unstarted. */
+  /** Sessions of one policy, and of the warm-up or not, that the run's end left unstarted. */
   sessionsNotStarted(left: NotStarted): void;
 }
 
@@ -46,5 +46,5 @@ export interface ScheduleStage extends ScheduleSurroundings {
 export interface Dealt {
   count: number;
   /** Those behind them that were due and had not been started when the run was told to drain. */
-  overdue?: { count: number; first: Instant } | undefined;
+  overdue?: readonly NotStarted[] | undefined;
 }

@@ -34,7 +34,7 @@ describe('a run that is watched', () => {
     ending.brake.when('cut', () => (cutAt = clock.now()));
     await clock.run(5500);
     expect([ending.reason, ending.brake.reached('drain'), ending.brake.reached('halt')]).toEqual([
-      { kind: 'max_duration', why: 'maxDuration (5 s) was reached' },
+      { kind: 'max_duration', why: 'maxDuration (5 s) was reached', atMs: 5000 },
       true,
       false,
     ]);
@@ -52,8 +52,11 @@ describe('a run that is watched', () => {
 
   test('is looked at every second, and halted when it gets nowhere', async () => {
     const { clock, ending, watchdog, stop } = watched({ stopWhen: { noSuccessMs: ms(1500), targetGoneMs: null } });
-    watchdog.attemptEnded('http_other', { sentAt: instant(0), endedAt: instant(10) }, 'x');
-    watchdog.attemptEnded('http_other', { sentAt: instant(0), endedAt: instant(1500) }, 'x');
+    for (const endedAt of [instant(10), instant(1500)])
+      watchdog.attemptEnded({
+        ...{ operation: 'message', outcome: 'http_other', detail: 'x' },
+        exchange: { sentAt: instant(0), endedAt },
+      });
     await clock.run(1999);
     expect(ending.reason).toMatchObject({ kind: 'no_success' });
     expect([ending.brake.reached('halt'), ending.brake.reached('cut')]).toEqual([true, false]);
@@ -69,7 +72,10 @@ describe('a run that is watched', () => {
     await clock.run(14_999);
     expect([judgedAt, ending.reason]).toEqual([[5000, 10_000], undefined]);
     await clock.run(15_000);
-    expect([ending.reason, ending.brake.reached('halt')]).toEqual([{ kind: 'gate', why: 'it failed' }, true]);
+    expect([ending.reason, ending.brake.reached('halt')]).toEqual([
+      { kind: 'gate', why: 'it failed', atMs: 15_000 },
+      true,
+    ]);
     stop();
   });
 });

@@ -1,4 +1,4 @@
-import { later, ms, type Clock, type Instant } from '../base/time.ts';
+import { between, later, ms, type Clock, type Instant, type Ms } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Ending } from './ending.ts';
 import { every } from './every.ts';
@@ -13,8 +13,8 @@ export interface WatchedRun {
   startedAt: Instant;
   ending: Ending;
   watchdog: Watchdog;
-  /** Says which gate has failed so far, of those that stop the run; `undefined`: none. */
-  failedGate: () => string | undefined;
+  /** Says, so long after the start, which gate has failed, of those that stop the run; `undefined`: none. */
+  failedGate: (elapsedMs: Ms) => string | undefined;
 }
 
 /** Ends a run that has gone on for too long, gets nowhere or fails a gate; the returned function stops watching. */
@@ -37,8 +37,8 @@ export function watchRun({ plan, clock, startedAt, ending, watchdog, failedGate 
     );
   if (Object.keys(abortGates).length > 0)
     stops.push(
-      every(judgeGatesEvery, around, () => {
-        const why = failedGate();
+      every(judgeGatesEvery, around, (now) => {
+        const why = failedGate(between(startedAt, now));
         if (why !== undefined) ending.end({ kind: 'gate', why });
       }),
     );

@@ -5,16 +5,23 @@ import { Watchdog } from './watchdog.ts';
 
 const stopWhen = { noSuccessMs: ms(60_000), targetGoneMs: ms(30_000) };
 
-/** Tells attempts, each with its send and its end in seconds, and asks. */
-function judge(attempts: readonly (readonly [AttemptClass, number, number, string?])[], over = {}) {
+type Told = readonly [AttemptClass | 'created' | 'uncreated', number, number, string?];
+
+/** Tells attempts, each with its send and its end in seconds, and asks; of turns, unless they say that they are of creations. */
+function judge(attempts: readonly Told[], over = {}) {
   const watchdog = new Watchdog({ ...stopWhen, ...over });
-  for (const [outcome, from, to, detail = ''] of attempts)
-    watchdog.attemptEnded(outcome, { sentAt: instant(from * 1000), endedAt: instant(to * 1000) }, detail);
+  for (const [told, from, to, detail = ''] of attempts) {
+    const exchange = { sentAt: instant(from * 1000), endedAt: instant(to * 1000) };
+    if (told === 'created') watchdog.attemptEnded({ operation: 'create', outcome: 'ok', exchange, detail });
+    else if (told === 'uncreated')
+      watchdog.attemptEnded({ operation: 'create', outcome: 'server_error', exchange, detail });
+    else watchdog.attemptEnded({ operation: 'message', outcome: told, exchange, detail });
+  }
   return watchdog.judge();
 }
 
 describe('no success', () => {
-  test('is told once nothing was ok for as long, with the first error', () => {
+  test('is told once no turn was ok for as long, with the first error', () => {
     expect(
       judge([
         ['ok', 0, 1],
@@ -30,7 +37,7 @@ describe('no success', () => {
       ]),
     ).toEqual({
       kind: 'no_success',
-      why: 'nothing was ok for 60 s. 2 attempts failed, the first with timed_out: no reply',
+      why: 'no turn was ok for 60 s. 2 attempts failed, the first with timed_out: no reply',
     });
   });
 
@@ -63,6 +70,50 @@ describe('no success', () => {
       ]),
     ).toBeUndefined();
     expect(judge([])).toBeUndefined();
+  });
+
+  test('is told of turns that all fail, however many sessions are created meanwhile', () => {
+    expect(
+      judge([
+        ['created', 0, 1],
+        ['server_error', 1, 2],
+        ['created', 30, 31],
+        ['server_error', 31, 61],
+        ['created', 61, 62],
+      ]),
+    ).toMatchObject({ kind: 'no_success' });
+  });
+
+  test('is told of sessions of which none is created, and of those together with turns', () => {
+    expect(
+      judge([
+        ['uncreated', 0, 1],
+        ['uncreated', 59, 60],
+      ]),
+    ).toMatchObject({ kind: 'no_success' });
+    expect(
+      judge([
+        ['server_error', 0, 1],
+        ['uncreated', 59, 60],
+      ]),
+    ).toMatchObject({ kind: 'no_success' });
+  });
+
+  test('is not told where creations go well again, and no turn has ended since', () => {
+    expect(
+      judge([
+        ['uncreated', 0, 1],
+        ['uncreated', 2, 3],
+        ['created', 4, 5],
+        ['timed_out', 5, 95],
+      ]),
+    ).toBeUndefined();
+    expect(
+      judge([
+        ['created', 0, 1],
+        ['created', 100, 101],
+      ]),
+    ).toBeUndefined();
   });
 
   test('is not told of what the run itself cut', () => {

@@ -3,22 +3,24 @@ import type { Plan } from '../plan/plan.ts';
 import type { AttemptClass } from '../wire/outcome.ts';
 import type { RunStop } from './ending.ts';
 
-/** What of an attempt, of a turn or of a creation, is looked at. */
+/** What of an attempt is looked at. */
 export interface WatchedAttempt {
+  operation: 'create' | 'message';
   outcome: AttemptClass;
-  sentAt: Instant;
-  endedAt: Instant;
+  exchange: { sentAt: Instant; endedAt: Instant };
   detail: string;
 }
 
 type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
 
 /**
- * Notices that a run gets nowhere: nothing was ok for a while, or nobody could be reached. Is told every attempt, and
+ * Notices that a run gets nowhere: no turn was ok for a while, or nobody could be reached. Is told every attempt, and
  * asked about once a second.
  *
  *     ok .. ok  x----x  x--x    x---x        x: sent and failed
  *               |<- a drought as long ->|    from the first failure's send to the last failure's end
+ *
+ * A session that is created is no success of turns; it ends a drought of creations alone.
  */
 export class Watchdog {
   readonly #noSuccess: Drought;
@@ -29,19 +31,18 @@ export class Watchdog {
     this.#targetGone = new Drought(targetGoneMs);
   }
 
-  attemptEnded(outcome: AttemptClass, exchange: Pick<WatchedAttempt, 'sentAt' | 'endedAt'>, detail: string): void {
+  attemptEnded(attempt: WatchedAttempt): void {
+    const { operation, outcome, exchange } = attempt;
     if (outcome === 'ok') {
-      this.#noSuccess.ends(exchange.endedAt);
+      if (operation === 'message' || !this.#noSuccess.hasTurns) this.#noSuccess.ends(exchange.endedAt);
       this.#targetGone.ends(exchange.endedAt);
       return;
     }
     // The run itself cut it: that says nothing of the service.
     if (outcome === 'aborted') return;
-    const { sentAt, endedAt } = exchange;
-    const failed = { outcome, sentAt, endedAt, detail };
-    this.#noSuccess.goesOn(failed);
-    if (outcome === 'connect_failed') this.#targetGone.goesOn(failed);
-    else this.#targetGone.ends(endedAt);
+    this.#noSuccess.goesOn(attempt);
+    if (outcome === 'connect_failed') this.#targetGone.goesOn(attempt);
+    else this.#targetGone.ends(exchange.endedAt);
   }
 
   /** Why the run is to stop; `undefined` while it is not. */
@@ -50,13 +51,15 @@ export class Watchdog {
     if (gone !== undefined)
       return { kind: 'target_gone', why: `the target could not be reached for ${secondsOf(gone)}. ${gone.told}` };
     const none = this.#noSuccess.tooLong;
-    if (none !== undefined) return { kind: 'no_success', why: `nothing was ok for ${secondsOf(none)}. ${none.told}` };
+    if (none !== undefined) return { kind: 'no_success', why: `no turn was ok for ${secondsOf(none)}. ${none.told}` };
     return undefined;
   }
 }
 
 /** A time in which attempts end and none as it should. One failure alone is none, however long it took. */
 class Drought {
+  /** Whether a turn is among what failed. */
+  hasTurns = false;
   readonly #limitMs: Ms | null;
   #first: WatchedAttempt | undefined;
   #count = 0;
@@ -69,6 +72,7 @@ class Drought {
   }
 
   ends(at: Instant): void {
+    this.hasTurns = false;
     this.#first = undefined;
     this.#count = 0;
     this.#endedAt = at;
@@ -76,10 +80,11 @@ class Drought {
 
   goesOn(failed: WatchedAttempt): void {
     // A long attempt may have been under way while others still ended well.
-    if (this.#first === undefined) this.#from = Math.max(failed.sentAt, this.#endedAt);
+    if (this.#first === undefined) this.#from = Math.max(failed.exchange.sentAt, this.#endedAt);
     this.#first ??= failed;
+    this.hasTurns ||= failed.operation === 'message';
     this.#count += 1;
-    this.#until = failed.endedAt;
+    this.#until = failed.exchange.endedAt;
   }
 
   get tooLong(): { lengthMs: Ms; told: string } | undefined {

@@ -3,7 +3,9 @@ import { withChecks } from './check-reply.ts';
 
 const context = { session: { number: 1 }, turn: { number: 1 }, message: 'hi' };
 const judge = (check: (reply: string) => boolean) =>
-  withChecks(() => ({ value: 'a secret reply' }), [['reads', check]], context)({});
+  withChecks(() => ({ value: 'a secret reply' }), { checks: [['reads', check]], context, abandon: () => undefined })(
+    {},
+  );
 
 test('a check that throws fails, with what it threw', () => {
   const check = (): never => {

@@ -1,20 +1,31 @@
-import { messageOf } from '../base/errors.ts';
+import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { Script } from '../plan/script.ts';
+import { isPromise, promiseWords } from '../scenario/promise.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';
 import type { Judge } from './classify.ts';
+import type { SessionStage } from './stage.ts';
+
+/** What a reply is held to. */
+export interface ReplyChecks {
+  checks: Script['checks'];
+  context: ReplyContext;
+  abandon: SessionStage['abandon'];
+}
 
 /**
  * A judge that lets a reply which keeps the contract through the scenario's checks; the first that fails is told. A
- * check that throws fails, with what it threw as the reason.
+ * check that throws fails, with what it threw as the reason. One that gives a promise has said nothing of the reply,
+ * which is not blamed for it: it ends the run.
  */
 export const withChecks =
-  (judge: Judge, checks: Script['checks'], context: ReplyContext): Judge =>
+  (judge: Judge, { checks, context, abandon }: ReplyChecks): Judge =>
   (envelope) => {
     const judged = judge(envelope);
     if (!('value' in judged)) return judged;
     for (const [name, check] of checks) {
       const found = apply(() => check(judged.value, context));
-      if (found !== true)
+      if (isPromise(found)) abandon(failed(name, context));
+      else if (found !== true)
         return { failedCheck: `check '${name}' failed${typeof found === 'string' ? `: ${found}` : ''}` };
     }
     return judged;
@@ -28,3 +39,9 @@ function apply(check: () => unknown): unknown {
     return `it threw ${thrown instanceof SyntaxError ? 'a SyntaxError' : messageOf(thrown)}`;
   }
 }
+
+const failed = (name: string, { session, turn }: ReplyContext): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it gave a promise, ${promiseWords}`,
+    hint: `Mend checks.${name} in the scenario file: it is given a reply, and gives true, or false or words for what is wrong.`,
+  });

@@ -2,6 +2,7 @@ import type { Ms } from '../base/time.ts';
 import { withChecks } from './check-reply.ts';
 import { classify, createStatuses, judgeMessage, messageStatuses, type Judge } from './classify.ts';
 import { withGuard } from './integrity/guard-reply.ts';
+import type { AttemptRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { withPrice, type Price } from './price-reply.ts';
 import type { Exchange } from './send.ts';
@@ -31,7 +32,7 @@ export function endAttempt(
   const { outcome, detail, value } = classify(exchange, welcome, judgeOf(stage, planned, { exchange, price }));
   if (outcome !== 'ok') planned.guard?.attemptFailed(turn, outcome);
   const costMillionths = price.millionths;
-  stage.observer.attempt({
+  const record: AttemptRecord = {
     session,
     operation,
     turn,
@@ -41,8 +42,9 @@ export function endAttempt(
     detail,
     message,
     costMillionths,
-  });
-  stage.watchdog.attemptEnded(outcome, exchange, detail);
+  };
+  stage.observer.attempt(record);
+  stage.watchdog.attemptEnded(record);
   if (outcome === 'unauthorized' || outcome === 'forbidden') stage.breakCircuit(detail);
   return { outcome, value, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
 }
@@ -59,5 +61,6 @@ function judgeOf(
   const judge = planned.guard === undefined ? contract : withGuard(contract, stage, { planned, exchange });
   if (checks.length === 0) return judge;
   const { session, turn, message } = planned;
-  return withChecks(judge, checks, { session: { number: session.number }, turn: { number: turn }, message });
+  const context = { session: { number: session.number }, turn: { number: turn }, message };
+  return withChecks(judge, { checks, context, abandon: stage.abandon });
 }

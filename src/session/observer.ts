@@ -111,6 +111,8 @@ export interface IntegrityRecord {
   failed: CheckName | undefined;
   /** What was wrong, in words for a person; '' when nothing was. */
   detail: string;
+  /** Whether it held no tag though it was asked to, and no reply had held one yet: no check fails for that. */
+  untagged: boolean;
   /** Turns and retries since the code was told or last given back, and the longest idle time; of a recall that failed. */
   turnsBetween: number | undefined;
   retriesBetween: number | undefined;

@@ -25,10 +25,12 @@ export interface StageParts {
   ending: Ending;
   allowance: Allowance;
   watchdog: Watchdog;
+  /** The agent gives nothing back of what the integrity guard says. */
+  onUnheard?: () => void;
 }
 
 /** Sets up what all sessions of a run share. */
-export function openStage({ ending, ...parts }: StageParts): SessionStage {
+export function openStage({ ending, onUnheard, ...parts }: StageParts): SessionStage {
   const { plan, script, allowance } = parts;
   const abandon: SessionStage['abandon'] = (error) => ending.end({ kind: 'scenario_error', error });
   return {
@@ -40,7 +42,7 @@ export function openStage({ ending, ...parts }: StageParts): SessionStage {
     })),
     turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
     createBody: createBody(plan.target.createSession.body, plan.target.agentId),
-    guard: openGuard(plan),
+    guard: openGuard(plan, onUnheard),
     judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
     breakCircuit: (why) => ending.end({ kind: 'circuit', why }),
     abandon,

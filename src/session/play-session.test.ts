@@ -263,6 +263,22 @@ describe('stopping', () => {
     expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 2, skippedRunEnd: 0 }]);
   });
 
+  test.each([
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+  ] as const)(
+    'status %d ends its session even where its class stands among those to retry',
+    async (status, outcome) => {
+      const retry = { ...exact, classes: ['unauthorized', 'forbidden'] } as const;
+      const played = await lab({ turns: 3, retry }, refusal(status, 'no')).run();
+      expect(played.turns).toMatchObject([{ outcome, gaveUp: 'final', attempts: 1 }]);
+      expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 2, skippedRunEnd: 0 }]);
+      const uncreated = await new SessionLab({ retry }, [refusal(status, 'no')]).run();
+      expect([uncreated.sent.length, uncreated.createGaveUps]).toEqual([1, ['final']]);
+      expect(uncreated.sessions).toMatchObject([{ end: 'create_failed' }]);
+    },
+  );
+
   test('a broken circuit lets what is in flight end with its class, unretried, and cuts the session', async () => {
     const played = lab({ turns: 3, retry: exact }, { ...refusal(429, 'x'), afterMs: 200 });
     const playing = played.play();

@@ -1,5 +1,6 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { Script } from '../plan/script.ts';
+import { isPromise, promiseWords } from '../scenario/promise.ts';
 import type { Allowance } from '../schedule/allowance.ts';
 import type { Judge } from './classify.ts';
 import type { OperationPlan } from './operation.ts';
@@ -59,6 +60,7 @@ function apply(cost: NonNullable<Script['cost']>, data: unknown): { cost: number
   try {
     const price: unknown = cost(data as Readonly<Record<string, unknown>>);
     if (typeof price === 'number' && price >= 0 && price <= mostCost) return { cost: price };
+    if (isPromise(price)) return { problem: `it gave a promise, ${promiseWords}` };
     return { problem: `it gave ${show(price)}, not a number from 0 to ${String(mostCost)}` };
   } catch (thrown) {
     return { problem: messageOf(thrown) };

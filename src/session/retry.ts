@@ -1,6 +1,6 @@
 import { ms, type Ms } from '../base/time.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
-import { type AttemptClass, attemptClasses, type FinishedClass } from '../wire/outcome.ts';
+import { type AttemptClass, attemptClasses, type FinishedClass, traitsOf } from '../wire/outcome.ts';
 import type { GiveUp, RetryAfterUse } from './observer.ts';
 import type { RetryAfter } from './retry-after.ts';
 
@@ -26,6 +26,8 @@ export function decideRetry(
   { nextBackoff, budgetGrants }: { nextBackoff: () => Ms; budgetGrants: () => boolean },
 ): Decision {
   if (!isFinished(outcome) || !policy.classes.includes(outcome)) return { kind: 'give-up', why: 'final' };
+  // A refused key has broken the circuit, whatever the policy says: that ends the session, not the run's end.
+  if (traitsOf(outcome).group === 'auth') return { kind: 'give-up', why: 'final' };
   if (attempt >= policy.maxAttempts) return { kind: 'give-up', why: 'exhausted' };
   const asked = policy.respectRetryAfter && retryAfter.kind === 'wait' ? retryAfter.delayMs : ms(0);
   if (asked > policy.maxRetryAfterMs) return { kind: 'give-up', why: 'retry_after_too_long' };

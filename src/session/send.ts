@@ -13,7 +13,7 @@ export type ExchangeFailure = 'connect_failed' | 'connection_lost' | 'timed_out'
 export interface Exchange {
   /** Handed to the connection, before any connecting: the instant that the caller gave. */
   sentAt: Instant;
-  /** First byte of the final response (not of a 1xx); `undefined` when none came. */
+  /** First byte of the final response, or of a 1xx where the exchange failed behind that; `undefined` when none came. */
   firstByteAt: Instant | undefined;
   /** Last byte of the response, or the failure. */
   endedAt: Instant;

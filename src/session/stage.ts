@@ -40,5 +40,5 @@ export interface SessionStage {
   /** A 401 or 403 was seen: the run is to stop. */
   breakCircuit(why: string): void;
   /** The scenario itself failed while running: the run is to stop. */
-  abandon(error: ChatLoadError): void;
+  abandon: (error: ChatLoadError) => void;
 }

@@ -34,14 +34,14 @@ export const attemptClasses = {
   server_error: traits('5xx', 'retried', 'ambiguous'),
   provider_rate_limited: traits('provider', 'retried', 'ambiguous'),
   provider_error: traits('provider', 'retried', 'ambiguous'),
-  provider_rejected: traits('provider'),
-  http_other: traits('other'),
+  provider_rejected: traits('provider', 'final', 'ambiguous'),
+  http_other: traits('other', 'final', 'ambiguous'),
   connect_failed: traits('transport', 'retried', 'safe'),
   connection_lost: traits('transport', 'retried', 'ambiguous'),
   timed_out: traits('transport', 'retried', 'ambiguous'),
-  malformed: traits('contract'),
-  contract_broken: traits('contract'),
-  check_failed: traits('integrity'),
+  malformed: traits('contract', 'final', 'ambiguous'),
+  contract_broken: traits('contract', 'final', 'ambiguous'),
+  check_failed: traits('integrity', 'final', 'ambiguous'),
 } as const satisfies Readonly<Record<string, OutcomeTraits>>;
 
 /** The class of an attempt that came to an end by itself. */

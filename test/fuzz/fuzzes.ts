@@ -1,3 +1,4 @@
+import { commandLineFuzz } from './command-lines.ts';
 import { headFuzz, historyFuzz, resultFuzz } from './documents.ts';
 import type { Fuzz } from './fuzz.ts';
 import { journalFuzz } from './journals.ts';
@@ -21,4 +22,5 @@ export const fuzzes: readonly Fuzz[] = [
   parserFuzz,
   replyFuzz,
   serviceFuzz,
+  commandLineFuzz,
 ];

@@ -76,7 +76,7 @@ const measuredTime: Measure = {
     if (durationMs === null || sessions !== null) return null;
     return sumOf(measuredWindow(result).map(({ lengthMs }) => lengthMs));
   },
-  show: (timeMs) => `${(timeMs / 1000).toFixed(1)} s`,
+  show: (timeMs) => `${String(Number((timeMs / 1000).toFixed(3)))} s`,
 };
 
 /** A difference when the least and the greatest over all runs are further apart than `most`, as a share of the least. */

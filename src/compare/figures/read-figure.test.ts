@@ -161,17 +161,27 @@ describe('figures of counts', () => {
       counted({ 'turns.finished': 12, 'turns.sent': 10 }),
       counted({ 'turns.finished': 4, 'turns.sent': 6 }),
     ];
-    expect(figureOf(read(stretches, source))).toMatchObject({ value: 1, level: 0, count: 16 });
+    // No event beyond one each: as good as one.
+    expect(figureOf(read(stretches, source))).toEqual({ value: 1, level: 0, count: 16, withinVariance: 1 / 16 ** 2 });
   });
 
   test('a share is on the root of Anscombe, where none is a level too', () => {
     const source = { kind: 'share', of: 'turns.failed', among: 'turns.finished' } as const;
     const none = figureOf(read([counted({ 'turns.finished': 1000 })], source));
-    expect(none).toEqual({ value: 0, level: 2 * Math.sqrt(0.375 / 1000), withinVariance: null, count: 1000 });
+    // One interval tells nothing of the run's own noise; its count has that of its own all the same.
+    expect(none).toEqual({ value: 0, level: 2 * Math.sqrt(0.375 / 1000), withinVariance: 1 / 1000, count: 1000 });
     const some = seconds(20).map(() => counted({ 'turns.failed': 1, 'turns.finished': 100 }));
     // Perfectly even, so that no more than the noise of independent events is left.
     expect(figureOf(read(some, source)).withinVariance).toBe(1 / 2000);
     const burst = seconds(20).map((at) => counted({ 'turns.failed': at === 3 ? 60 : 0, 'turns.finished': 100 }));
+    expect(figureOf(read(burst, source)).withinVariance).toBeGreaterThan(10 / 2000);
+  });
+
+  test('a share of which the rest is rare is on the same root from its upper end', () => {
+    const source = { kind: 'share', of: 'turns.good', among: 'turns.finished', rare: 'rest' } as const;
+    const all = figureOf(read([counted({ 'turns.good': 1000, 'turns.finished': 1000 })], source));
+    expect(all).toEqual({ value: 1, level: -2 * Math.sqrt(0.375 / 1000), withinVariance: 1 / 1000, count: 1000 });
+    const burst = seconds(20).map((at) => counted({ 'turns.good': at === 3 ? 40 : 100, 'turns.finished': 100 }));
     expect(figureOf(read(burst, source)).withinVariance).toBeGreaterThan(10 / 2000);
   });
 

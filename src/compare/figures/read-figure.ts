@@ -1,11 +1,15 @@
-import type { MetricRule } from '../metric-rule.ts';
+import type { MetricRule, MetricSource } from '../metric-rule.ts';
+import { scaleOf } from '../statistics/scale.ts';
 import type { OpenRun } from './open-run.ts';
 import { readQuantile } from './read-quantile.ts';
 import type { RunFigure, RunReading } from './run-figure.ts';
 import { sumOf } from './sum-of.ts';
 import { withinError } from './within-error.ts';
 
-/** One metric of one run. Its variance comes from the stretches, where there are 12 or more (statistics of batch means). */
+/**
+ * One metric of one run. Its variance comes from the stretches, where there are 12 or more (statistics of batch means);
+ * shares and ratios have at least the noise of their counts.
+ */
 export function readFigure(run: OpenRun, { source }: Pick<MetricRule, 'source'>): RunReading {
   switch (source.kind) {
     case 'quantile':
@@ -44,7 +48,11 @@ function readRate(run: OpenRun, of: string): RunReading {
   return { figure: relative(perMs * 1000, { count, error, size: count }) };
 }
 
-function readRatio(run: OpenRun, { of, per }: { of: string; per: string }): RunReading {
+type Ratio = Extract<MetricSource, { kind: 'ratio' }>;
+type Share = Extract<MetricSource, { kind: 'share' }>;
+
+/** What comes on top of one each is a count too, with the noise of one at least: of no retries one is as good as none. */
+function readRatio(run: OpenRun, { of, per }: Ratio): RunReading {
   const [tops, bottoms] = [run.counts(of), run.counts(per)];
   const [top, count] = [sumOf(tops), sumOf(bottoms)];
   if (top === 0 || count === 0) return { missing: 'no_data', detail: 'nothing happened' };
@@ -53,12 +61,16 @@ function readRatio(run: OpenRun, { of, per }: { of: string; per: string }): RunR
     run,
     tops.map((each, at) => each - ratio * (bottoms[at] ?? 0)),
   );
-  return { figure: relative(ratio, { count, error, size: top }) };
+  const least = Math.sqrt(Math.max(0, top - count) + 1);
+  return { figure: relative(ratio, { count, error: Math.max(least, error ?? 0), size: top }) };
 }
 
-/** Anscombe's root has a variance of 1/n for independent events whatever the share; the batches tell how far they cluster beyond that. */
-function readShare(run: OpenRun, { of, among }: { of: string; among: string }): RunReading {
-  const [events, wholes] = [run.counts(of), run.counts(among)];
+/**
+ * Anscombe's root has a variance of 1/n for independent events whatever the share, however short the run; the batches
+ * say how far they cluster beyond that.
+ */
+function readShare(run: OpenRun, source: Share): RunReading {
+  const [events, wholes] = [run.counts(source.of), run.counts(source.among)];
   const [event, count] = [sumOf(events), sumOf(wholes)];
   if (count === 0) return { missing: 'no_data', detail: 'nothing happened' };
   const value = event / count;
@@ -66,8 +78,9 @@ function readShare(run: OpenRun, { of, among }: { of: string; among: string }): 
     run,
     events.map((each, at) => each - value * (wholes[at] ?? 0)),
   );
-  const withinVariance = error === null ? null : Math.max(1 / count, error ** 2 / (count * Math.max(event, 1)));
-  return { figure: { level: 2 * Math.sqrt((event + 3 / 8) / count), withinVariance, value, count } };
+  const rare = source.rare === 'rest' ? count - event : event;
+  const withinVariance = Math.max(1 / count, (error ?? 0) ** 2 / (count * Math.max(rare, 1)));
+  return { figure: { level: scaleOf({ source }).levelOf(value, count), withinVariance, value, count } };
 }
 
 /** On the scale of logarithms the error of a sum is relative to the sum's size. */

@@ -1,11 +1,11 @@
 /**
  * One metric of one run, on the scale on which runs are compared: the logarithm of a latency, rate or ratio; for a share
- * of e among n the root of Anscombe, `2 sqrt((e + 3/8) / n)`.
+ * of e among n the root of Anscombe, `2 sqrt((e + 3/8) / n)`, by its own n as long as it stands alone.
  */
 export interface RunFigure {
   /** On the scale of comparison. */
   level: number;
-  /** The variance of `level` within the run, by batch means; `null` where there are too few intervals for one. */
+  /** The variance of `level` within the run, by batch means and counts; `null` where there are too few intervals for one. */
   withinVariance: number | null;
   /** In the metric's own unit. */
   value: number;

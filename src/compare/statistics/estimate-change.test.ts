@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import fixture from '../../../test/fixtures/weighed-changes.json' with { type: 'json' };
 import { logsOf, runHistory, runsOf, shareRuns } from '../../../test/observed-runs.ts';
-import { estimateChange, type Noise } from './estimate-change.ts';
+import { estimateChange as estimateKnowing, type ChangeEstimate, type Noise } from './estimate-change.ts';
+import type { Observed } from '../figures/run-figure.ts';
 import type { MetricHistory } from '../history.ts';
+
+const estimateChange = (
+  base: readonly Observed[],
+  head: readonly Observed[],
+  history?: MetricHistory,
+): ChangeEstimate => estimateKnowing(base, head, { history });
 
 const a = logsOf([101, 99.5, 100.2, 98.9, 100.9]);
 const b = logsOf([106.2, 104.9, 107.1, 105.5, 106]);
@@ -35,7 +42,7 @@ describe('five runs a side in one sitting', () => {
   test('leave a history out that they contradict', () => {
     const quiet = { within: 1e-6 };
     const noise = noiseOf(estimateChange(runsOf(a, quiet), runsOf(b, quiet), runHistory(2e-6, 6)));
-    expect(noise.isNoisierThanHistory).toBe(true);
+    expect(noise.noisierThan).toBe('history');
     expect(noise.standardError).toBeCloseTo(0.005318, 6);
     expect([noise.degrees, noise.priorDegrees]).toEqual([8, 0]);
   });

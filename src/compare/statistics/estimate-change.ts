@@ -1,8 +1,7 @@
 import { tTail } from '../../result/student-t.ts';
 import { fQuantile } from './fisher-f.ts';
-import type { MetricHistory } from '../history.ts';
 import { matchRuns, type Design } from './match-runs.ts';
-import { priorOf, type Prior } from './prior.ts';
+import { priorOf, type Known, type Prior } from './prior.ts';
 import type { Observed } from '../figures/run-figure.ts';
 import { sampleOf, type Sample } from './sample.ts';
 
@@ -17,10 +16,12 @@ export interface Noise {
   /** Of the shift; 0 where no noise was seen at all. */
   standardError: number;
   degrees: number;
-  /** Of these, the ones that history brought. */
+  /** Of these, the ones that history brought, or what is assumed. */
   priorDegrees: number;
-  /** The runs are noisier than history has it, so that history was left out. */
-  isNoisierThanHistory: boolean;
+  /** Whether these come from what is assumed of sittings, for want of a history. */
+  isAssumed: boolean;
+  /** What history, or the assumption, was left out for: the runs are noisier. */
+  noisierThan: 'history' | 'assumed' | null;
   /** Probability of a shift so large, in either direction, between equal releases. */
   p: number;
 }
@@ -45,12 +46,13 @@ const disbelief = 0.01;
 
 /**
  * The change from base to head by the moderated t of Smyth (2004): the variance between observations is drawn towards
- * that of history, and never below the one within runs. Each side holds at least one run.
+ * that of history, or for want of one towards what is assumed, and never below the one within runs. Each side holds at
+ * least one run.
  */
 export function estimateChange(
   base: readonly Observed[],
   head: readonly Observed[],
-  history?: MetricHistory,
+  known: Known = {},
 ): ChangeEstimate {
   const design = matchRuns(base, head);
   const sample = sampleOf(design);
@@ -61,18 +63,16 @@ export function estimateChange(
     ...levels,
     shift: Math.abs(shift) < nothing ? 0 : shift,
     observations,
-    noise: weigh(sample, history === undefined ? null : priorOf(history, { unit: design.unit, perRun: sample.perRun })),
+    noise: weigh(sample, priorOf(known, sample, design.unit)),
   };
 }
 
 function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
-  const isNoisierThanHistory = prior !== null && contradicts(sample, prior);
-  const { variance: priorVariance, degrees: priorDegrees } =
-    prior === null || isNoisierThanHistory ? { variance: 0, degrees: 0 } : prior;
-  const degrees = sample.degrees + priorDegrees;
+  const believed = prior !== null && !contradicts(sample, prior) ? prior : nobodyKnows;
+  const degrees = sample.degrees + believed.degrees;
   const problem = degrees === 0 ? tooFewToKnow(sample) : tooFewWithoutFloor(sample);
   if (problem !== null) return { unknown: problem };
-  const pooled = (priorDegrees * priorVariance + sample.degrees * sample.variance) / degrees;
+  const pooled = (believed.degrees * believed.variance + sample.degrees * sample.variance) / degrees;
   const variance = Math.max(pooled, sample.withinRuns);
   const isSilent = variance < nothing ** 2;
   const standardError = isSilent ? 0 : Math.sqrt(variance * sample.weight);
@@ -81,10 +81,13 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
     variance: isSilent ? 0 : variance,
     withinRuns: sample.isFloorKnown ? sample.withinRuns : null,
     sides: sample.sides,
-    ...{ standardError, degrees, priorDegrees, isNoisierThanHistory },
+    ...{ standardError, degrees, priorDegrees: believed.degrees, isAssumed: believed.isAssumed },
+    noisierThan: prior === null || believed === prior ? null : prior.isAssumed ? 'assumed' : 'history',
     p: isSilent ? pWithoutNoise(sample, shift) : 2 * tTail(shift / standardError, degrees),
   };
 }
+
+const nobodyKnows: Prior = { variance: 0, degrees: 0, isAssumed: false };
 
 const contradicts = (sample: Sample, prior: Prior): boolean =>
   sample.degrees > 0 &&

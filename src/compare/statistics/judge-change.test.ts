@@ -27,7 +27,7 @@ interface Asked {
 
 /** Judges one metric as a family of its own. */
 function judge({ rule = latencyRule, base, head, history, q = 0.05 }: Asked) {
-  const estimate = estimateChange(base, head, history);
+  const estimate = estimateChange(base, head, { history });
   const pAdjusted = 'unknown' in estimate.noise ? null : estimate.noise.p;
   return judgeChange({ rule, estimate, pAdjusted, q });
 }

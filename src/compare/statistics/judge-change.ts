@@ -29,6 +29,7 @@ type Judgement = Pick<
   | 'noise'
   | 'degrees'
   | 'priorDegrees'
+  | 'isNoiseAssumed'
 >;
 
 /**
@@ -50,19 +51,29 @@ export function judgeChange(asked: ChangeToJudge): Judgement {
     p: noise.p,
     pAdjusted,
     pBeyondMargin: pBeyondMargin({ ...asked, noise }),
-    smallestDetectable: scaleOf(rule).changeOf(base, reachOf(noise.degrees) * noise.standardError),
+    smallestDetectable: smallestDetectable({ ...asked, noise }),
     runsNeeded: verdict === 'inconclusive' ? runsNeeded({ ...asked, noise }) : null,
     noise: rulingNoise(noise),
     degrees: noise.degrees,
     priorDegrees: noise.priorDegrees,
+    isNoiseAssumed: noise.isAssumed,
   };
+}
+
+/** For the worse, since a share that is nearly 1 has no room for the better; relative changes are told as increases. */
+function smallestDetectable({ rule, estimate, noise }: Weighed): number {
+  const { changeOf } = scaleOf(rule);
+  const reach = reachOf(noise.degrees) * noise.standardError;
+  return rule.unit === 'share' && rule.worse === 'lower'
+    ? -changeOf(estimate.base, -reach)
+    : changeOf(estimate.base, reach);
 }
 
 type Weighed = ChangeToJudge & { noise: Noise };
 
 const withoutNoise = {
   ...{ ci95: null, ci90: null, p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null },
+  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null, isNoiseAssumed: false },
 };
 
 function tellVerdict(asked: Weighed): Pick<Judgement, 'verdict' | 'reason'> {
@@ -87,8 +98,10 @@ function doubt(isBeyondNoise: boolean, isBeyondMargin: boolean): string {
   return 'too noisy to tell whether there is a change beyond the margin';
 }
 
-function reasonsOf(reason: string | null, { isNoisierThanHistory }: Noise): string | null {
-  const reasons = [reason, isNoisierThanHistory ? 'noisier than history, which was left out' : null];
+const leftOut = { history: 'noisier than history, which was left out', assumed: 'noisier than is assumed' } as const;
+
+function reasonsOf(reason: string | null, { noisierThan }: Noise): string | null {
+  const reasons = [reason, noisierThan === null ? null : leftOut[noisierThan]];
   const told = reasons.filter((each) => each !== null);
   return told.length === 0 ? null : told.join('; ');
 }

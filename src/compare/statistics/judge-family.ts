@@ -1,9 +1,9 @@
 import { adjustForFamily } from '../../result/benjamini-hochberg.ts';
+import { alignRuns, leastCount } from './align-runs.ts';
 import type { MetricComparison } from '../comparison.ts';
 import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../history.ts';
 import { judgeChange } from './judge-change.ts';
-import { mean } from '../../result/mean.ts';
 import type { MetricRule } from '../metric-rule.ts';
 import type { Missing, Observed } from '../figures/run-figure.ts';
 import { scaleOf } from './scale.ts';
@@ -23,11 +23,19 @@ export interface MeasuredMetric {
   history?: MetricHistory | undefined;
 }
 
+export interface FamilyOptions {
+  /** The share of false alarms allowed among alarms. */
+  q: number;
+  /** By how much sittings are taken to differ until history knows better, as a share; nothing is assumed without. */
+  assumedNoise?: number | undefined;
+}
+
 /** Judges metrics as one family: the more of them, the clearer each has to be. In the order given. */
-export function judgeFamily(metrics: readonly MeasuredMetric[], { q }: { q: number }): MetricComparison[] {
-  const estimates = metrics.map((metric) => {
+export function judgeFamily(metrics: readonly MeasuredMetric[], options: FamilyOptions): MetricComparison[] {
+  const { q } = options;
+  const estimates = metrics.map(align).map((metric) => {
     const obstacle = obstacleOf(metric);
-    return { metric, of: obstacle === null ? estimateChange(metric.base, metric.head, metric.history) : { obstacle } };
+    return { metric, of: obstacle === null ? estimate(metric, options) : { obstacle } };
   });
   const ps = estimates.flatMap(({ of }) => pOf(of) ?? []);
   const adjusted = adjustForFamily(ps)[Symbol.iterator]();
@@ -36,6 +44,20 @@ export function judgeFamily(metrics: readonly MeasuredMetric[], { q }: { q: numb
     const pAdjusted = pOf(of) === null ? null : (adjusted.next().value ?? null);
     return compared(metric, { estimate: of, pAdjusted, q });
   });
+}
+
+function estimate({ rule, base, head, history }: MeasuredMetric, { assumedNoise }: FamilyOptions): ChangeEstimate {
+  const assumed = assumedNoise === undefined ? undefined : { relative: assumedNoise, scale: scaleOf(rule) };
+  return estimateChange(base, head, { history, assumed });
+}
+
+/** A metric with its runs on one scale; `count`: that of the scale. */
+type AlignedMetric = MeasuredMetric & { count: number };
+
+function align(metric: MeasuredMetric): AlignedMetric {
+  const { rule, base, head } = metric;
+  const count = leastCount([...base, ...head]);
+  return { ...metric, count, base: alignRuns(rule, base, count), head: alignRuns(rule, head, count) };
 }
 
 const pOf = (estimate: ChangeEstimate | { obstacle: string }): number | null =>
@@ -55,22 +77,31 @@ function obstacleOf({ base, head, missing }: MeasuredMetric): string | null {
   return null;
 }
 
-function compared(metric: MeasuredMetric, how: { estimate: ChangeEstimate; pAdjusted: number | null; q: number }) {
-  const { rule, base, head } = metric;
-  const judgement = judgeChange({ rule, ...how });
+function compared(
+  metric: AlignedMetric,
+  how: { estimate: ChangeEstimate; pAdjusted: number | null; q: number },
+): MetricComparison {
+  const { rule, count } = metric;
+  const judgement = { ...judgeChange({ rule, ...how }), ...eventlessVerdict(metric) };
   const { valueOf } = scaleOf(rule);
   const reasons = [judgement.reason, lackOf(metric)].filter((reason) => reason !== null);
   return {
     ...about(metric),
     ...judgement,
     reason: reasons.length === 0 ? null : reasons.join('; '),
-    base: valueOf(how.estimate.base, countOf(base)),
-    head: valueOf(how.estimate.head, countOf(head)),
+    base: valueOf(how.estimate.base, count),
+    head: valueOf(how.estimate.head, count),
   };
 }
 
-/** The harmonic mean of the counts: what 1 / count is on average. */
-const countOf = (runs: readonly Observed[]): number => 1 / mean(runs.map(({ figure }) => 1 / figure.count));
+/** Where nothing of what is counted happened on either side there is nothing to tell apart, however few the turns. */
+function eventlessVerdict({ rule, base, head }: MeasuredMetric) {
+  const { source } = rule;
+  if (source.kind !== 'share') return {};
+  const [none, words] = source.rare === 'rest' ? [1, 'all on either side'] : [0, 'none on either side'];
+  if ([...base, ...head].some(({ figure }) => figure.value !== none)) return {};
+  return { verdict: 'unchanged', reason: words, runsNeeded: null } as const;
+}
 
 /** Which runs are left out for want of the figure, in words; `null` when none. */
 function lackOf({ base, head, missing }: MeasuredMetric): string | null {
@@ -102,5 +133,5 @@ const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison =
   ...about(metric),
   ...{ verdict: 'no_data', reason, base: null, head: null, change: null, ci95: null, ci90: null },
   ...{ p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null },
+  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null, isNoiseAssumed: false },
 });

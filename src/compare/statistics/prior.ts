@@ -1,34 +1,69 @@
+import { mean } from '../../result/mean.ts';
 import type { MetricHistory } from '../history.ts';
 import type { Design } from './match-runs.ts';
+import type { Sample } from './sample.ts';
+import type { Scale } from './scale.ts';
 
 /** What is known of the variance of one observation before it is made, and how many degrees of freedom that is worth. */
 export interface Prior {
   variance: number;
   degrees: number;
+  /** Nobody knows: it is what sittings are taken to differ by. */
+  isAssumed: boolean;
+}
+
+/** What is taken for granted of sittings until history knows better. */
+export interface Assumption {
+  /** By how much sittings differ: the standard deviation, as a share of what is measured. */
+  relative: number;
+  scale: Scale;
+}
+
+/** What is known of the noise of a metric beside its runs. */
+export interface Known {
+  history?: MetricHistory | undefined;
+  assumed?: Assumption | undefined;
 }
 
 /** Less history than this is none. */
 const leastDegrees = 5;
 /** However long the history: tonight's runs keep a say, since a machine may have become noisier. */
 const mostDegrees = { pair: 6, run: 6, sitting: 10 } as const;
+const assumedDegrees = 4;
 
-export interface PriorOptions {
-  unit: Design<unknown>['unit'];
-  /** The mean of 1 / runs over the sittings of both sides. */
-  perRun: number;
-}
+/** The variance of an observation by history, or else by what is assumed; `null` without either. */
+export const priorOf = ({ history, assumed }: Known, sample: Sample, unit: Design<unknown>['unit']): Prior | null =>
+  (history === undefined ? null : learntPrior(history, sample, unit)) ??
+  (assumed === undefined ? null : assumedPrior(assumed, sample, unit));
 
-/** The variance of an observation by history; `null` without enough of it. */
-export function priorOf(history: MetricHistory, { unit, perRun }: PriorOptions): Prior | null {
+function learntPrior(history: MetricHistory, { perRun }: Sample, unit: Design<unknown>['unit']): Prior | null {
   const known = unit === 'sitting' ? sittingPrior(history, perRun) : runPrior(history);
   if (known === null || known.degrees < leastDegrees) return null;
   const degrees = Math.min(known.degrees, mostDegrees[unit]);
   // The difference of a pair holds the noise of two runs.
-  return { variance: known.variance * (unit === 'pair' ? 2 : 1), degrees };
+  return { variance: known.variance * (unit === 'pair' ? 2 : 1), degrees, isAssumed: false };
 }
 
+/**
+ * Where each side is one observation, or is made of few sittings: what sittings are assumed to differ by, and what the
+ * runs themselves show of their noise. As soon as sittings have as many degrees of freedom as a history needs, they are
+ * believed instead. Runs of one sitting differ by no more than sittings do.
+ */
+function assumedPrior({ relative, scale }: Assumption, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
+  if (sample.degrees >= (unit === 'sitting' ? leastDegrees : 1)) return null;
+  const { levels, withinRuns, betweenRuns } = sample;
+  const drift = scale.deviationAt(mean([levels.base, levels.head]), relative) ** 2;
+  return {
+    variance: drift * (unit === 'pair' ? 2 : 1) + Math.max(withinRuns, betweenRuns),
+    degrees: assumedDegrees,
+    isAssumed: true,
+  };
+}
+
+type Variance = Omit<Prior, 'isAssumed'>;
+
 /** Of a run within its sitting. Where history tells only of sittings, their variance is the larger one. */
-function runPrior(history: MetricHistory): Prior | null {
+function runPrior(history: MetricHistory): Variance | null {
   const { runVariance, runDegrees, sittingVariance, sittingDegrees, runsPerSitting } = history;
   if (runVariance !== null && runDegrees >= leastDegrees) return { variance: runVariance, degrees: runDegrees };
   if (sittingVariance === null) return null;
@@ -36,7 +71,7 @@ function runPrior(history: MetricHistory): Prior | null {
 }
 
 /** Of a sitting's mean. With fewer runs in it than history had, more of their noise is left in it, with more runs less. */
-function sittingPrior(history: MetricHistory, perRun: number): Prior | null {
+function sittingPrior(history: MetricHistory, perRun: number): Variance | null {
   const { runVariance, sittingVariance, sittingDegrees, runsPerSitting } = history;
   if (sittingVariance === null) return null;
   const ofRuns = runVariance ?? 0;

@@ -4,7 +4,7 @@ import { observationsNeeded } from './runs-needed.ts';
 
 const noise = (deviation: number, other: Partial<Noise> = {}): Noise => ({
   ...{ variance: deviation ** 2, withinRuns: 0, sides: 2, standardError: 1 },
-  ...{ degrees: 8, priorDegrees: 0, isNoisierThanHistory: false, p: 0.5 },
+  ...{ degrees: 8, priorDegrees: 0, isAssumed: false, noisierThan: null, p: 0.5 },
   ...other,
 });
 

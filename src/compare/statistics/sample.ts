@@ -14,6 +14,8 @@ export interface Sample {
   degrees: number;
   /** The part of the variance that comes from within the runs. */
   withinRuns: number;
+  /** What the scatter of runs within sittings adds to the variance of an observation; 0 where each is one run. */
+  betweenRuns: number;
   /** Whether every run told its own part of it. */
   isFloorKnown: boolean;
   /** What makes the variance of one observation that of the shift. */
@@ -49,6 +51,7 @@ function samplePairs(pairs: readonly (readonly [RunFigure, RunFigure])[]): Sampl
     variance: length > 1 ? scatter(pairs.map(([from, to]) => to.level - from.level)) / (length - 1) : 0,
     degrees: length - 1,
     withinRuns: withinRuns(base) + withinRuns(head),
+    betweenRuns: 0,
     isFloorKnown: [...base, ...head].every(tellsNoise),
     weight: 1 / length,
     sides: 1,
@@ -65,6 +68,7 @@ function sampleSides(base: readonly Observation[], head: readonly Observation[])
   const all = [...base, ...head];
   const [baseLevels, headLevels] = [base.map(levelOf), head.map(levelOf)];
   const degrees = all.length - 2;
+  const perRun = mean(all.map(({ length }) => 1 / length));
   return {
     levels: { base: mean(baseLevels), head: mean(headLevels) },
     observations: Math.min(base.length, head.length),
@@ -72,15 +76,23 @@ function sampleSides(base: readonly Observation[], head: readonly Observation[])
     variance: degrees > 0 ? (scatter(baseLevels) + scatter(headLevels)) / degrees : 0,
     degrees,
     withinRuns: mean(all.map((figures) => withinRuns(figures) / figures.length)),
+    betweenRuns: runVariance(all) * perRun,
     isFloorKnown: all.flat().every(tellsNoise),
     weight: 1 / base.length + 1 / head.length,
     sides: 2,
-    perRun: mean(all.map(({ length }) => 1 / length)),
+    perRun,
     shareAsClear: 2 / waysToChoose(base.length, all.length),
   };
 }
 
 const levelOf = (figures: Observation): number => mean(figures.map(({ level }) => level));
+
+/** Pooled over the observations; 0 where none has two runs. */
+function runVariance(observations: readonly Observation[]): number {
+  const degrees = observations.flat().length - observations.length;
+  const squares = observations.map((figures) => scatter(figures.map(({ level }) => level)));
+  return degrees === 0 ? 0 : squares.reduce((sum, each) => sum + each, 0) / degrees;
+}
 
 const tellsNoise = ({ withinVariance }: RunFigure): boolean => withinVariance !== null;
 

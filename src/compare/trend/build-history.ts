@@ -37,15 +37,19 @@ function buildGroup({ group, nights: all }: NightSeries, rules: readonly MetricR
   };
 }
 
+/** Noise is at least what runs know to have within them: a share that was nothing all the time is not sure to stay so. */
 function noiseOf(points: readonly NightPoint[]): MetricHistory {
   const sittingDegrees = points.length - 1;
   const runDegrees = points.reduce((sum, { runLevels }) => sum + runLevels.length - 1, 0);
   const withinNights = points.reduce((sum, { runLevels }) => sum + scatter(runLevels), 0);
+  const runsPerSitting = mean(points.map(({ runLevels }) => runLevels.length));
+  const least = mean(points.map(({ withinRuns }) => withinRuns));
+  const ofSittings = scatter(points.map(({ level }) => level));
   return {
-    runVariance: runDegrees > 0 ? withinNights / runDegrees : null,
+    runVariance: runDegrees > 0 ? Math.max(least, withinNights / runDegrees) : null,
     runDegrees,
-    sittingVariance: sittingDegrees > 0 ? scatter(points.map(({ level }) => level)) / sittingDegrees : null,
+    sittingVariance: sittingDegrees > 0 ? Math.max(least / runsPerSitting, ofSittings / sittingDegrees) : null,
     sittingDegrees,
-    runsPerSitting: mean(points.map(({ runLevels }) => runLevels.length)),
+    runsPerSitting,
   };
 }

@@ -1,6 +1,7 @@
 import { mean } from '../../result/mean.ts';
 import type { MetricRule } from '../metric-rule.ts';
-import type { RunFigure } from '../figures/run-figure.ts';
+import type { RunFigure, RunReading } from '../figures/run-figure.ts';
+import { alignRuns, leastCount } from '../statistics/align-runs.ts';
 import { scaleOf } from '../statistics/scale.ts';
 import type { Night } from './night.ts';
 import { findChangePoints, type ChangePoint } from './scan.ts';
@@ -15,6 +16,8 @@ export interface NightPoint {
   value: number;
   /** One a run that has the figure. */
   runLevels: readonly number[];
+  /** The variance within a run, as far as runs know it of themselves; 0 where none does. */
+  withinRuns: number;
 }
 
 /** Points between two change points. */
@@ -42,7 +45,7 @@ export interface MetricTrend {
 
 /** What became of a metric over the nights; steps of a p up to `alpha`. */
 export function trackMetric(nights: readonly Night[], rule: MetricRule, { alpha }: { alpha: number }): MetricTrend {
-  const points = nights.flatMap((night, index) => pointOf(night, index, rule));
+  const points = pointsOf(nights, rule);
   const levels = points.map(({ level }) => level);
   const changes = findChangePoints(levels, { alpha, margin: rule.margin, scale: scaleOf(rule) });
   const segments = segmentsOf(points, changes, rule);
@@ -53,17 +56,31 @@ export function trackMetric(nights: readonly Night[], rule: MetricRule, { alpha 
   return { rule, points, segments, steps };
 }
 
-function pointOf({ runs }: Night, night: number, rule: MetricRule): readonly NightPoint[] {
-  const figures = runs.flatMap(({ figures }) => usable(figures.get(rule.name)));
-  if (figures.length === 0) return [];
-  const runLevels = figures.map(({ level }) => level);
-  const values = figures.map(({ value }) => value);
-  return [{ night, level: mean(runLevels), value: meanValue(values, rule), runLevels }];
+function pointsOf(nights: readonly Night[], rule: MetricRule): NightPoint[] {
+  const known = nights.map(({ runs }) => runs.flatMap(({ figures }) => usable(figures.get(rule.name))));
+  const count = leastCount(known.flat());
+  return known.flatMap((runs, night) =>
+    runs.length === 0 ? [] : [pointOf(alignRuns(rule, runs, count), night, rule)],
+  );
+}
+
+function pointOf(runs: readonly Known[], night: number, rule: MetricRule): NightPoint {
+  const runLevels = runs.map(({ figure }) => figure.level);
+  const value = meanValue(
+    runs.map(({ figure }) => figure.value),
+    rule,
+  );
+  const withinRuns = mean(runs.map(({ figure }) => figure.withinVariance ?? 0));
+  return { night, level: mean(runLevels), value, runLevels, withinRuns };
+}
+
+interface Known {
+  figure: RunFigure;
 }
 
 /** The logarithm of a rate of zero is no level. */
-const usable = (reading: ReturnType<Night['runs'][0]['figures']['get']>): RunFigure[] =>
-  reading !== undefined && 'figure' in reading && Number.isFinite(reading.figure.level) ? [reading.figure] : [];
+const usable = (reading: RunReading | undefined): Known[] =>
+  reading !== undefined && 'figure' in reading && Number.isFinite(reading.figure.level) ? [reading] : [];
 
 function segmentsOf(points: readonly NightPoint[], changes: readonly ChangePoint[], rule: MetricRule): Segment[] {
   const starts = [0, ...changes.map(({ index }) => index)];

@@ -46,6 +46,26 @@ describe('the shape of a change', () => {
     expect(shapeOf([point(0.5, 0, null), point(0.99, 0.5, null)]).shape).toBe('tail');
   });
 
+  test('says nothing of a tail that could not be measured', () => {
+    const upTo = (last: number, changeAt: (quantile: number) => number) =>
+      shapeOf(quantiles.filter((each) => each <= last).map((each) => point(each, changeAt(each))));
+    expect(upTo(0.5, () => 0.55)).toEqual({
+      shape: 'middle',
+      inWords: 'The middle moved, the tail could not be measured: p50 +55.0 %.',
+    });
+    expect(upTo(0.9, () => 0.55).inWords).toBe(
+      'The middle moved, the tail could not be measured: p50 +55.0 %, p90 +55.0 %.',
+    );
+    expect(upTo(0.9, () => 0.01)).toEqual({
+      shape: 'none',
+      inWords:
+        'No part of the turn latencies that could be measured moved beyond noise and margin, the tail could not be: p50 +1.0 %, p90 +1.0 %.',
+    });
+    expect(upTo(0.9, (quantile) => (quantile === 0.9 ? 0.4 : 0)).inWords).toBe(
+      'The latencies around p90 moved, the tail could not be measured: p50 0.0 %, p90 +40.0 %.',
+    );
+  });
+
   test('says so where nothing is known', () => {
     expect(shapeOf([])).toEqual({ shape: 'none', inWords: 'Too few turns to tell which latencies moved.' });
   });

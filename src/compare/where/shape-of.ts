@@ -17,7 +17,7 @@ export interface ShiftedQuantile extends ShiftPoint {
  */
 export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Where, 'shape' | 'inWords'> {
   const shape = tellShape(quantiles);
-  const words = quantiles.length === 0 ? 'Too few turns to tell which latencies moved' : sentences[shape];
+  const words = quantiles.length === 0 ? 'Too few turns to tell which latencies moved' : wordsOf(shape, quantiles);
   const figures = figuresOf(quantiles);
   return { shape, inWords: figures === '' ? `${words}.` : `${words}: ${figures}.` };
 }
@@ -29,14 +29,29 @@ const sentences: Readonly<Record<Where['shape'], string>> = {
   whole: 'The whole moved',
 };
 
+/** What nobody could measure is not said to have stayed where it was. */
+function wordsOf(shape: Where['shape'], quantiles: readonly ShiftedQuantile[]): string {
+  if (quantiles.some(isOfTail)) return sentences[shape];
+  const moved = quantiles.filter(hasMoved);
+  if (moved.length === 0)
+    return 'No part of the turn latencies that could be measured moved beyond noise and margin, the tail could not be';
+  const what = moved.some(isOfMiddle)
+    ? 'The middle'
+    : `The latencies around ${moved.map(({ name }) => name).join(', ')}`;
+  return `${what} moved, the tail could not be measured`;
+}
+
+const isOfTail = ({ quantile }: ShiftedQuantile): boolean => quantile >= 0.95;
+const isOfMiddle = ({ quantile }: ShiftedQuantile): boolean => quantile >= 0.25 && quantile <= 0.75;
+
 /** So much less is not the same movement. */
 const third = 1 / 3;
 
 function tellShape(quantiles: readonly ShiftedQuantile[]): Where['shape'] {
   const moved = quantiles.filter(hasMoved);
   if (moved.length === 0) return 'none';
-  const tail = greatest(moved.filter(({ quantile }) => quantile >= 0.95));
-  const middle = greatest(moved.filter(({ quantile }) => quantile >= 0.25 && quantile <= 0.75));
+  const tail = greatest(moved.filter(isOfTail));
+  const middle = greatest(moved.filter(isOfMiddle));
   const median = greatest(moved.filter(({ quantile }) => quantile === 0.5));
   if (tail !== 0 && median / tail < third) return 'tail';
   if (middle !== 0 && tail / middle < third) return 'middle';

@@ -1,18 +1,18 @@
 import { tQuantile } from '../../result/student-t.ts';
 import type { ShiftPoint } from '../comparison.ts';
 import { estimateChange, type ChangeEstimate } from '../statistics/estimate-change.ts';
-import type { MetricHistory } from '../history.ts';
+import type { Known } from '../statistics/prior.ts';
 import type { Observed } from '../figures/run-figure.ts';
 
 /** How far a latency moved from base to head; the interval is there where the runs tell their noise. */
 export function shiftPoint(
   name: string,
   { base, head }: Readonly<Record<'base' | 'head', readonly Observed[]>>,
-  history?: MetricHistory,
+  known?: Known,
 ): ShiftPoint {
   if (base.length === 0 || head.length === 0)
     return { name, base: meanOf(base), head: meanOf(head), change: null, ci95: null };
-  const estimate = estimateChange(base, head, history);
+  const estimate = estimateChange(base, head, known);
   return {
     name,
     base: Math.exp(estimate.base),

@@ -5,19 +5,28 @@ import type { HistoryGroup } from '../history.ts';
 import { observe, type OpenedRun, type OpenedSides } from '../opened-side.ts';
 import { readFigure } from '../figures/read-figure.ts';
 import type { RunReading } from '../figures/run-figure.ts';
+import type { Assumption } from '../statistics/prior.ts';
+import { scaleOf } from '../statistics/scale.ts';
 import { shapeOf, type ShiftedQuantile } from './shape-of.ts';
 import { shiftPoint } from './shift-point.ts';
 import { sumOf } from '../figures/sum-of.ts';
 import { meanByTenths, tenths } from './tenths.ts';
 
+/** What is known of the noise beside the runs. */
+export interface Past {
+  history: HistoryGroup | undefined;
+  /** By how much sittings are taken to differ until history knows better, as a share. */
+  assumedNoise: number;
+}
+
 /** What changed and where: turn latency by quantile, through the run and by position, and attempts by class. */
-export function buildWhere(sides: OpenedSides, history?: HistoryGroup): Where {
-  const quantiles = shiftByQuantile(sides, history);
+export function buildWhere(sides: OpenedSides, past: Past): Where {
+  const quantiles = shiftByQuantile(sides, past);
   return {
     ...shapeOf(quantiles.filter(({ change }) => change !== null)),
     quantiles: quantiles.map(({ name, base, head, change, ci95 }) => ({ name, base, head, change, ci95 })),
-    overTime: shiftOverTime(sides),
-    positions: shiftByPosition(sides),
+    overTime: shiftOverTime(sides, past),
+    positions: shiftByPosition(sides, past),
     errors: errorsByClass(sides),
   };
 }
@@ -34,32 +43,41 @@ const quantilesShown = [
   { name: 'p99.9', quantile: 0.999, margin: 0.2 },
 ];
 
-const shiftByQuantile = (sides: OpenedSides, history: HistoryGroup | undefined): ShiftedQuantile[] =>
+const shiftByQuantile = (sides: OpenedSides, past: Past): ShiftedQuantile[] =>
   quantilesShown.map(({ name, quantile, margin }) => {
     const source = { kind: 'quantile', series: 'turn.ok', quantile } as const;
     const read = ({ open }: OpenedRun): RunReading => readFigure(open.window, { source });
-    const point = shiftPoint(name, observedIn(sides, read), history?.metrics[`turn.ok.${name}`]);
+    const history = past.history?.metrics[`turn.ok.${name}`];
+    const point = shiftPoint(name, observedIn(sides, read), { history, assumed: assumedOf(past) });
     return { ...point, quantile, margin };
   });
 
-const shiftByPosition = (sides: OpenedSides): ShiftPoint[] =>
+/** All of these are latencies. */
+const assumedOf = ({ assumedNoise: relative }: Past): Assumption => ({
+  relative,
+  scale: scaleOf({ source: { kind: 'mean', series: 'turn.ok' } }),
+});
+
+const shiftByPosition = (sides: OpenedSides, past: Past): ShiftPoint[] =>
   positions.flatMap((position) => {
     const source = { kind: 'quantile', series: `position.${position}.ok`, quantile: 0.5 } as const;
     const point = shiftPoint(
       `turn ${position}`,
       observedIn(sides, ({ open }) => readFigure(open.whole, { source })),
+      { assumed: assumedOf(past) },
     );
     return point.base === null && point.head === null ? [] : [point];
   });
 
 /** By tenths of the measured time; none where a run has too few intervals to be cut into tenths. */
-function shiftOverTime(sides: OpenedSides): ShiftPoint[] {
+function shiftOverTime(sides: OpenedSides, past: Past): ShiftPoint[] {
   const means = new Map([...sides.base, ...sides.head].map((run) => [run, meanByTenths(run.open.window)]));
   if ([...means.values()].some((each) => each === null)) return [];
   return tenths.map((name, tenth) =>
     shiftPoint(
       name,
       observedIn(sides, (run) => means.get(run)?.[tenth] ?? { missing: 'no_data', detail: 'no values' }),
+      { assumed: assumedOf(past) },
     ),
   );
 }

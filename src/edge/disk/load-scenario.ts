@@ -15,7 +15,7 @@ export async function loadScenario(file: string): Promise<unknown> {
   if (!existsSync(path))
     throw new ChatLoadError('usage', {
       message: `There is no scenario file at ${file}.`,
-      hint: 'Give the path of a scenario, such as scenarios/smoke.ts.',
+      hint: 'Give the path of a scenario. chat-load init writes one to start from, such as scenarios/agent.ts.',
     });
   return readDataFiles(await importDefault(path, file), dirname(path));
 }

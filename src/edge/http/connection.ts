@@ -186,7 +186,6 @@ export class Connection {
     if (parser !== undefined && this.isParsing) {
       exchange.status = parser.finalHead?.status ?? 0;
       exchange.retryAfter = parser.finalHead?.retryAfter;
-      if (parser.head.isInterim) exchange.firstByteAt = undefined;
     }
     this.leave();
     this.stopParsing();

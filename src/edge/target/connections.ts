@@ -23,6 +23,11 @@ export class Connections {
     socket.destroy();
   }
 
+  /** Ends all of them. */
+  close(): void {
+    for (const socket of this.#open.values()) socket.destroy();
+  }
+
   figures(): { open: number; total: number } {
     return { open: this.#open.size, total: this.#total };
   }

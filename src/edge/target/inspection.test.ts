@@ -1,3 +1,4 @@
+import inject from 'light-my-request';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../../test/virtual-clock.ts';
 import { embeddedOptions } from '../../scenario/embedded.ts';
@@ -20,7 +21,12 @@ describe('stats and ledger', () => {
     const service = await createService({ options, provider: scriptedProvider(options, clock), clock });
     onTestFinished(() => service.close());
     const status = async (url: string): Promise<number> =>
-      (await service.app.inject({ method: 'GET', url, remoteAddress })).statusCode;
+      (
+        await inject((request, response) => void service.server.emit('request', request, response), {
+          url,
+          remoteAddress,
+        })
+      ).statusCode;
     expect([await status('/stats'), await status('/ledger/x')]).toEqual([stats, ledger]);
   });
 });

@@ -1,25 +1,39 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
+import type { Router } from './routes.ts';
+import { sendJson } from './send-json.ts';
 import type { ServiceRoom } from './service-room.ts';
 import { statsOf } from './stats.ts';
 
 /** `GET /stats` and `GET /ledger/:sessionId`: what the service did and what it remembers, for this machine alone. */
-export function addInspection(app: FastifyInstance, room: ServiceRoom): void {
-  app.get('/stats', { onRequest: refuseStrangers }, () => statsOf(room));
-  app.get<{ Params: { sessionId: string } }>('/ledger/:sessionId', { onRequest: refuseStrangers }, (request, reply) => {
-    const session = room.sessions.find(request.params.sessionId);
-    if (session === undefined) return reply.code(404).send({ success: false, error: 'Session not found' });
-    const { id, agentId, conversation } = session;
-    const { count, forgotten } = conversation;
-    return { sessionId: id, agentId, count, forgotten, turns: conversation.remembered() };
-  });
+export function addInspection(router: Router, room: ServiceRoom): void {
+  const show = (path: string, look: (params: Params) => Shown): void =>
+    router.on('GET', path, (request, response, params) => answer(request, response, () => look(params)));
+  show('/stats', () => [200, statsOf(room)]);
+  show('/ledger/:sessionId', ({ sessionId = '' }) => lookUp(room, sessionId));
 }
+
+type Params = Readonly<Record<string, string | undefined>>;
+type Shown = readonly [status: number, document: object];
+
+function answer(request: IncomingMessage, response: ServerResponse, look: () => Shown): void {
+  sendJson(response, ...(isFromHere(request.socket.remoteAddress) ? look() : refusal));
+}
+
+function lookUp(room: ServiceRoom, sessionId: string): Shown {
+  const session = room.sessions.find(sessionId);
+  if (session === undefined) return [404, { success: false, error: 'Session not found' }];
+  const { id, agentId, conversation } = session;
+  const { count, forgotten } = conversation;
+  return [200, { sessionId: id, agentId, count, forgotten, turns: conversation.remembered() }];
+}
+
+const refusal: Shown = [403, { success: false, error: 'Only from this machine' }];
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-async function refuseStrangers(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (loopback.check(request.ip, isIPv6(request.ip) ? 'ipv6' : 'ipv4')) return;
-  await reply.code(403).send({ success: false, error: 'Only from this machine' });
-}
+/** Whether a client's address is one of this machine's own (loopback). */
+const isFromHere = (address: string | undefined): boolean =>
+  address !== undefined && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -1,3 +1,4 @@
+import inject, { type DispatchFunc } from 'light-my-request';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/reference-client.ts';
 import { VirtualClock } from '../../../test/virtual-clock.ts';
@@ -14,15 +15,16 @@ async function openService(author: EmbeddedOptions) {
   const options = embeddedOptions.parse(author);
   const service = await createService({ options, provider: scriptedProvider(options, clock), clock });
   onTestFinished(() => service.close());
+  const dispatch: DispatchFunc = (request, response) => void service.server.emit('request', request, response);
   const post = async (url: string, payload: object) => {
     const headers = { authorization: `Bearer ${apiKey}` };
-    const { statusCode, body } = await service.app.inject({ method: 'POST', url, headers, payload });
+    const { statusCode, body } = await inject(dispatch, { method: 'POST', url, headers, payload });
     return { status: statusCode, body: JSON.parse(body) as { data?: { sessionId?: string; createdAt?: string } } };
   };
   const create = async (): Promise<string> => (await post(sessionsPath, { agentId })).body.data?.sessionId ?? '';
   /** Lets requests arrive before time goes on. */
   const received = (count: number): Promise<void> => until(() => service.stats().messages.received === count);
-  return { clock, service, post, create, received };
+  return { clock, service, dispatch, post, create, received };
 }
 
 describe('the service in virtual time', () => {
@@ -89,7 +91,7 @@ describe('the service in virtual time', () => {
   });
 
   test('takes a session that is being served for the one used last', async () => {
-    const { clock, service, post, create, received } = await openService({ latency: '1s', maxSessions: 2 });
+    const { clock, dispatch, post, create, received } = await openService({ latency: '1s', maxSessions: 2 });
     const sessionId = await create();
     await create();
     const reply = post(messagesPath, { agentId, sessionId, message: 'Hi' });
@@ -97,7 +99,7 @@ describe('the service in virtual time', () => {
     await create();
     await clock.run();
     expect((await reply).status).toBe(200);
-    expect((await service.app.inject(`/ledger/${sessionId}`)).statusCode).toBe(200);
+    expect((await inject(dispatch, `/ledger/${sessionId}`)).statusCode).toBe(200);
   });
 
   test('forgets a session that was idle too long, and gives times of the wall clock', async () => {

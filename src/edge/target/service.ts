@@ -1,10 +1,11 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import findMyWay from 'find-my-way';
 import { initWebAssembly } from 'hdr-histogram-js';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { addInspection } from './inspection.ts';
-import { addOperations } from './routes.ts';
-import { furnishRoom, type ServiceParts } from './service-room.ts';
+import { addOperations, type Router } from './routes.ts';
+import { sendJson } from './send-json.ts';
+import { furnishRoom, type ServiceParts, type ServiceRoom } from './service-room.ts';
 import { statsOf, type ServiceStats } from './stats.ts';
 
 /** A certificate and its private key, PEM. */
@@ -14,7 +15,8 @@ export interface TlsIdentity {
 }
 
 export interface Service {
-  app: FastifyInstance;
+  /** Not listening yet. */
+  server: Server;
   stats(): ServiceStats;
   /** Cuts what is under way. */
   close(): Promise<void>;
@@ -23,27 +25,33 @@ export interface Service {
 /** The reference service, ready to listen; plain HTTP unless it is given an identity. */
 export async function createService(parts: ServiceParts, tls?: TlsIdentity): Promise<Service> {
   await initWebAssembly();
-  const server = tls === undefined ? createServer() : createTlsServer(tls);
+  const server = tls === undefined ? createServer(serverOptions) : createTlsServer({ ...serverOptions, ...tls });
   const room = furnishRoom(parts, server);
-  const app = createApp(server);
-  addOperations(app, room);
-  addInspection(app, room);
-  app.setNotFoundHandler((_request, reply) => {
-    room.unrouted++;
-    return reply.code(404).send({ success: false, error: 'Not found' });
-  });
+  const router = createRouter(room);
+  server.on('request', (request, response) => void router.lookup(request, response));
   const close = async (): Promise<void> => {
     room.provider.close();
-    await app.close();
+    const closed = new Promise((resolve) => server.close(resolve));
+    room.connections.close();
+    await closed;
     Object.values(room.books).forEach((book) => book.destroy());
   };
-  return { app, stats: () => statsOf(room), close };
+  return { server, stats: () => statsOf(room), close };
 }
 
-const createApp = (server: Server): FastifyInstance =>
-  fastify({
-    serverFactory: (listener) => server.on('request', listener),
-    forceCloseConnections: true,
-    // Clients give up idle connections before this.
-    keepAliveTimeout: 72_000,
+const serverOptions = {
+  // Clients give up idle connections before this.
+  keepAliveTimeout: 72_000,
+};
+
+function createRouter(room: ServiceRoom): Router {
+  const router: Router = findMyWay({
+    defaultRoute: (_request, response) => {
+      room.unrouted++;
+      sendJson(response, 404, { success: false, error: 'Not found' });
+    },
   });
+  addOperations(router, room);
+  addInspection(router, room);
+  return router;
+}

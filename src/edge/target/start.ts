@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
@@ -32,12 +33,13 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
   const service = await createService({ options, provider, clock }, at.tls);
   try {
     // The backlog holds a whole crowd that connects at once; the system may allow less.
-    await service.app.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
+    service.server.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
+    await once(service.server, 'listening');
   } catch (failed) {
     await service.close();
     throw cannotListen(at, failed);
   }
-  const { port } = service.app.server.address() as AddressInfo;
+  const { port } = service.server.address() as AddressInfo;
   return {
     baseUrl: `${at.tls ? 'https' : 'http'}://${reachable(at.host)}:${String(port)}`,
     stats: () => service.stats(),
@@ -48,7 +50,7 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
   };
 }
 
-/** The framework would open a second server for the name's other address, and count on it being a new one. */
+/** The name may stand for two addresses, of which one server listens on the first alone. */
 const bindable = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
 
 /** A host that a client on this machine can connect to. */

@@ -5,6 +5,7 @@ import type { CheckName } from './check-names.ts';
 import type { Guard } from './guard.ts';
 import { wordRecall, type Recall } from './recall.ts';
 import type { ListFaults } from './turn-list.ts';
+import { unfilledIn } from './unfilled.ts';
 import { holdsValue } from './value-register.ts';
 import { valuesOf } from './values-of.ts';
 
@@ -16,6 +17,8 @@ export interface Look {
   reply: string;
   /** The tags and codes in it; none when the guard only listens. */
   marks: readonly Mark[];
+  /** Whether it has to hold its tag, and the code where that was asked for: a guard spoke to an agent that repeats. */
+  isHeld: boolean;
   /** Whether its `chatId` is that of the reply before; `undefined`: there was none before. */
   isSameChat: boolean | undefined;
   /** What is wrong with the agent's list of turns; `undefined`: there is none to look at. */
@@ -28,26 +31,26 @@ export type Check = (look: Look) => string | undefined;
 
 /** Every check, by name; they are made in the order of `checkNames`. */
 export const checks: Readonly<Record<CheckName, Check>> = {
-  answered: ({ guard, reply, marks }) => {
+  answered: ({ reply, marks, isHeld }) => {
     if (reply.trim() === '') return 'the reply is empty';
-    return guard.speaks && !marks.some(isTag) ? 'the reply gives no tag back' : '';
+    return isHeld && !marks.some(isTag) ? 'the reply gives no tag back' : '';
   },
-  crossed: ({ guard, marks, planned, turn }) => {
-    if (!guard.speaks) return undefined;
+  crossed: ({ marks, isHeld, planned, turn }) => {
     const foreign = marks.find((mark) => isTag(mark) && mark.session !== planned.number);
-    if (foreign === undefined || marks.some(isTagOf(planned, turn))) return '';
+    if (foreign === undefined || marks.some(isTagOf(planned, turn))) return isHeld ? '' : undefined;
     return `the reply is that to turn ${String(foreign.turn)} of session ${String(foreign.session)}`;
   },
-  stale: ({ guard, marks, planned, turn, isSameChat }) => {
+  stale: ({ marks, isHeld, planned, turn, isSameChat }) => {
     if (isSameChat === true) return 'the reply has the chatId of the reply before';
-    if (!guard.speaks) return isSameChat === undefined ? undefined : '';
     const earlier = marks.find((mark) => isTag(mark) && mark.session === planned.number);
-    if (earlier === undefined || marks.some(isTagOf(planned, turn))) return '';
+    if (earlier === undefined || marks.some(isTagOf(planned, turn)))
+      return isHeld || isSameChat !== undefined ? '' : undefined;
     return `the reply is that to turn ${String(earlier.turn)}`;
   },
   placeholder: ({ reply, planned, turn }) => {
     if (!reply.includes('{{')) return '';
-    const left = [...reply.matchAll(placeholder)].some(([text]) => !wasSaid({ text, holds: includes }, planned, turn));
+    const variables = Object.keys(JSON.parse(planned.variableValues(turn) ?? '{}') as object);
+    const left = unfilledIn(reply, variables).some((text) => !wasSaid({ text, holds: includes }, planned, turn));
     return left ? 'the reply holds a {{placeholder}} that was not filled in' : '';
   },
   variables: ({ guard, planned, turn, reply }) => {
@@ -58,10 +61,9 @@ export const checks: Readonly<Record<CheckName, Check>> = {
     const foreign = guard.register.findForeign(reply, planned.number, isExcused);
     return foreign === undefined ? '' : `the reply holds ${foreign.name} of session ${String(foreign.session)}`;
   },
-  leakage: ({ guard, marks, planned, list }) => {
-    if (!guard.speaks) return undefined;
+  leakage: ({ marks, isHeld, planned, list }) => {
     const foreign = marks.find(({ session }) => session !== planned.number) ?? list?.foreign;
-    if (foreign === undefined) return '';
+    if (foreign === undefined) return isHeld ? '' : undefined;
     const what = foreign.kind === 'code' ? 'the code' : `turn ${String(foreign.turn)}`;
     return `the reply holds ${what} of session ${String(foreign.session)}`;
   },
@@ -80,11 +82,9 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   amnesia: (look) => (isAmnesia(look) ? recallOf(look) : undefined),
 };
 
-const placeholder = /\{\{[^{}]{1,200}\}\}/g;
-
 const includes = (said: string, text: string): boolean => said.includes(text);
 
-const isTag = ({ kind }: Mark): boolean => kind === 'tag';
+export const isTag = ({ kind }: Mark): boolean => kind === 'tag';
 
 const isTagOf =
   ({ number }: SessionPlan, turn: number) =>
@@ -105,8 +105,8 @@ interface Sought {
 
 const isAmnesia = ({ guard, recall }: Look): boolean => recall.idleMs >= guard.amnesiaMs;
 
-function recallOf({ guard, planned, turn, marks, recall }: Look): string | undefined {
-  if (!guard.speaks || !asksBack(turn, planned.turns)) return undefined;
+function recallOf({ isHeld, planned, turn, marks, recall }: Look): string | undefined {
+  if (!isHeld || !asksBack(turn, planned.turns)) return undefined;
   const isThere = marks.some(({ kind, session }) => kind === 'code' && session === planned.number);
   return isThere ? '' : wordRecall(recall, turn);
 }

@@ -1,5 +1,3 @@
-import { type FinishedClass, traitsOf } from '../../wire/outcome.ts';
-
 /** The turns of a session that the agent may rightly know of more than once: an attempt failed behind which work may be done. */
 export class Doubts {
   readonly #turns = new Map<number, { attempts: number; repeatsTold: number }>();
@@ -23,10 +21,4 @@ export class Doubts {
     known.repeatsTold = repeats;
     return fresh;
   }
-}
-
-/** Whether a retry after such an attempt may repeat work: of the classes that a policy has to name, too. */
-export function leavesDoubt(outcome: FinishedClass): boolean {
-  const { ambiguous, group } = traitsOf(outcome);
-  return ambiguous || group === 'contract' || group === 'integrity' || outcome === 'http_other';
 }

@@ -22,6 +22,7 @@ export const withGuard =
       checked: finding.checked,
       failed,
       detail,
+      untagged: finding.untagged,
       turnsBetween: recall === undefined ? undefined : turn - recall.sinceTurn,
       retriesBetween: recall?.retries,
       idleMs: recall?.idleMs,

@@ -1,5 +1,6 @@
 import type { Ms } from '../../base/time.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { Echo } from './echo.ts';
 import { ValueRegister } from './value-register.ts';
 
 /** What the integrity guard of a run looks at: the same for all sessions. */
@@ -7,6 +8,8 @@ export interface Guard {
   seed: number;
   /** Whether it adds tags and codes to messages, which replies are then held to. */
   speaks: boolean;
+  /** Whether the agent gives them back. */
+  echo: Echo;
   /** The way to the list of turns in `data`; `undefined`: it is not looked at. */
   transcript: readonly string[] | undefined;
   /** How many of the latest turns that list holds; `undefined`: not known. */
@@ -19,13 +22,18 @@ export interface Guard {
   amnesiaMs: Ms;
 }
 
-/** The guard of a plan; `undefined` when nothing is to be looked at. */
-export function openGuard({ seed, integrity, embedded }: Plan): Guard | undefined {
+/** The guard of a plan; `undefined` when nothing is to be looked at. `onUnheard`: no agent there gives tags back. */
+export function openGuard(
+  { seed, integrity, embedded }: Plan,
+  onUnheard: () => void = () => undefined,
+): Guard | undefined {
   const { mode, transcript, variables, idleMs } = integrity;
   if (mode === 'off') return undefined;
   return {
     seed,
     speaks: mode === 'speak',
+    // The embedded service is known to play along.
+    echo: new Echo({ isKnown: embedded !== null, onUnheard }),
     transcript: transcript?.split('.'),
     listedTurns: embedded === null || transcript !== 'conversation' ? undefined : listedBy(embedded),
     variables,

@@ -345,6 +345,25 @@ describe('the guard that listens', () => {
     ).toEqual([[2, check]]);
   });
 
+  const values = { customerName: 'Ada', order: { number: 7 } };
+  test.each<[string, boolean]>([
+    ['Dear {{customerName}}, hello', true],
+    ['Dear {{ customerName }}, hello', true],
+    ['Order {{order.number}} is late', true],
+    ['Dear {{customerName | upper}}', true],
+    ['You wrote `{{customerName}}`', true],
+    ['Dear {{first_name}}, hello', true],
+    ['Begin with {{#if user}} and end with {{/if}}', false],
+    ['Filters: {{ user.name | upper }}, loops: {{#each items}} {{this}} {{else}} {{/each}}', false],
+    ['Comments are {{! like this }}, partials {{> header}}, raw {{{html}}}', false],
+    ['Write `Hello {{firstName}}` in the file', false],
+    ['For instance:\n```hbs\nHello {{firstName}}\n```\n', false],
+  ])('takes %j for a variable that nobody filled in: %s', async (response, isFound) => {
+    const spoil = inTurn(2, () => ({ response }));
+    const found = failuresOf(await play({ ...listening, variableValues: values }, { spoil }));
+    expect(found.map(([turn, name]) => [turn, name])).toEqual(isFound ? [[2, 'placeholder']] : []);
+  });
+
   test('says nothing of what only the other can know', async () => {
     const spoil = inTurn(2, () => ({ response: `${otherTag} ${codeOf(1, 7)} ${tagOf(1, 1, 1)}` }));
     expect(failuresOf(await play(listening, { spoil }))).toEqual([]);

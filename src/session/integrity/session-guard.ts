@@ -2,11 +2,11 @@ import type { Ms } from '../../base/time.ts';
 import { marksIn } from '../../plan/guard-words.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { MessageResult } from '../../wire/api.ts';
-import type { AttemptClass } from '../../wire/outcome.ts';
+import { type AttemptClass, traitsOf } from '../../wire/outcome.ts';
 import type { IntegrityRecord, TurnFaults } from '../observer.ts';
 import { checkNames, type CheckName } from './check-names.ts';
-import { checks, type Look } from './checks.ts';
-import { Doubts, leavesDoubt } from './doubts.ts';
+import { checks, isTag, type Look } from './checks.ts';
+import { Doubts } from './doubts.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Guard } from './guard.ts';
 import { newRecall, type Recall } from './recall.ts';
@@ -16,7 +16,7 @@ import { compareTurns, isComparable, turnList, type ListFaults } from './turn-li
 /** What the guard has to say of one reply. */
 export interface Finding extends Pick<
   IntegrityRecord,
-  'checked' | 'failed' | 'detail' | 'turnFaults' | 'afterAmbiguousRetry'
+  'checked' | 'failed' | 'detail' | 'untagged' | 'turnFaults' | 'afterAmbiguousRetry'
 > {
   /** Where the code was not given back. */
   recall: Readonly<Recall> | undefined;
@@ -58,7 +58,7 @@ export class SessionGuard {
   /** An attempt of a turn was not ok. If it is not tried again, the guard is not asked again either. */
   attemptFailed(turn: number, outcome: AttemptClass): void {
     if (outcome === 'ok' || outcome === 'aborted') return;
-    if (leavesDoubt(outcome)) (this.#doubts ??= new Doubts()).add(turn);
+    if (traitsOf(outcome).ambiguous) (this.#doubts ??= new Doubts()).add(turn);
     if (this.#guard.speaks) (this.#recall ??= newRecall()).retries++;
   }
 
@@ -84,25 +84,33 @@ export class SessionGuard {
       checked,
       failed,
       detail,
+      untagged: look.isUntagged,
       recall: failed === 'continuity' || failed === 'amnesia' ? look.recall : undefined,
       turnFaults: checked.includes('turns') ? turnFaultsOf(look.list) : undefined,
       afterAmbiguousRetry: this.#doubts !== undefined,
     };
   }
 
-  #look(turn: number, result: MessageResult): Look {
+  #look(turn: number, result: MessageResult): Look & { isUntagged: boolean } {
     const [guard, planned] = [this.#guard, this.#planned];
     const chat = fingerprint(result.chatId);
     const isSameChat = this.#lastChat === 0 ? undefined : chat === this.#lastChat;
     this.#lastChat = chat;
     const list = turnList(result, guard);
     const said = { guard, planned, turn, doubts: this.#doubts };
+    const marks = guard.speaks ? marksIn(result.response, guard.seed) : [];
+    const hasTag = marks.some(isTag);
+    // A blank reply says nothing of what the agent would repeat.
+    const isAsked = guard.speaks && result.response.trim() !== '';
+    const isHeld = isAsked && guard.echo.holds(hasTag);
     return {
       guard,
       planned,
       turn,
       reply: result.response,
-      marks: guard.speaks ? marksIn(result.response, guard.seed) : [],
+      marks,
+      isHeld,
+      isUntagged: isAsked && !isHeld && !hasTag,
       isSameChat,
       list: list !== undefined && isComparable(said) ? compareTurns(list, said) : undefined,
       recall: this.#recall ?? untouched,

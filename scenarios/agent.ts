@@ -1,0 +1,40 @@
+import { defineScenario } from 'chat-load';
+
+/**
+ * Two minutes of ordinary traffic on your own agent: five people at a time. Set before the first run, in the environment:
+ *
+ *   AGENT_URL              where the service is, such as https://agent.example.com
+ *   AGENT_ID               the agent to talk to
+ *   CHAT_LOAD_API_KEY      the API key, which belongs in no file
+ *   CHAT_LOAD_ALLOW_HOSTS  the host of AGENT_URL, such as agent.example.com, unless it is this machine
+ *
+ * Then `chat-load check` with this file says whether the service keeps the API, `chat-load plan` what a run would do,
+ * and `chat-load run` does it.
+ */
+export default defineScenario({
+  name: 'agent',
+  target: {
+    baseUrl: process.env['AGENT_URL'] ?? '',
+    agentId: process.env['AGENT_ID'] ?? '',
+    // Where your service creates sessions at another path, or names the id differently:
+    // createSession: { path: '/v1/sessions', body: { agent: '{{agentId}}' }, sessionIdFrom: 'data.id' },
+  },
+  duration: '2m', // new sessions start for this long; `sessions: 100` is a number of them instead
+  load: { concurrency: 5, rampUp: '10s' }, // five at a time; { sessionsPerSecond: 0.5 } starts them at a fixed rate
+  turns: { min: 2, max: 4 }, // messages per session
+  thinkTime: { median: '2s', sigma: 0.5 }, // the wait between a reply and the next message
+  maxTurns: 500, // no more messages than this, retries included
+  variableValues: { customerName: 'Ada' }, // for {{customerName}} in the agent's instructions, and in messages
+  messages: [
+    'Hello, my name is {{customerName}}.',
+    'What can you help me with?',
+    'Where do I find my last invoice?',
+    'What did I tell you first?',
+  ],
+  integrity: 'listen', // looks at replies alone; `true` also has the agent repeat tags, if it is told to
+  retry: { maxAttempts: 4, base: '500ms', jitter: 'full' }, // 429, 5xx and lost connections; 'none' shows them bare
+  gates: {
+    'turn.p90': '< 5s', // p95 needs 130 turns, p99 662
+    'turns.failedShare': '< 1%',
+  },
+});

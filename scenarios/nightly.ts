@@ -1,0 +1,28 @@
+import { defineScenario } from 'chat-load';
+
+/**
+ * A night's measurement: five minutes of open load at a fixed rate, 10 sessions a second of 4 turns each, of which the
+ * first 20 s are warm-up. That leaves 11,200 turns, enough to judge p99. Every run of it asks the same at the same
+ * instants, so runs can be compared. `chat-load nightly` points it at the release to judge; choose a rate that your
+ * service carries with ease (--rate): near saturation, noise hides what changed.
+ */
+export default defineScenario({
+  name: 'nightly',
+  duration: '5m',
+  warmUp: '20s',
+  gracePeriod: '30s',
+  turns: 4,
+  thinkTime: { median: '800ms', sigma: 0.4 },
+  load: { sessionsPerSecond: 10 },
+  embedded: { latency: { median: '150ms', sigma: 0.35 } },
+  variableValues: { customerName: 'Ada', orderNumber: 'ORD-{{session.number}}' },
+  messages: [
+    'Hello, my name is {{customerName}}.',
+    'Where is order {{orderNumber}}?',
+    'And when will it arrive?',
+    'What did I tell you first?',
+  ],
+  integrity: 'listen',
+  objective: '2s',
+  gates: { 'turns.failedShare': '< 1%' },
+});

@@ -1,0 +1,23 @@
+import yargs from 'yargs';
+import type { ListedCommand } from './command.ts';
+
+const question = '--get-yargs-completions';
+
+/** Whether it is a shell that asks, by the script of `chat-load completion`. */
+export const asksForCompletion = ([first]: readonly string[]): boolean => first === question;
+
+/**
+ * Prints what the last word of a command line may become, one a line. The command in it is loaded before, since the
+ * parser does not wait for its flags here.
+ */
+export async function complete(words: readonly string[], commandList: readonly ListedCommand[]): Promise<void> {
+  const isNamed = ({ command }: ListedCommand): boolean => words.includes(command.split(' ')[0] ?? command);
+  const ready = await Promise.all(commandList.map((each) => (isNamed(each) ? each.load() : each)));
+  await yargs([...words])
+    .scriptName('chat-load')
+    .command(ready)
+    .completion('completion', false)
+    .parserConfiguration({ 'boolean-negation': false })
+    .exitProcess(false)
+    .parseAsync();
+}

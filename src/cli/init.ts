@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeNewFiles, type NewFile } from '../edge/disk/write-new-files.ts';
+import type { Command } from './command.ts';
+import { stdout } from './terminal.ts';
+import { toolVersion } from './tool-version.ts';
+
+/** The shipped scenarios. */
+const examples = ['agent', 'smoke', 'peak', 'soak', 'open', 'retry-storm', 'nightly'] as const;
+type Example = (typeof examples)[number];
+
+interface InitArguments {
+  folder: string;
+  example: Example;
+  ci?: 'github' | undefined;
+}
+
+export const initCommand: Command<InitArguments> = {
+  builder: (yargs) =>
+    yargs
+      .positional('folder', { type: 'string', default: '.', describe: 'Where to write; it is made' })
+      .option('example', {
+        choices: examples,
+        default: 'agent' as const,
+        requiresArg: true,
+        describe: 'The scenario to write: agent is for your own agent, the others are set on the embedded service',
+      })
+      .option('ci', {
+        choices: ['github'] as const,
+        requiresArg: true,
+        describe: 'Write a workflow for the nightly job too, and the scenario that it runs',
+      })
+      .example('$0 init', 'A scenario for your own agent, in scenarios/agent.ts')
+      .example('$0 init load-tests --ci github', 'In a folder of its own, with a workflow')
+      .example('$0 init --example peak', 'A copy of a shipped scenario')
+      .epilogue('No file is overwritten: one that is there already ends this with exit code 2.'),
+  handler: async ({ folder, example, ci }) => {
+    const scenarios = new Set([example, ...(ci === undefined ? [] : ['nightly' as const])]);
+    const files = [
+      ...(await Promise.all([...scenarios].map(readScenario))),
+      ...(ci === undefined ? [] : [await readWorkflow()]),
+      ...(existsSync(join(folder, 'package.json')) ? [] : [packageFile]),
+    ];
+    await writeNewFiles(folder, files);
+    for (const { path } of files) stdout.line(`wrote     ${join(folder, path)}`);
+    stdout.line(`\n${nextSteps(folder, example, files.includes(packageFile))}`);
+  },
+};
+
+const readShipped = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+async function readScenario(example: Example): Promise<NewFile> {
+  const path = `scenarios/${example}.ts`;
+  return { path, text: await readShipped(path) };
+}
+
+const readWorkflow = async (): Promise<NewFile> => ({
+  path: '.github/workflows/performance.yml',
+  text: await readShipped('docs/nightly/github-actions.yml'),
+});
+
+const packageFile: NewFile = {
+  path: 'package.json',
+  text: `${JSON.stringify({ private: true, type: 'module', devDependencies: { 'chat-load': `^${toolVersion}` } }, null, 2)}\n`,
+};
+
+/** The commands that come next, one a line. */
+function nextSteps(folder: string, example: Example, hasNewPackage: boolean): string {
+  const commands = [
+    ...(folder === '.' ? [] : [`cd ${folder.includes(' ') ? `"${folder}"` : folder}`]),
+    hasNewPackage ? 'npm install' : 'npm install --save-dev chat-load',
+    `npx chat-load ${example === 'agent' ? 'check' : 'run'} scenarios/${example}.ts`,
+  ];
+  const steps = `next      ${commands.join('\n          ')}`;
+  return example === 'agent' ? `${variables}\n${steps}` : steps;
+}
+
+const variables = 'first     set AGENT_URL, AGENT_ID and CHAT_LOAD_API_KEY, as scenarios/agent.ts says';

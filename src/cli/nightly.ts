@@ -1,0 +1,101 @@
+import { ChatLoadError } from '../base/errors.ts';
+import type { Command } from './command.ts';
+import { performNight } from './perform-night.ts';
+
+interface NightlyArguments {
+  scenario: string;
+  head?: string | undefined;
+  base?: string | undefined;
+  'agent-id'?: string | undefined;
+  runs: number;
+  results: string;
+  baseline: string;
+  reports: string;
+}
+
+/** An environment variable; one that is set to nothing, as an unset variable of a workflow is, counts as unset. */
+const environment = (name: string): string | undefined => process.env[name] || undefined;
+
+export const nightlyCommand: Command<NightlyArguments> = {
+  builder: (yargs) =>
+    yargs
+      .positional('scenario', {
+        type: 'string',
+        default: environment('SCENARIO') ?? 'scenarios/nightly.ts',
+        describe: 'The scenario file [SCENARIO]',
+      })
+      .option('head', {
+        alias: 'head-url',
+        type: 'string',
+        requiresArg: true,
+        default: environment('HEAD_URL'),
+        describe: 'The URL of the release to judge, or embedded: the reference service, to try the job [HEAD_URL]',
+      })
+      .option('base', {
+        type: 'string',
+        requiresArg: true,
+        default: environment('BASE_URL'),
+        describe: 'The URL of the release before it, where that is deployed too: both are then run in turn [BASE_URL]',
+      })
+      .option('agent-id', {
+        type: 'string',
+        requiresArg: true,
+        default: environment('AGENT_ID'),
+        describe: 'The agent, where it is not that of the scenario [AGENT_ID]',
+      })
+      .option('runs', {
+        type: 'number',
+        requiresArg: true,
+        default: Number(environment('RUNS') ?? 5),
+        describe: 'Runs a side [RUNS]',
+      })
+      .option('results', {
+        type: 'string',
+        requiresArg: true,
+        default: environment('RESULTS') ?? 'results/nightly',
+        describe: 'The folder for results and their history [RESULTS]',
+      })
+      .option('baseline', {
+        type: 'string',
+        requiresArg: true,
+        default: environment('BASELINE') ?? 'results/baseline',
+        describe: 'The folder with the results to compare with, where there is no --base [BASELINE]',
+      })
+      .option('reports', {
+        type: 'string',
+        requiresArg: true,
+        default: environment('REPORTS') ?? 'reports',
+        describe: 'The folder for compare.md, compare.xml and trend.md [REPORTS]',
+      })
+      .epilogue(
+        'Keys and hosts come from the environment as for run and ab: CHAT_LOAD_API_KEY, CHAT_LOAD_ALLOW_HOSTS. ' +
+          'Exit codes: 0 no regression, 1 a regression or a gate, 2 usage, 3 no target, 4 not comparable.',
+      )
+      .example('$0 nightly --head embedded --runs 3', 'Try the job; twice makes a comparison')
+      .example('$0 nightly --head https://v2.example', 'Against the kept baseline')
+      .example('$0 nightly --head https://v2.example --base https://v1.example', 'Both releases, in turn'),
+  handler: async ({ head, base, ...night }) => {
+    if (head === undefined || head === '') throw noHead();
+    if (head === 'embedded' && base !== undefined) throw embeddedPair();
+    if (!Number.isInteger(night.runs) || night.runs < 1) throw noCount();
+    process.exitCode = await performNight({ ...night, agentId: night['agent-id'], head, base });
+  },
+};
+
+const noHead = (): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: 'No release is named: HEAD_URL is not set.',
+    hint: 'Set HEAD_URL or give --head URL; --head embedded loads the embedded reference service, to try the job.',
+  });
+
+const embeddedPair = (): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: 'The embedded service cannot be run in turn with another release.',
+    hint: 'Leave out --base (BASE_URL), or name the release to judge with --head (HEAD_URL).',
+  });
+
+const noCount = (): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: '--runs (RUNS) takes a whole number, 1 at least.',
+    hint: 'Five runs a side are a good start: --runs 5.',
+  });

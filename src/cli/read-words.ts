@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util';
+import type { Argv } from 'yargs';
+import { nearestName, unknownName } from '../scenario/closed-object.ts';
+
+/** What the parser of arguments knows of a command. */
+interface Declared {
+  /** Its flags, short forms and positional arguments. */
+  key: Readonly<Record<string, unknown>>;
+  alias: Readonly<Record<string, readonly string[]>>;
+  boolean: readonly string[];
+  number: readonly string[];
+  array: readonly string[];
+  choices: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The part of the parser that its types leave out. */
+interface Parser {
+  getOptions(): Declared;
+  getGroups(): Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * Holds every word of a command line against the flags that its command has declared, so that no command meets a list,
+ * NaN, `true` or an empty text in the place of a value. Gives the first problem, `undefined` where there is none.
+ */
+export function problemOfWords(words: readonly string[], parser: Argv): string | undefined {
+  const flags = flagsOf(parser as unknown as Parser);
+  const seen = new Set<string>();
+  for (const token of tokensOf(words, flags)) {
+    const problem = problemOf(token, flags, seen);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+interface Flags extends Declared {
+  /** Long names, without dashes. */
+  names: readonly string[];
+}
+
+function flagsOf(parser: Parser): Flags {
+  const declared = parser.getOptions();
+  const positional = parser.getGroups()['Positionals:'] ?? [];
+  const names = Object.keys(declared.key).filter((name) => name.length > 1 && !positional.includes(name));
+  return { ...declared, names };
+}
+
+/** Aliases of one letter are short forms of the name that they stand for. */
+function tokensOf(words: readonly string[], { names, alias, boolean }: Flags) {
+  const options = names.map((name) => {
+    const short = alias[name]?.find((each) => each.length === 1);
+    const type = boolean.includes(name) ? ('boolean' as const) : ('string' as const);
+    return [name, { type, multiple: true, ...(short !== undefined && { short }) }] as const;
+  });
+  return parseArgs({
+    args: [...words],
+    options: Object.fromEntries(options),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens;
+}
+
+type Token = ReturnType<typeof tokensOf>[number];
+
+/** `seen` holds the flags before this one. */
+function problemOf(token: Token, flags: Flags, seen: Set<string>): string | undefined {
+  if (token.kind === 'option-terminator') return 'Nothing behind -- is read.';
+  if (token.kind === 'positional') return isBlank(token.value) ? 'An argument is empty: an unset variable?' : undefined;
+  const { name } = token;
+  if (!flags.names.includes(name)) return unknownFlag(token.rawName, flags);
+  if (seen.has(name) && !flags.array.includes(name)) return `--${name} is given twice: it takes one value.`;
+  seen.add(name);
+  const problem = flags.boolean.includes(name) ? problemOfSwitch(token.value) : problemOfValue(token, flags);
+  return problem === undefined ? undefined : `--${name}${problem}`;
+}
+
+function unknownFlag(given: string, { names, boolean }: Flags): string {
+  const positive = given.replace(/^--no-/, '');
+  if (positive !== given && boolean.includes(positive)) return `${given}: write --${positive}=false.`;
+  const known = names.map((name) => `--${name}`);
+  const nearest = nearestName(given, known);
+  return `unknown flag '${given}'${nearest === undefined ? '.' : `: did you mean '${nearest}'?`}`;
+}
+
+const problemOfSwitch = (value: string | undefined): string | undefined =>
+  value === undefined || value === 'true' || value === 'false' ? undefined : ` takes true or false, not '${value}'.`;
+
+function problemOfValue(
+  { name, value, inlineValue }: Extract<Token, { kind: 'option' }>,
+  { number, choices }: Flags,
+): string | undefined {
+  if (value === undefined) return ' takes a value.';
+  if (!inlineValue && /^-(?![\d.])/.test(value))
+    return ` takes a value; one that begins with a dash is written --${name}=VALUE.`;
+  if (isBlank(value)) return ' is empty: an unset variable?';
+  if (number.includes(name) && !Number.isFinite(Number(value))) return ` takes a number, not '${value}'.`;
+  const known = choices[name];
+  return known === undefined || known.includes(value) ? undefined : `: ${unknownName('value', value, known)}`;
+}
+
+const isBlank = (text: string): boolean => text.trim() === '';

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { signalExitCodes } from './signals.ts';
+
+type StopSignal = keyof typeof signalExitCodes;
+
+/**
+ * Runs another chat-load command in a process of its own, with this one's streams (standard output can be a file), and
+ * gives its exit code. The terminal tells both of Ctrl-C, and the command drains; SIGTERM is passed on to it.
+ */
+export async function runSelf(words: readonly string[], stdout: number | 'inherit' = 'inherit'): Promise<number> {
+  const child = spawn(process.execPath, [fileURLToPath(mainModule), ...words], {
+    stdio: ['inherit', stdout, 'inherit'],
+  });
+  const stay = (): void => undefined;
+  const passOn = (): void => void child.kill('SIGTERM');
+  process.on('SIGINT', stay).on('SIGTERM', passOn);
+  try {
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as StopSignal] : killed);
+  } finally {
+    process.off('SIGINT', stay).off('SIGTERM', passOn);
+  }
+}
+
+/** Node.js cannot run the source as it is: from there (in tests) the built command is started. */
+const mainModule = new URL(import.meta.url.endsWith('.ts') ? '../../dist/cli/main.js' : './main.js', import.meta.url);
+
+/** Another signal ended it, such as that of a machine that ran out of memory: the surroundings' doing. */
+const killed = 3;

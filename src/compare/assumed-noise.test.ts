@@ -1,0 +1,199 @@
+import { randomNormal } from 'd3-random';
+import { describe, expect, test } from 'vitest';
+import { drawEvents } from '../../test/draw-events.ts';
+import { logsOf, rateRule, runsOf, shareRule, latencyRule } from '../../test/observed-runs.ts';
+import { releaseRun, type ReleaseRun } from '../../test/release-run.ts';
+import { randomOf, type Random } from '../plan/random.ts';
+import type { Result } from '../result/result.ts';
+import { compareResults, type ComparisonParts } from './compare-results.ts';
+import { groupOf } from './group-of.ts';
+import type { History } from './history.ts';
+import type { MetricRule } from './metric-rule.ts';
+import { gateFamily, metricRules } from './metric-rules.ts';
+import { judgeFamily } from './statistics/judge-family.ts';
+import type { Observed } from './figures/run-figure.ts';
+
+/** Five runs of a release back to back. */
+const sitting = (name: string, options: Partial<ReleaseRun> = {}, runs = 5): Result[] =>
+  Array.from({ length: runs }, (_, at) =>
+    releaseRun({
+      ...{ id: `${name}-${String(at)}`, draw: name.length * 100 + at, sitting: name },
+      ...{ intervals: 12, turnsPerInterval: 80, ...options },
+    }),
+  );
+const sideOf = (label: string, results: readonly Result[]) => ({
+  label,
+  runs: results.map((result) => ({ file: null, result })),
+});
+const compare = (base: readonly Result[], head: readonly Result[], other: Partial<ComparisonParts> = {}) =>
+  compareResults({ toolVersion: '1.2.3', base: sideOf('v1', base), head: sideOf('v2', head), ...other });
+
+const base = sitting('monday');
+
+describe('one sitting a side and no history', () => {
+  test.each([
+    ['62 %', 1.62],
+    ['136 %', 2.36],
+  ])('decide that %s more is a regression, by an assumed noise that the first words tell', (_, slowness) => {
+    const comparison = compare(base, sitting('tuesday', { slowness }));
+    expect([comparison.design.unit, comparison.design.assumedNoise]).toEqual(['sitting', 0.05]);
+    expect(comparison.inWords).toMatch(
+      /^One sitting a side and no history to go by: sittings are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
+    );
+    const median = comparison.metrics.find(({ name }) => name === 'turn.ok.p50');
+    expect(median).toMatchObject({ verdict: 'regressed', isNoiseAssumed: true, degrees: 4, priorDegrees: 4 });
+    expect(comparison.where?.shape).toBe('middle');
+    expect(comparison.where?.quantiles.find(({ name }) => name === 'p50')?.ci95).not.toBeNull();
+  });
+
+  test('leave open what is less than sittings may differ by, and say what would show it', () => {
+    const comparison = compare(base, sitting('tuesday', { slowness: 1.1 }));
+    expect(comparison.verdict).toBe('inconclusive');
+    expect(comparison.inWords).toContain('interleave the sides (chat-load ab) to see smaller changes');
+  });
+
+  test('decide less the more is assumed', () => {
+    expect(compare(base, sitting('tuesday', { slowness: 1.62 }), { assumedNoise: 0.3 }).verdict).toBe('inconclusive');
+    expect(compare(base, sitting('tuesday', { slowness: 1.1 }), { assumedNoise: 0.01 }).verdict).toBe('regressed');
+  });
+
+  test('are judged by no less noise than their own runs have', () => {
+    const uneven = [0.7, 0.85, 1, 1.2, 1.4];
+    const unevenly = (name: string, by: number) =>
+      sitting(name).map((result, at) => ({
+        ...releaseRun({
+          ...{ id: result.run.id, draw: at + by, sitting: name, intervals: 12, turnsPerInterval: 80 },
+          slowness: (uneven[at] ?? 1) * by,
+        }),
+      }));
+    expect(compare(unevenly('monday', 1), unevenly('tuesday', 1.3)).verdict).not.toBe('regressed');
+  });
+
+  test('are one run a side as well', () => {
+    const [one, other] = [base.slice(0, 1), sitting('tuesday', { slowness: 1.62 }, 1)];
+    const comparison = compare(one, other);
+    expect(comparison.verdict).toBe('regressed');
+    expect(comparison.inWords).toMatch(
+      /^One run a side and no history to go by: sittings are assumed to differ by 5 %/,
+    );
+    const together = [...one, ...other].map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
+    const inOne = compare(together.slice(0, 1), together.slice(1));
+    expect([inOne.design.unit, inOne.verdict]).toEqual(['run', 'regressed']);
+    expect(inOne.inWords).toMatch(/^One run a side and no history to go by: runs are assumed to differ by 5 %/);
+  });
+});
+
+describe('the assumption gives way', () => {
+  const [first] = base;
+  if (first === undefined) throw new Error('no run');
+  const historyOf = (sittingDegrees: number): History => ({
+    kind: 'chat-load/history',
+    schemaVersion: 1,
+    groups: [
+      {
+        ...groupOf(first),
+        ...{ sittings: sittingDegrees + 1, runs: 30, from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z' },
+        metrics: Object.fromEntries(
+          gateFamily.map((name) => [
+            name,
+            { runVariance: 1e-4, runDegrees: 24, sittingVariance: 1e-4, sittingDegrees, runsPerSitting: 5 },
+          ]),
+        ),
+      },
+    ],
+  });
+  const slower = sitting('tuesday', { slowness: 1.1 });
+
+  test('as soon as history has five degrees of freedom', () => {
+    const [short, long] = [4, 5].map((degrees) => compare(base, slower, { history: historyOf(degrees) }));
+    expect([short?.design.assumedNoise, short?.verdict]).toEqual([0.05, 'inconclusive']);
+    expect([long?.design.assumedNoise, long?.verdict]).toEqual([null, 'regressed']);
+    expect(long?.inWords).toMatch(/^One sitting a side works through the history alone\. Regressed/);
+  });
+
+  test('as soon as the sittings themselves have five', () => {
+    const nights = (count: number, slowness: number) =>
+      Array.from({ length: count }, (_, night) =>
+        sitting(`night ${'x'.repeat(night)} ${String(slowness)}`, { slowness }, 1),
+      ).flat();
+    expect(compare(nights(3, 1), nights(3, 1.1)).design.assumedNoise).toBe(0.05);
+    expect(compare(nights(3, 1), nights(4, 1.1)).design.assumedNoise).toBeNull();
+  });
+
+  test('where runs of one sitting tell their noise', () => {
+    const runs = (name: string, slowness: number) =>
+      sitting(name, { slowness }, 3).map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
+    expect(compare(runs('v1', 1), runs('v2', 1.1)).design.assumedNoise).toBeNull();
+  });
+});
+
+const comparisons = 2000;
+const ratioRule = metricRules.find(({ name }) => name === 'retries.amplification') ?? latencyRule;
+
+/** What a sitting of five runs is drawn from. */
+interface Law {
+  /** Standard deviation of sittings, as a share of what is measured. */
+  drift: number;
+  factor: number;
+}
+
+const gaussian = (random: Random) => randomNormal.source(random)(0, 1);
+
+const latencies = (random: Random, { drift, factor }: Law, name: string): Observed[] => {
+  const normal = gaussian(random);
+  const level = Math.log(200 * factor) + drift * normal();
+  return runsOf(
+    Array.from({ length: 5 }, () => level + 0.02 * normal()),
+    { sitting: name },
+  );
+};
+
+/** Failed turns, or retries, one in fifty of 4,000 turns a run. */
+const counts = (random: Random, { drift, factor }: Law): number[] => {
+  const share = 0.02 * factor * Math.exp(drift * gaussian(random)());
+  return Array.from({ length: 5 }, () => drawEvents(random, { share, count: 4000 }));
+};
+const shares = (random: Random, law: Law, name: string): Observed[] =>
+  counts(random, law).map((events) => ({
+    figure: { level: 0, value: events / 4000, count: 4000, withinVariance: 1 / 4000 },
+    ...{ sitting: name, pair: null },
+  }));
+const ratios = (random: Random, law: Law, name: string): Observed[] =>
+  counts(random, law).flatMap((retries) =>
+    runsOf(logsOf([1 + retries / 4000]), {
+      ...{ sitting: name, count: 4000, within: (retries + 1) / (4000 + retries) ** 2 },
+    }),
+  );
+
+function alarms(rule: MetricRule, draw: typeof latencies, { drift, factor }: Law): number {
+  const random = randomOf(33, Math.round(drift * 1000), Math.round(factor * 100));
+  let found = 0;
+  for (let comparison = 0; comparison < comparisons; comparison++) {
+    const sides = {
+      base: draw(random, { drift, factor: 1 }, 'monday'),
+      head: draw(random, { drift, factor }, 'tuesday'),
+    };
+    const [judged] = judgeFamily([{ rule, ...sides }], { q: 0.05, assumedNoise: 0.05 });
+    if (judged?.verdict === 'regressed' || judged?.verdict === 'improved') found++;
+  }
+  return found / comparisons;
+}
+
+describe('sittings that differ as is assumed', () => {
+  test.each([
+    ['latency', latencyRule, latencies, 1.62],
+    ['throughput', rateRule, latencies, 1.62],
+    ['failed turns', shareRule, shares, 1.62],
+    ['amplification', { ...ratioRule, margin: 0.001 }, ratios, 1.62],
+  ] as const)('raise few false alarms and find what is far more: %s', (_, rule, draw, factor) => {
+    // By the design's simulation 0.5 % of equal releases; 3 standard errors of it are 0.5 %.
+    expect(alarms(rule, draw, { drift: 0.05, factor: 1 })).toBeLessThanOrEqual(0.01);
+    expect(alarms(rule, draw, { drift: 0.05, factor })).toBeGreaterThan(0.95);
+  });
+
+  test('raise more of them where sittings really differ by twice as much', () => {
+    const share = alarms(latencyRule, latencies, { drift: 0.1, factor: 1 });
+    expect(share).toBeGreaterThan(0.1);
+    expect(share).toBeLessThan(0.2);
+  });
+});

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { drawEvents } from '../../../test/draw-events.ts';
+import { randomOf } from '../../plan/random.ts';
+import { openRun } from '../figures/open-run.ts';
+import { readFigure } from '../figures/read-figure.ts';
+import type { Observed } from '../figures/run-figure.ts';
+import type { MetricRule } from '../metric-rule.ts';
+import { metricRules } from '../metric-rules.ts';
+import { judgeFamily } from './judge-family.ts';
+
+const ruleOf = (name: string): MetricRule => {
+  const found = metricRules.find((rule) => rule.name === name);
+  if (found === undefined) throw new Error(`no metric ${name}`);
+  return found;
+};
+const shares = ['turns.failedShare', 'outcomes.timed_out.share', 'integrity.failed', 'goodput.share'].map(ruleOf);
+const failedShare = ruleOf('turns.failedShare');
+
+interface Counted {
+  events: number;
+  count: number;
+}
+
+/** A run of that many events among that many, in one interval, so that it tells nothing of its own noise. */
+function runOf(rule: MetricRule, { events, count }: Counted, place: Partial<Observed> = {}): Observed {
+  const { source } = rule;
+  if (source.kind !== 'share') throw new Error(`${rule.name} is no share`);
+  const counts = new Map([
+    [source.of, events],
+    [source.among, count],
+  ]);
+  const reading = readFigure(openRun([{ lengthMs: 1000, counts, series: new Map() }]), rule);
+  if (!('figure' in reading)) throw new Error(reading.detail);
+  return { figure: reading.figure, sitting: 'tonight', pair: null, ...place };
+}
+
+function judge(rule: MetricRule, base: readonly Counted[], head: readonly Counted[]) {
+  const [judged] = judgeFamily(
+    [{ rule, base: base.map((each) => runOf(rule, each)), head: head.map((each) => runOf(rule, each)) }],
+    { q: 0.05 },
+  );
+  if (judged === undefined) throw new Error('nothing was judged');
+  return judged;
+}
+
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+const runs = fc.integer({ min: 1, max: 6 });
+
+describe('equal shares', () => {
+  test.each(shares)('do not differ, whatever the number of turns and runs: $name', (rule) => {
+    const cases = fc.record({
+      part: fc.integer({ min: 0, max: 40 }),
+      rest: fc.integer({ min: 0, max: 400 }),
+      times: fc.tuple(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 500 })),
+      runs: fc.tuple(runs, runs),
+    });
+    fc.assert(
+      fc.property(cases, (drawn) => {
+        const whole = drawn.part + drawn.rest;
+        fc.pre(whole > 0);
+        const side = (at: 0 | 1) =>
+          times(drawn.runs[at], { events: drawn.part * drawn.times[at], count: whole * drawn.times[at] });
+        expect(judge(rule, side(0), side(1)).change).toBe(0);
+      }),
+    );
+  });
+
+  test('of nothing are unchanged, and the words say so', () => {
+    for (const count of [1, 32, 80, 20_000]) {
+      const judged = judge(failedShare, times(3, { events: 0, count: 80 }), times(3, { events: 0, count }));
+      expect(judged).toMatchObject({
+        verdict: 'unchanged',
+        reason: 'none on either side',
+        change: 0,
+        base: 0,
+        head: 0,
+      });
+    }
+  });
+
+  test('of everything are unchanged where everything is as it should be', () => {
+    const [base, head] = [times(3, { events: 80, count: 80 }), times(3, { events: 32, count: 32 })];
+    expect(judge(ruleOf('goodput.share'), base, head)).toMatchObject({
+      ...{ verdict: 'unchanged', reason: 'all on either side', change: 0, base: 1, head: 1 },
+    });
+    expect(judge(failedShare, base, head)).toMatchObject({ change: 0, base: 1, head: 1 });
+  });
+
+  test('of nothing are unchanged from one run a side, whose noise nobody knows', () => {
+    const judged = judge(failedShare, [{ events: 0, count: 80 }], [{ events: 0, count: 32 }]);
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0 });
+  });
+});
+
+describe('a share of few', () => {
+  test('is seen as well from its upper end: goodput that falls from all by one in a hundred', () => {
+    const [base, head] = [times(5, { events: 20_000, count: 20_000 }), times(5, { events: 19_800, count: 20_000 })];
+    const judged = judge(ruleOf('goodput.share'), base, head);
+    expect(judged.verdict).toBe('regressed');
+    expect(judged.change).toBeCloseTo(-0.01, 12);
+    expect(judged.ci95?.low).toBeGreaterThan(-0.012);
+    expect(judged.ci95?.high).toBeLessThan(-0.008);
+    expect(judged.smallestDetectable).toBeLessThan(0.001);
+    expect(judge(ruleOf('goodput.share'), head, base).verdict).toBe('improved');
+  });
+
+  test('has at least the noise of its count, though its runs are too short to tell their own', () => {
+    // 1 of 32 turns failed in every run of the head: 3 of 96 against 0 of 240.
+    const judged = judge(failedShare, times(3, { events: 0, count: 80 }), times(3, { events: 1, count: 32 }));
+    expect(judged.p).toBeGreaterThan(0.05);
+    expect(judged.verdict).toBe('inconclusive');
+  });
+
+  test('that is ten times as large is found', () => {
+    const judged = judge(failedShare, times(3, { events: 4, count: 2000 }), times(3, { events: 24, count: 1200 }));
+    expect(judged.verdict).toBe('regressed');
+    expect(judged.change).toBeCloseTo(0.018, 12);
+  });
+});
+
+const comparisons = 1000;
+
+describe('two sides of one release with unlike numbers of turns', () => {
+  test.each(
+    [0, 0.0001, 0.001, 0.01, 0.05].flatMap((share) =>
+      (
+        [
+          [80, 32],
+          [2000, 1200],
+          [20_000, 5000],
+        ] as const
+      ).map(([base, head]) => ({ share, base, head })),
+    ),
+  )('raise an alarm in at most 5 %: share $share, $base and $head turns a run', ({ share, base, head }) => {
+    const random = randomOf(12, base, Math.round(share * 1e6));
+    for (const runs of [2, 3, 5]) {
+      let alarms = 0;
+      for (let comparison = 0; comparison < comparisons; comparison++) {
+        const side = (count: number) =>
+          Array.from({ length: runs }, () => ({ events: drawEvents(random, { share, count }), count }));
+        const { p } = judge(failedShare, side(base), side(head));
+        if (p !== null && p <= 0.05) alarms++;
+      }
+      // Three standard errors of a share of so many comparisons.
+      const allowance = 3 * Math.sqrt((0.05 * 0.95) / comparisons);
+      expect(alarms / comparisons, `${String(runs)} runs`).toBeLessThanOrEqual(0.05 + allowance);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+
+/** A file to be written: its path below the folder, and its text. */
+export interface NewFile {
+  path: string;
+  text: string;
+}
+
+/**
+ * Writes files below a folder, which is made. Throws a usage error that names the first file that is there already,
+ * before any is written; none is ever overwritten.
+ */
+export async function writeNewFiles(folder: string, files: readonly NewFile[]): Promise<void> {
+  for (const { path } of files) if (existsSync(join(folder, path))) throw alreadyThere(join(folder, path));
+  for (const { path, text } of files) await writeNew(join(folder, path), text);
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: 'wx' });
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST') throw alreadyThere(path);
+    throw new ChatLoadError('environment', {
+      message: `Cannot write to ${path}: ${messageOf(thrown)}`,
+      hint: 'Name a folder that can be written to.',
+      cause: thrown,
+    });
+  }
+}
+
+const alreadyThere = (path: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `${path} is there already, and no file is overwritten.`,
+    hint: 'Name another folder, or move the file away.',
+  });

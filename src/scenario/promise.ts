@@ -1,0 +1,36 @@
+import { types } from 'node:util';
+
+/** What to do about a promise, as the end of a sentence. */
+export const promiseWords = 'which no run waits for: await what it takes at the top of the scenario file';
+
+/** What is wrong with a value of a scenario; `undefined` when it is no promise, and no function that gives one for sure. */
+export function promiseProblem(value: unknown): string | undefined {
+  if (types.isAsyncFunction(value)) return `is an async function: it gives a promise, ${promiseWords}`;
+  return isPromise(value) ? `is a promise, ${promiseWords}` : undefined;
+}
+
+/**
+ * Whether what a function gave is a promise. Asked on the hot path: anything but an object costs one comparison. One
+ * that rejects later is then nobody's, so that it does not end the process.
+ */
+export function isPromise(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  if (types.isPromise(given)) {
+    void Promise.prototype.then.call(given, undefined, () => undefined);
+    return true;
+  }
+  return 'then' in given && typeof given.then === 'function';
+}
+
+/** The same of everything in it. What refers to itself is looked at once; whoever sends it tells of that. */
+export function holdsPromise(given: unknown): boolean {
+  return typeof given === 'object' && given !== null && looksIn(given, new Set());
+}
+
+function looksIn(given: object, seen: Set<object>): boolean {
+  if (isPromise(given)) return true;
+  seen.add(given);
+  return Object.values(given).some(
+    (part: unknown) => typeof part === 'object' && part !== null && !seen.has(part) && looksIn(part, seen),
+  );
+}
