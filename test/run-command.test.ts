@@ -93,7 +93,7 @@ describe('a run that passes its gates', () => {
       '5-8',
     ]);
     expect(result.gates.map(({ unit, verdict }) => `${unit} ${verdict}`)).toEqual(
-      ['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict'].map((unit) => `${unit} pass`),
+      ['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict', 'count'].map((unit) => `${unit} pass`),
     );
   });
 
@@ -119,8 +119,8 @@ describe('a run that passes its gates', () => {
     expect(turn.p99Ms).not.toBeNull();
   });
 
-  test('ends with where the result lies, and says nothing on standard error', () => {
-    expect(linesOf(ended.stdout).at(-1)).toBe(`result    out/${names[0] ?? ''}`);
+  test('ends with the result path and the verdict, and says nothing on standard error', () => {
+    expect(linesOf(ended.stdout).slice(-2)).toEqual([`result    out/${names[0] ?? ''}`, 'PASSED']);
     expect(ended.stderr).toBe('');
   });
 });
@@ -158,11 +158,11 @@ describe('what is printed', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  test('--quiet prints where the result lies and nothing else', async () => {
+  test('--quiet prints the result path and the verdict, and nothing else', async () => {
     const { folder, run } = await place(short(easy));
     const { code, stdout, stderr } = await run(['--quiet', '--sessions', '20']);
     const [name = ''] = await readdir(join(folder, 'out'));
-    expect([code, stdout, stderr]).toEqual([0, `result    out/${name}\n`, '']);
+    expect([code, stdout, stderr]).toEqual([0, `result    out/${name}\nPASSED\n`, '']);
   });
 
   test('NO_COLOR wins over FORCE_COLOR, which colours a pipe', async () => {
@@ -220,7 +220,9 @@ describe('gates and options', () => {
     expect([loud.code, quiet.code]).toEqual([1, 1]);
     expect(loud.stdout).toMatch(/^FAIL +turn\.p50 +< 1ms +\d/m);
     expect(loud.stdout).toMatch(/^pass +turns\.failedShare/m);
-    expect(linesOf(quiet.stdout)[0]).toBe('gate fail: turn.p50 < 1ms');
+    for (const { stdout } of [loud, quiet])
+      expect(linesOf(stdout).at(-1)).toMatch(/^FAILED: turn\.p50 < 1ms was \d[\d.]* ms$/);
+    expect(linesOf(quiet.stdout)).toHaveLength(2);
   });
 
   test('a gate without data exits 1 and says so', async () => {

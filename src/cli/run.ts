@@ -5,13 +5,12 @@ import type { Settled } from '../plan/settle.ts';
 import { renderPlan } from '../report/render-plan.ts';
 import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
-import { integrityLine } from '../report/verdict-lines.ts';
 import { worstExitCode } from '../result/exit-code.ts';
 import { checkGates } from './check-gates.ts';
 import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
-import { conclude } from './conclude.ts';
+import { concludeRun, tellEnd, type Conclusion } from './conclude.ts';
 import { viewPlan } from './plan-view.ts';
 import { newSitting, recordRun, type Recorded, type RunPlace } from './record-run.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
@@ -120,24 +119,39 @@ interface Surroundings {
 async function runOnce(settled: Settled, args: RunArguments, around: Surroundings): Promise<number> {
   const place = placeOf(args, null);
   const recorded = await recordRun(settled, place, around);
-  print(recorded, args);
-  return conclude(recorded, around.stops);
+  const { code, line } = concludeRun(recorded, around.stops);
+  print(recorded, args, line);
+  tellEnd(recorded);
+  return code;
 }
 
 /** Runs of one sitting, until one of them is stopped. */
 async function runRepeatedly(first: Settled, args: RunArguments, around: Surroundings): Promise<number> {
   const place = placeOf(args, newSitting());
-  const codes: number[] = [];
-  for (let run = 1; run <= args.repeat; run++) {
-    const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
-    const recorded = await recordRun(settled, place, around);
-    if (args.json) stdout.line(printableJson(recorded.result));
-    else stdout.line(runLine(`run ${String(run)} of ${String(args.repeat)}`, recorded, stdout));
-    codes.push(conclude(recorded, around.stops));
-    if (recorded.stop !== undefined) break;
+  const conclusions: Conclusion[] = [];
+  try {
+    for (let run = 1; run <= args.repeat; run++) {
+      const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
+      const recorded = await recordRun(settled, place, around);
+      const name = `run ${String(run)} of ${String(args.repeat)}`;
+      if (args.json) stdout.line(printableJson(recorded.result));
+      else stdout.line(runLine(name, recorded, stdout));
+      const { code, line } = concludeRun(recorded, around.stops);
+      conclusions.push({ code, line: line.replace(': ', `: ${name}: `) });
+      tellEnd(recorded);
+      if (recorded.stop !== undefined) break;
+    }
+  } finally {
+    if (!args.json) stdout.line(worstOf(conclusions)?.line ?? 'FAILED: no run came to its end');
   }
-  return worstExitCode(codes);
+  return worstOf(conclusions)?.code ?? 0;
 }
+
+/** The run that decides about all of them: the first of the worst. */
+const worstOf = (conclusions: readonly Conclusion[]): Conclusion | undefined => {
+  const worst = worstExitCode(conclusions.map(({ code }) => code));
+  return conclusions.find(({ code }) => code === worst);
+};
 
 const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
   label: args.label ?? null,
@@ -147,17 +161,14 @@ const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
   keepsJournal: args['keep-journal'],
 });
 
-/** Prints a result, and where it lies. */
+/** Prints a result, where it is, and as the last line how it came out. */
 export function print(
   { result, path }: Pick<Recorded, 'result' | 'path'>,
   { quiet, json }: Pick<RunArguments, 'quiet' | 'json'>,
+  verdict: string,
 ): void {
   if (json) return stdout.line(printableJson(result));
   if (!quiet) stdout.line(`${renderResult(result, stdout)}\n`);
-  else {
-    for (const gate of result.gates)
-      if (gate.verdict !== 'pass') stdout.line(`gate ${gate.verdict}: ${gate.metric} ${gate.condition}`);
-    if (result.integrity.verdict === 'fail') stdout.line(integrityLine(result, stdout));
-  }
   stdout.line(`result    ${path}`);
+  stdout.line(verdict);
 }
