@@ -139,6 +139,7 @@ const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
       afterMs === undefined ? [] : [[metric, { afterMs }]],
     ),
   ),
+  confidentGates: Object.keys(gates).filter((metric) => gates[metric]?.isConfident === true),
   allowHosts: scenario.allowHosts ?? [],
   maxDurationMs: scenario.maxDuration ?? null,
   maxTurns: scenario.maxTurns ?? null,
