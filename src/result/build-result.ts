@@ -8,8 +8,8 @@ import { buildLevels } from './concurrency.ts';
 import { buildDrift } from './drift/build-drift.ts';
 import { driftWarnings } from './drift/generator-doubt.ts';
 import type { Environment } from './environment.ts';
-import { figuresOf, measuredMs, type Figures } from './figures.ts';
-import { judgeGates, readGate, type Gate } from './gates.ts';
+import { figuresOf, measuredMs, measuredStretches, type Figures } from './figures.ts';
+import { judgeGates, readGates, type Gate } from './gates.ts';
 import type { GeneratorHealth } from './generator-health.ts';
 import type { GeneratorSample } from './generator-interval.ts';
 import { buildIntegrity, buildIntegrityFigures } from './integrity.ts';
@@ -82,13 +82,15 @@ export function buildResult(parts: ResultParts): Result {
 function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultParts, measured: Figures) {
   const timeMs = measuredMs(snapshot);
   const { objectiveMs } = plan;
-  const policies = buildPolicies(plan, snapshot);
   const levels = snapshot.levels.filter((each) => !each.warmUp);
   const whole = figuresOf(snapshot.totals).counters;
+  const through = measuredStretches(snapshot);
+  const latency = buildLatency(measured.tally, through);
+  const policies = buildPolicies(plan, snapshot, latency);
   return {
     outcomes: buildOutcomes(measured.counters),
-    latency: buildLatency(measured.tally),
-    positions: buildPositions(measured.tally),
+    latency,
+    positions: buildPositions(measured.tally, through),
     retries: { ...buildRetryFigures(measured, timeMs), objectiveMs, policies, verdict: judgePolicies(plan, snapshot) },
     rates: { ...buildRates(measured.counters, timeMs), traffic },
     spending: buildSpending(whole, plan),
@@ -129,8 +131,7 @@ function balance(parts: ResultParts, published: ReturnType<typeof buildSections>
 
 /** The gates of a plan. They were checked before the start: one that cannot be read now is our own doing. */
 const gatesOf = (plan: Plan): Gate[] =>
-  Object.entries(plan.gates).map(([metric, condition]) => {
-    const read = readGate(metric, condition);
+  readGates(plan).map((read) => {
     if ('problem' in read) throw new Error(read.problem);
     return read.ok;
   });
