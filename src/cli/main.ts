@@ -62,6 +62,11 @@ const commandList = [
     'Find out what the target can answer, what this generator can ask, and which of the two limits',
     async () => (await import('./probe.ts')).probeCommand,
   ),
+  onDemand(
+    'calibrate',
+    'Measure how far this generator reads from the truth, for every later result to state',
+    async () => (await import('./calibrate.ts')).calibrateCommand,
+  ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
   onDemand(
     'recover <journal>',
