@@ -39,9 +39,10 @@ describe('a scenario that is run three times', () => {
 
   test('says of each in two lines what it came to and where it lies', () => {
     const lines = ended.stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(6);
+    expect(lines).toHaveLength(7);
     expect(lines[2]).toMatch(/^run 2 of 3, seed 41: 40 turns, 0 failed; p50 .+; valid$/);
     expect(lines[3]).toMatch(/^ {2}results\/again-.+-v1(-\d)?\.json$/);
+    expect(lines[6]).toBe('PASSED');
   });
 });
 
@@ -70,6 +71,7 @@ test('a failed gate in any of the runs fails the whole', async () => {
   const { code, stdout } = await runCommand(['run', 'scenario.ts', '--repeat', '2'], { cwd: folder });
   expect(code).toBe(1);
   expect(stdout).toContain('1 gate failed');
+  expect(stdout).toMatch(/\nFAILED: run 1 of 2: turn\.p50 < 0\.001ms was \S+ ms\n$/);
 });
 
 test.each(['0', '2.5', '1001', 'x'])('--repeat %s is refused before anything is sent', async (repeat) => {

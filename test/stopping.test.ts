@@ -283,7 +283,7 @@ describe('a gate with abort', () => {
     expect([Number(actedAt) % 5, stop?.atMs]).toEqual([0, Number(actedAt) * 1000]);
     expect(Number(actedAt) - Number(measured)).toBeOneOf([30, 31, 32]);
     expect(Math.max(...served.map(({ sentAt }) => sentAt))).toBeLessThanOrEqual(stop?.atMs ?? 0);
-    expect(result.gates).toMatchObject([{ metric: 'turns.failedShare', condition: '< 5%', verdict: 'fail' }]);
+    expect(result.gates[0]).toMatchObject({ metric: 'turns.failedShare', condition: '< 5%', verdict: 'fail' });
     expect(result.run.durationMs).toBeLessThan(300_000);
   });
 

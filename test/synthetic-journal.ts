@@ -31,6 +31,7 @@ const headerOf = (run: string): JournalHeader => ({
   },
   plan: planFor({ sessions: 60 }),
   environment: null,
+  calibration: null,
   warnings: [],
 });
 

@@ -15,7 +15,7 @@ import {
 } from './comparison-options.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
-import { conclude } from './conclude.ts';
+import { concludeRun, tellEnd } from './conclude.ts';
 import type { Leg } from './interleave.ts';
 import { dropUntrusted, performPairs, type Pairs } from './perform-pairs.ts';
 import { viewPlan } from './plan-view.ts';
@@ -124,7 +124,11 @@ export const abCommand: Command<AbArguments> = {
     const sitting = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs, settle, screen, stops };
     const perform = async (firstPair: number): Promise<Pairs> => {
       const pairs = await performPairs({ ...sitting, firstPair });
-      if (pairs.stopped !== undefined) process.exitCode = conclude(pairs.stopped, stops);
+      if (pairs.stopped === undefined) return pairs;
+      const { code, line } = concludeRun(pairs.stopped, stops);
+      process.exitCode = code;
+      if (options.format === 'terminal') stdout.line(line);
+      tellEnd(pairs.stopped);
       return pairs;
     };
     try {
@@ -137,8 +141,9 @@ export const abCommand: Command<AbArguments> = {
         if (wasStopped(fresh, stops.signal())) return;
         comparison = confirmAlarm(comparison, await compare(fresh, args, options));
       }
-      await publishComparison(comparison, options);
-      process.exitCode = worstExitCode([exitCodeOfComparison(comparison, options), tellIntegrity(pairs)]);
+      const mixedUp = tellIntegrity(pairs);
+      await publishComparison(comparison, { ...options, mixedUp });
+      process.exitCode = worstExitCode([exitCodeOfComparison(comparison, options), mixedUp > 0 ? 1 : 0]);
     } finally {
       stops.release();
     }
@@ -180,12 +185,12 @@ async function compare(all: Pairs, args: AbArguments, options: ComparisonOptions
   return { ...comparison, warnings: [...leftOut, ...comparison.warnings] };
 }
 
-/** A reply in the wrong conversation is no matter of statistics: one of the head is enough. */
+/** A reply in the wrong conversation is no matter of statistics: one of the head is enough. Gives the number of such runs. */
 function tellIntegrity({ head }: Pairs): number {
   const broken = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
   for (const { file, result } of broken)
     stderr.line(`${stderr.colors.red(`integrity ${result.integrity.verdict.replace('fail', 'FAIL')}`)} ${file}`);
-  return broken.length > 0 ? 1 : 0;
+  return broken.length;
 }
 
 const labelsOf = (args: AbArguments): Record<SideName, string> => ({

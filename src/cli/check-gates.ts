@@ -1,11 +1,10 @@
 import { invalid, type Settled } from '../plan/settle.ts';
 import { problemOfAbortGate } from '../result/abort-gates.ts';
-import { readGate } from '../result/gates.ts';
+import { readGates } from '../result/gates.ts';
 
 /** Gates are read before anything is sent: one on an unknown metric is an error of the scenario. */
 export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void {
-  const problems = Object.entries(plan.gates).flatMap(([metric, condition]) => {
-    const read = readGate(metric, condition);
+  const problems = readGates(plan).flatMap(({ metric, ...read }) => {
     const problem = 'problem' in read ? read.problem : metric in plan.abortGates && problemOfAbortGate(metric);
     return problem ? [{ path: `gates.${metric}`, message: problem }] : [];
   });

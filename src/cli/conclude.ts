@@ -1,18 +1,32 @@
 import { exitCodeOf, worstExitCode } from '../result/exit-code.ts';
 import type { Stop } from '../result/stop.ts';
+import { failedLine, verdictLine } from '../report/verdict-line.ts';
 import type { Recorded } from './record-run.ts';
 import type { Stops } from './signals.ts';
 import { stderr } from './terminal.ts';
 
-/** Says why the run ended early, if it did, and gives the exit code. */
-export function conclude({ result, stop, path, misplaced }: Recorded, stops: Stops): number {
+/** How a run came out: its exit code, and the line about it that the text ends with. */
+export interface Conclusion {
+  code: number;
+  line: string;
+}
+
+/** How a recorded run came out. A result that is not where it was asked for is a failure too. */
+export function concludeRun({ result, misplaced }: Recorded, stops: Stops): Conclusion {
+  const signal = stops.signal();
+  const code = exitCodeOf(result, signal);
+  const isWorse = misplaced !== undefined && worstExitCode([code, 3]) === 3;
+  if (isWorse) return { code: 3, line: failedLine(misplaced.message) };
+  return { code, line: verdictLine(result, signal) };
+}
+
+/** Says on standard error why the run ended early, if it did, and when its result is not where it was asked for. Throws what ended it. */
+export function tellEnd({ result, stop, path, misplaced }: Recorded): void {
   if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') throw stop.error;
   if (result.run.stop !== null) tell(result.run.stop);
-  const code = exitCodeOf(result, stops.signal());
-  if (misplaced === undefined) return code;
+  if (misplaced === undefined) return;
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
   stderr.line(`The result is in another place: ${path}`);
-  return worstExitCode([code, 3]);
 }
 
 function tell({ kind, why }: Stop): void {

@@ -79,6 +79,11 @@ const commandList = [
     'The nightly job: run, compare with the release before or with a baseline, look for change points',
     async () => (await import('./nightly.ts')).nightlyCommand,
   ),
+  onDemand(
+    'calibrate',
+    'Measure how far this generator reads from the truth, for every later result to state',
+    async () => (await import('./calibrate.ts')).calibrateCommand,
+  ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
   onDemand(
     'recover <journal>',

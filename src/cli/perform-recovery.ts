@@ -33,7 +33,7 @@ async function recover(file: string, how: { isWary: boolean }): Promise<Result> 
   return resultOf(read.header, gathering.end());
 }
 
-function resultOf({ run, plan, environment, warnings }: JournalHeader, gathered: Gathered): Result {
+function resultOf({ run, plan, environment, calibration, warnings }: JournalHeader, gathered: Gathered): Result {
   const { snapshot, account, losses } = gathered;
   const { generator, samples: generatorSamples, traffic } = account;
   const endedAt = new Date(Date.parse(run.startedAt) + snapshot.elapsedMs).toISOString();
@@ -42,6 +42,7 @@ function resultOf({ run, plan, environment, warnings }: JournalHeader, gathered:
     snapshot,
     run: { ...run, endedAt, status: 'recovered', stop: null },
     environment,
+    calibration,
     generator,
     generatorSamples,
     traffic,

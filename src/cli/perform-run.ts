@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { documentRedactor, redactorOf, redactTexts } from '../base/redact.ts';
 import { messagesPath } from '../wire/api.ts';
 import { systemClock } from '../edge/clock.ts';
+import { readCalibration } from '../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../edge/health/describe-environment.ts';
 import { watchGenerator } from '../edge/health/watch-generator.ts';
 import { watchIntervals } from '../edge/health/watch-intervals.ts';
@@ -19,6 +20,7 @@ import type { RunFacts } from '../result/run-facts.ts';
 import { publishStop } from '../result/stop.ts';
 import type { Warning } from '../result/warning.ts';
 import { run, type RunOutcome } from '../run.ts';
+import { calibrationKey } from './calibration-key.ts';
 import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
 import { keepJournal } from './keep-journal.ts';
@@ -63,6 +65,7 @@ async function performAgainst(
   const options = senderOptions(baseUrl, settled);
   await probeConnection(options);
   const environment = await describeEnvironment();
+  const calibration = await readCalibration(calibrationKey(environment));
   const redact = documentRedactor(apiKey);
   const startedAt = new Date();
   const known = {
@@ -79,6 +82,7 @@ async function performAgainst(
     run: known,
     plan: redact(plan),
     environment,
+    calibration,
     warnings: [...warnings],
   });
   const sender = openSender(options);
@@ -120,6 +124,7 @@ async function performAgainst(
     snapshot: outcome.snapshot,
     run: facts,
     environment,
+    calibration,
     generator,
     generatorSamples,
     traffic,

@@ -1,4 +1,3 @@
-import { createLogUpdate } from 'log-update';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
@@ -7,11 +6,12 @@ import { renderProbe } from '../report/render-probe.ts';
 import { buildProbe, type ProbeDocument } from '../result/build-probe.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Command } from './command.ts';
+import { openStatus } from './open-status.ts';
 import { performProbe, type ProbeBounds } from './perform-probe.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
 import { settleScenario, takeOverrides } from './scenario-arguments.ts';
 import { signalExitCodes, takeSignals } from './signals.ts';
-import { stderr, stdout } from './terminal.ts';
+import { stdout } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
 interface ProbeArguments {
@@ -58,7 +58,7 @@ export const probeCommand: Command<ProbeArguments> = {
     checkBounds(args);
     const settled = await settleProbe(args);
     const bounds = boundsOf(args, settled);
-    const display = openDisplay();
+    const display = openStatus('probing');
     const stops = takeSignals(() => display.note('Stopping: what was measured so far is shown.'));
     const startedAt = new Date();
     const began = performance.now();
@@ -133,29 +133,6 @@ const readStep = (text: string): Ms =>
   });
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
-
-interface Display {
-  tell: (text: string) => void;
-  note: (text: string) => void;
-  stop: () => void;
-}
-
-/** One line redrawn in place on a terminal; nothing elsewhere but notes. */
-function openDisplay(): Display {
-  if (!stderr.isTTY) return { tell: () => undefined, note: (text) => stderr.line(text), stop: () => undefined };
-  const update = createLogUpdate(process.stderr);
-  return {
-    tell: (text) => update(stderr.colors.cyan(`probing: ${text}`)),
-    note: (text) => {
-      update.clear();
-      stderr.line(text);
-    },
-    stop: () => {
-      update.clear();
-      update.done();
-    },
-  };
-}
 
 /** 130 or 143 a signal stopped it, 4 nothing useful was measured, else 0. */
 function exitCodeOf({ ceiling }: ProbeDocument, signal: 'SIGINT' | 'SIGTERM' | undefined): number {

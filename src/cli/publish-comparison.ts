@@ -3,11 +3,15 @@ import type { Comparison } from '../compare/comparison.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { renderComparisonJunit } from '../report/comparison-junit.ts';
 import { renderComparisonMarkdown } from '../report/comparison-markdown.ts';
+import { comparisonVerdictLine } from '../report/comparison-verdict-line.ts';
 import { renderComparison } from '../report/render-comparison.ts';
 import type { ComparisonOptions } from './comparison-options.ts';
 import { stdout } from './terminal.ts';
 
-type Telling = Pick<ComparisonOptions, 'format' | 'junit' | 'markdown' | 'failOnInconclusive'>;
+interface Telling extends Pick<ComparisonOptions, 'format' | 'junit' | 'markdown' | 'failOnInconclusive'> {
+  /** Runs of the head in which replies broke the integrity of conversations. */
+  mixedUp?: number;
+}
 
 /** Prints a comparison and writes the files that were asked for. */
 export async function publishComparison(comparison: Comparison, options: Telling): Promise<void> {
@@ -21,6 +25,7 @@ export async function publishComparison(comparison: Comparison, options: Telling
   if (options.markdown !== undefined) await writeWhole(options.markdown, `${texts.markdown()}\n`);
   if (options.junit !== undefined) await writeWhole(options.junit, texts.junit());
   stdout.line(texts[options.format]());
+  if (options.format === 'terminal') stdout.line(`\n${comparisonVerdictLine(comparison, options)}`);
 }
 
 /** 4 not comparable, 1 a regression (or nothing shown, where that fails), else 0. */

@@ -1,6 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { printableJson } from '../base/printable.ts';
 import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
+import { verdictLine } from '../report/verdict-line.ts';
 import { exitCodeOf } from '../result/exit-code.ts';
 import { resultFileName } from '../result/file-name.ts';
 import type { Command } from './command.ts';
@@ -49,7 +50,7 @@ export const recoverCommand: Command<RecoverArguments> = {
     await prepareFolder(out);
     const name = resultFileName({ scenario: result.scenario.name, ...result.run });
     const file = await writeUnderFreeName(join(out, name), `${printableJson(result, 1)}\n`);
-    print({ result, path: relative('.', file) }, { quiet, json });
+    print({ result, path: relative('.', file) }, { quiet, json }, verdictLine(result));
     if (quiet || json)
       for (const { code, message } of result.warnings)
         if (code.startsWith('journal_')) stderr.line(`warning ${message}`);

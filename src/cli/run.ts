@@ -5,11 +5,10 @@ import type { Settled } from '../plan/settle.ts';
 import { renderPlan } from '../report/render-plan.ts';
 import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
-import { integrityLine } from '../report/verdict-lines.ts';
 import { isOrderly, worstExitCode } from '../result/exit-code.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
-import { conclude } from './conclude.ts';
+import { concludeRun, tellEnd, type Conclusion } from './conclude.ts';
 import { viewPlan } from './plan-view.ts';
 import { newSitting, recordRun, type Recorded, type RunPlace } from './record-run.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
@@ -116,29 +115,35 @@ interface Surroundings {
 async function runOnce(settled: Settled, args: RunArguments, around: Surroundings): Promise<number> {
   const place = placeOf(args, null);
   const recorded = await recordRun(settled, place, around);
-  print(recorded, args);
-  return conclude(recorded, around.stops);
+  const { code, line } = concludeRun(recorded, around.stops);
+  print(recorded, args, line);
+  tellEnd(recorded);
+  return code;
 }
 
 /** Runs of one sitting, until one is stopped by what the scenario has not set for it; says so where not all were made. */
 async function runRepeatedly(first: Settled, args: RunArguments, around: Surroundings): Promise<number> {
   const place = placeOf(args, newSitting());
-  const codes: number[] = [];
+  const conclusions: Conclusion[] = [];
   let why: string | undefined;
   try {
-    while (codes.length < args.repeat && why === undefined) {
-      const run = codes.length + 1;
+    while (conclusions.length < args.repeat && why === undefined) {
+      const run = conclusions.length + 1;
       const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
       const recorded = await recordRun(settled, place, around);
+      const name = `run ${String(run)} of ${String(args.repeat)}`;
       if (args.json) stdout.line(printableJson(recorded.result));
-      else stdout.line(runLine(`run ${String(run)} of ${String(args.repeat)}`, recorded, stdout));
-      codes.push(conclude(recorded, around.stops));
+      else stdout.line(runLine(name, recorded, stdout));
+      const { code, line } = concludeRun(recorded, around.stops);
+      conclusions.push({ code, line: line.replace(': ', `: ${name}: `) });
+      tellEnd(recorded);
       why = endOfSitting(recorded, around.stops);
     }
   } finally {
-    if (codes.length < args.repeat) tellHowMany(codes.length, args.repeat, why);
+    if (conclusions.length < args.repeat) tellHowMany(conclusions.length, args.repeat, why);
+    if (!args.json) stdout.line(worstOf(conclusions)?.line ?? 'FAILED: no run came to its end');
   }
-  return worstExitCode(codes);
+  return worstOf(conclusions)?.code ?? 0;
 }
 
 /** Why no further run is begun; `undefined`: one is. */
@@ -151,6 +156,12 @@ function tellHowMany(made: number, of: number, why = 'the next one failed'): voi
   stderr.line(`${String(made)} of ${String(of)} runs ${made === 1 ? 'was' : 'were'} made: ${why}.`);
 }
 
+/** The run that decides about all of them: the first of the worst. */
+const worstOf = (conclusions: readonly Conclusion[]): Conclusion | undefined => {
+  const worst = worstExitCode(conclusions.map(({ code }) => code));
+  return conclusions.find(({ code }) => code === worst);
+};
+
 const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
   label: args.label ?? null,
   sitting,
@@ -159,17 +170,14 @@ const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
   keepsJournal: args['keep-journal'],
 });
 
-/** Prints a result, and where it lies. */
+/** Prints a result, where it is, and as the last line how it came out. */
 export function print(
   { result, path }: Pick<Recorded, 'result' | 'path'>,
   { quiet, json }: Pick<RunArguments, 'quiet' | 'json'>,
+  verdict: string,
 ): void {
   if (json) return stdout.line(printableJson(result));
   if (!quiet) stdout.line(`${renderResult(result, stdout)}\n`);
-  else {
-    for (const gate of result.gates)
-      if (gate.verdict !== 'pass') stdout.line(`gate ${gate.verdict}: ${gate.metric} ${gate.condition}`);
-    if (['fail', 'unsupported'].includes(result.integrity.verdict)) stdout.line(integrityLine(result, stdout));
-  }
   stdout.line(`result    ${path}`);
+  stdout.line(verdict);
 }

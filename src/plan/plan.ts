@@ -122,6 +122,8 @@ export const planSchema = z.object({
   gates: z.record(z.string(), z.string()),
   /** Of the gates those that stop the run when they fail, by metric: judged from so much measured time on. */
   abortGates: z.record(z.string(), z.object({ afterMs: lengthMs })).default({}),
+  /** Of the gates those that hold the 95 % interval of their percentile against the limit, by metric. */
+  confidentGates: z.array(z.string()).default([]),
   /** Hosts that may be loaded beside loopback, as they were given. */
   allowHosts: z.array(z.string()).default([]),
   /** `null`: no bound. */

@@ -132,12 +132,14 @@ const workloadOf = (scenario: ReadScenario) => ({
 
 /** What stops the run or keeps it from starting: not part of what is asked, so not of its hash. */
 const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
-  gates: mapValues(gates, ({ gate }) => gate),
+  // No data is never green: a run in which nothing went well passes only where its author means it to.
+  gates: { ...mapValues(gates, ({ gate }) => gate), 'turns.ok': gates['turns.ok']?.gate ?? '>= 1' },
   abortGates: Object.fromEntries(
     Object.entries(gates).flatMap(([metric, { abortAfterMs: afterMs }]) =>
       afterMs === undefined ? [] : [[metric, { afterMs }]],
     ),
   ),
+  confidentGates: Object.keys(gates).filter((metric) => gates[metric]?.isConfident === true),
   allowHosts: scenario.allowHosts ?? [],
   maxDurationMs: scenario.maxDuration ?? null,
   maxTurns: scenario.maxTurns ?? null,

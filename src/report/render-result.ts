@@ -7,6 +7,7 @@ import { integrityTable } from './integrity-table.ts';
 import { latencyTable, positionTable } from './latency-table.ts';
 import { exampleTable, outcomeTable } from './outcome-table.ts';
 import { policyLines } from './policy-lines.ts';
+import { readingLines } from './reading-lines.ts';
 import { retryTable } from './retry-table.ts';
 import type { Style } from './table.ts';
 import { gateTable, integrityLine, validityLines, warningLines } from './verdict-lines.ts';
@@ -55,6 +56,7 @@ function summaryLines(result: Result, style: Style): string {
       : [
           `generator ${formatNumber(generator.cpuShare * 100)} % of a core, ${formatBytes(generator.rssMaxBytes)}, event loop p99 ${formatMs(generator.eventLoopDelayP99Ms)}, ${countOf(rates.traffic.connectionsOpened, 'connection')}`,
         ]),
+    ...readingLines(result, style),
   ].join('\n');
 }
 

@@ -66,7 +66,8 @@ function verdictText(verdict: GateVerdict['verdict'], { colors }: Style): string
   }
 }
 
-function actualText({ actual, infinite, unit, reason }: GateVerdict): string {
+/** What a gate's metric was, in its unit; or why there was nothing to judge. */
+export function actualText({ actual, infinite, unit, reason }: GateVerdict): string {
   if (infinite) return 'infinite: it falls among failed turns';
   if (actual === null) return reason ?? 'no data';
   switch (unit) {

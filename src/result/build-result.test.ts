@@ -59,6 +59,7 @@ describe('the published result', () => {
       ['turn.p95', 'pass'],
       ['turns.failedShare', 'fail'],
       ['turn.p99.99', 'no-data'],
+      ['turns.ok', 'pass'],
     ]);
   });
 

@@ -7,9 +7,10 @@ import { buildBooks, type Books } from './books.ts';
 import { buildLevels } from './concurrency.ts';
 import { buildDrift } from './drift/build-drift.ts';
 import { driftWarnings } from './drift/generator-doubt.ts';
+import type { Calibration } from './calibration.ts';
 import type { Environment } from './environment.ts';
-import { figuresOf, measuredMs, type Figures } from './figures.ts';
-import { judgeGates, readGate, type Gate } from './gates.ts';
+import { figuresOf, measuredMs, measuredStretches, type Figures } from './figures.ts';
+import { judgeGates, readGates, type Gate } from './gates.ts';
 import type { GeneratorHealth } from './generator-health.ts';
 import type { GeneratorSample } from './generator-interval.ts';
 import { buildIntegrity, buildIntegrityFigures } from './integrity.ts';
@@ -21,6 +22,7 @@ import { buildOutcomes } from './outcomes.ts';
 import { buildPolicies } from './policies.ts';
 import { judgePolicies } from './policy-verdict.ts';
 import { buildRates, type Traffic } from './rates.ts';
+import { feltLoad, stateReading } from './reading.ts';
 import type { Result } from './result.ts';
 import { buildRetryFigures } from './retries.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -38,6 +40,8 @@ export interface ResultParts {
   /** How it fared through the run; none when nobody looked. */
   generatorSamples?: readonly GeneratorSample[];
   traffic: Traffic | null;
+  /** Of the machine that the load came from; none when there is none. */
+  calibration?: Calibration | null;
   warnings: readonly Warning[];
   /** The snapshots that `snapshot` was merged from, to check the sum; none for a run of one worker. */
   workers?: readonly Snapshot[];
@@ -45,7 +49,7 @@ export interface ResultParts {
 
 /** Makes the published document: pure, and the same for the same parts. */
 export function buildResult(parts: ResultParts): Result {
-  const { plan, snapshot, run, environment, generator, warnings } = parts;
+  const { plan, snapshot, run, environment, generator, calibration = null, warnings } = parts;
   const measured = figuresOf(snapshot.totals.filter((tally) => !tally.warmUp));
   const { intervals, ...sections } = buildSections(parts, measured);
   const books = balance(parts, { ...sections, intervals });
@@ -67,6 +71,7 @@ export function buildResult(parts: ResultParts): Result {
     gates: judgeGates(gates, { ...sections, books, validity, drift }),
     validity,
     generator,
+    calibration: stateReading(calibration, feltLoad(intervals, sections.concurrency)),
     intervals,
     examples: snapshot.examples,
     warnings: [
@@ -82,13 +87,15 @@ export function buildResult(parts: ResultParts): Result {
 function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultParts, measured: Figures) {
   const timeMs = measuredMs(snapshot);
   const { objectiveMs } = plan;
-  const policies = buildPolicies(plan, snapshot);
   const levels = snapshot.levels.filter((each) => !each.warmUp);
   const whole = figuresOf(snapshot.totals).counters;
+  const through = measuredStretches(snapshot);
+  const latency = buildLatency(measured.tally, through);
+  const policies = buildPolicies(plan, snapshot, latency);
   return {
     outcomes: buildOutcomes(measured.counters),
-    latency: buildLatency(measured.tally),
-    positions: buildPositions(measured.tally),
+    latency,
+    positions: buildPositions(measured.tally, through),
     retries: { ...buildRetryFigures(measured, timeMs), objectiveMs, policies, verdict: judgePolicies(plan, snapshot) },
     rates: { ...buildRates(measured.counters, timeMs), traffic },
     spending: buildSpending(whole, plan),
@@ -129,8 +136,7 @@ function balance(parts: ResultParts, published: ReturnType<typeof buildSections>
 
 /** The gates of a plan. They were checked before the start: one that cannot be read now is our own doing. */
 const gatesOf = (plan: Plan): Gate[] =>
-  Object.entries(plan.gates).map(([metric, condition]) => {
-    const read = readGate(metric, condition);
+  readGates(plan).map((read) => {
     if ('problem' in read) throw new Error(read.problem);
     return read.ok;
   });

@@ -6,22 +6,44 @@ export type StopSignal = 'SIGINT' | 'SIGTERM';
 /** What of a result decides the exit code. */
 export type Judged = Pick<Result, 'run' | 'books' | 'validity' | 'integrity' | 'gates'>;
 
+/** What decided how a run came out. `stop`: its surroundings stopped it; `gate_stop`: a gate with `abort` did. */
+export type Decision =
+  'books' | 'signal' | 'interrupted' | 'stop' | 'invalid' | 'integrity' | 'gate_stop' | 'gates' | 'none';
+
+/** What decides of a run: the first in the order of exit codes that holds. A cap or the longest duration is an end like any other: the verdicts decide. */
+export function decide({ run, books, validity, integrity, gates }: Judged, signal?: StopSignal): Decision {
+  if (books.balanced === false) return 'books';
+  if (signal !== undefined) return 'signal';
+  if (run.status === 'interrupted') return 'interrupted';
+  if (run.status === 'stopped' && !isOrderly(run.stop)) return 'stop';
+  if (validity.verdict === 'invalid') return 'invalid';
+  if (integrity.verdict === 'fail' || integrity.verdict === 'unsupported') return 'integrity';
+  if (run.stop?.kind === 'gate') return 'gate_stop';
+  return gates.every((gate) => gate.verdict === 'pass') ? 'none' : 'gates';
+}
+
 /**
  * The exit code of a run: 70 its books do not balance, 130 or 143 a signal stopped it, 3 its surroundings did (a refused
  * key, a target that is gone or never says ok, a journal that cannot be written), 4 it is invalid, 1 a gate failed, had
- * nothing to judge or stopped it, or replies broke the integrity of conversations or could not show it, else 0. The first in this order that
- * holds. A cap or the longest duration is an end like any other: the verdicts decide.
+ * nothing to judge or stopped it, or replies broke the integrity of conversations
+ * or could not show it, else 0.
  */
-export function exitCodeOf({ run, books, validity, integrity, gates }: Judged, signal?: StopSignal): number {
-  if (books.balanced === false) return 70;
-  if (signal !== undefined) return signal === 'SIGINT' ? 130 : 143;
-  if (run.status === 'interrupted') return 130;
-  if (run.status === 'stopped' && !isOrderly(run.stop)) return 3;
-  if (validity.verdict === 'invalid') return 4;
-  if (integrity.verdict === 'fail' || integrity.verdict === 'unsupported') return 1;
-  if (run.stop?.kind === 'gate') return 1;
-  return gates.every((gate) => gate.verdict === 'pass') ? 0 : 1;
+export function exitCodeOf(judged: Judged, signal?: StopSignal): number {
+  const decision = decide(judged, signal);
+  return decision === 'signal' && signal === 'SIGTERM' ? 143 : codes[decision];
 }
+
+const codes: Readonly<Record<Decision, number>> = {
+  books: 70,
+  signal: 130,
+  interrupted: 130,
+  stop: 3,
+  invalid: 4,
+  integrity: 1,
+  gate_stop: 1,
+  gates: 1,
+  none: 0,
+};
 
 /** Whether the run was stopped by what the scenario had set for it: an end like any other. */
 export const isOrderly = (stop: Stop | null): boolean =>

@@ -1,5 +1,6 @@
 import { closestMatch } from 'leven';
 import { z } from 'zod';
+import type { Plan } from '../plan/plan.ts';
 import { readDuration } from '../scenario/duration.ts';
 import { text } from './field.ts';
 import { verdicts } from './judge-validity.ts';
@@ -17,6 +18,8 @@ export interface Gate {
   operator: Operator;
   /** In the metric's unit. */
   limit: number;
+  /** Whether the interval of the figure has to hold, not the figure alone. */
+  isConfident: boolean;
 }
 
 export const gateVerdictSchema = z.object({
@@ -28,37 +31,78 @@ export const gateVerdictSchema = z.object({
   limit: z.number().describe('The number in the condition, in the unit (a verdict: invalid 0, degraded 1, valid 2)'),
   actual: z.number().nullable().describe('What it was, in the unit; null when there is none or it is infinite'),
   infinite: z.boolean().describe('Whether it is infinite: the percentile falls among failed turns'),
+  confident: z.boolean().default(false).describe('Whether the end of the 95 % interval was held against the limit'),
+  interval: z
+    .object({
+      low: z.number().describe('Its lower end, in the unit'),
+      high: z.number().nullable().describe('Its upper end, in the unit; null when it is infinite'),
+    })
+    .nullable()
+    .default(null)
+    .describe('The 95 % interval that a confident gate was judged by; null for other gates, and where there is none'),
   verdict: z.enum(['pass', 'fail', 'no-data']).describe('no-data: there was nothing to judge; a failure too'),
   reason: z.string().nullable().describe('Why there was nothing to judge; null when there was'),
 });
 export type GateVerdict = z.infer<typeof gateVerdictSchema>;
 
 /** Reads a gate, such as `'turn.p95'` and `'< 2s'`; or tells what is wrong with it. */
-export function readGate(metricName: string, condition: string): { ok: Gate } | { problem: string } {
+export function readGate(
+  metricName: string,
+  condition: string,
+  isConfident = false,
+): { ok: Gate } | { problem: string } {
   const metric = metricNamed(metricName);
   if (metric === undefined) return { problem: unknownMetric(metricName) };
+  if (isConfident && metric.readInterval === undefined)
+    return { problem: `gate '${metricName}': confident is for percentiles, which have an interval: leave it out` };
   const match = /^(<=|>=|<|>)\s*(\S.*)$/.exec(condition.trim());
   const operator = operators.find((each) => each === match?.[1]);
   const limit = readers[metric.unit](match?.[2] ?? '');
-  if (operator !== undefined && limit !== undefined) return { ok: { metric, condition, operator, limit } };
+  if (operator !== undefined && limit !== undefined) return { ok: { metric, condition, operator, limit, isConfident } };
   return {
     problem: `gate '${metricName}': expected a condition such as '${examples[metric.unit]}', got '${condition}'`,
   };
 }
 
+/** Reads the gates of a plan, by metric. */
+export const readGates = ({ gates, confidentGates }: Pick<Plan, 'gates' | 'confidentGates'>) =>
+  Object.entries(gates).map(([metric, condition]) => ({
+    metric,
+    ...readGate(metric, condition, confidentGates.includes(metric)),
+  }));
+
 /** Judges gates by the figures of a result. Without a value there is no pass. */
 export const judgeGates = (gates: readonly Gate[], result: Published): GateVerdict[] =>
-  gates.map((gate) => judgeGate(gate, result));
+  gates.map((gate) => (gate.isConfident ? judgeInterval(gate, result) : judgeGate(gate, result)));
 
-function judgeGate({ metric, condition, operator, limit }: Gate, result: Published): GateVerdict {
-  const reading = metric.read(result);
-  const base = { metric: metric.name, condition, unit: metric.unit, limit };
-  if (reading.value === null)
-    return { ...base, actual: null, infinite: false, verdict: 'no-data', reason: reading.reason };
+function judgeGate(gate: Gate, result: Published): GateVerdict {
+  const reading = gate.metric.read(result);
+  if (reading.value === null) return { ...baseOf(gate), ...noData, reason: reading.reason };
   const infinite = reading.value === Infinity;
-  const verdict = holds(reading.value, operator, limit) ? 'pass' : 'fail';
-  return { ...base, actual: infinite ? null : reading.value, infinite, verdict, reason: null };
+  const verdict = holds(reading.value, gate.operator, gate.limit) ? 'pass' : 'fail';
+  return { ...baseOf(gate), actual: infinite ? null : reading.value, infinite, verdict, reason: null, interval: null };
 }
+
+/** The end of the interval that lies nearer to the limit decides, if the figure itself has a value. */
+function judgeInterval(gate: Gate, result: Published): GateVerdict {
+  const judged = judgeGate(gate, result);
+  if (judged.verdict === 'no-data' || judged.infinite) return judged;
+  const range = gate.metric.readInterval?.(result) ?? { low: null, reason: 'it has no interval' };
+  if (range.low === null) return { ...baseOf(gate), ...noData, reason: range.reason };
+  const end = gate.operator.startsWith('<') ? range.high : range.low;
+  const interval = { low: range.low, high: range.high === Infinity ? null : range.high };
+  return { ...judged, verdict: holds(end, gate.operator, gate.limit) ? 'pass' : 'fail', interval };
+}
+
+const baseOf = ({ metric, condition, limit, isConfident }: Gate) => ({
+  metric: metric.name,
+  condition,
+  unit: metric.unit,
+  limit,
+  confident: isConfident,
+});
+
+const noData = { actual: null, infinite: false, verdict: 'no-data', interval: null } as const;
 
 function holds(actual: number, operator: Operator, limit: number): boolean {
   switch (operator) {

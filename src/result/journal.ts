@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { planSchema } from '../plan/plan.ts';
 import { snapshotSchema } from '../record/snapshot.ts';
+import { calibrationSchema } from './calibration.ts';
 import { environmentSchema } from './environment.ts';
 import { longestRunMs } from './field.ts';
 import { generatorHealthSchema } from './generator-health.ts';
@@ -28,6 +29,8 @@ export const journalHeaderSchema = z.object({
   run: runFactsSchema.pick({ id: true, label: true, sitting: true, pair: true, startedAt: true, toolVersion: true }),
   plan: planSchema,
   environment: environmentSchema.nullable(),
+  /** Of the machine that the load comes from; `null` where there is none. */
+  calibration: calibrationSchema.nullable().default(null),
   warnings: z.array(warningSchema),
 });
 

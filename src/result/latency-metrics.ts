@@ -1,8 +1,11 @@
+import { shortestIntervalMs } from '../record/interval-width.ts';
 import { positions } from '../record/series.ts';
 import type { Adjusted, Latency } from './latency.ts';
 import type { LatencySummary } from './latency-summary.ts';
-import type { Metric, Published, Reading } from './metric.ts';
+import type { IntervalReading, Metric, Published, Reading } from './metric.ts';
+import { neededFor } from './percentile-intervals.ts';
 import { percentiles, type Percentile } from './percentiles.ts';
+import { leastIntervals } from './within/batch-error.ts';
 
 interface Source {
   name: string;
@@ -53,6 +56,7 @@ export const latencyMetrics: readonly Metric[] = [
       unit: 'ms',
       meaning: `${percentile.name} of ${meaning}`,
       read: (result) => readPercentile(percentile, summaryOf(result)),
+      readInterval: (result) => readInterval(percentile, summaryOf(result), result),
     })),
     ...extremes.map(([extreme, word, key]): Metric => ({
       name: `${name}.${extreme}`,
@@ -67,6 +71,7 @@ export const latencyMetrics: readonly Metric[] = [
       unit: 'ms',
       meaning: `${percentile.name} of latency (${name}), a failed turn counting as infinitely slow`,
       read: ({ latency }) => readAdjusted(percentile, latency[name].adjusted),
+      readInterval: (result) => readInterval(percentile, result.latency[name].adjusted, result),
     })),
   ),
 ];
@@ -84,6 +89,29 @@ function readPercentile({ key, name, floor }: Percentile, summary: LatencySummar
   };
 }
 
+/** Where there is none, how long a run it would take at this one's pace. */
+function readInterval(
+  percentile: Percentile,
+  summary: Pick<LatencySummary, 'count' | 'intervals'> | undefined,
+  { rates: { measuredMs } }: Published,
+): IntervalReading {
+  const { count, intervals } = summary ?? { count: 0, intervals: null };
+  const interval = intervals?.[percentile.key];
+  if (interval) return { low: interval.lowMs, high: interval.highMs ?? Infinity };
+  const needed = neededFor(percentile);
+  const leastMs = leastIntervals * shortestIntervalMs;
+  const wouldDoMs = Math.max(leastMs, (measuredMs * needed) / Math.max(1, count));
+  const isEnough = count >= needed && measuredMs >= leastMs;
+  const advice = isEnough ? 'it varies too much: a longer run would do' : `about ${seconds(wouldDoMs)} would do`;
+  return {
+    low: null,
+    reason: `${percentile.name} has no interval: it takes ${grouped(needed)} values and ${seconds(leastMs)}, there were ${grouped(count)} in ${seconds(measuredMs)}; ${advice}`,
+  };
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
+const seconds = (lengthMs: number): string => `${grouped(Math.ceil(lengthMs / 1000 - 1e-6))} s`;
+
 function readAdjusted(percentile: Percentile, adjusted: Adjusted): Reading {
   const { key, floor } = percentile;
   if (adjusted.count < floor || adjusted[key] !== null)
@@ -91,4 +119,4 @@ function readAdjusted(percentile: Percentile, adjusted: Adjusted): Reading {
   return { value: Infinity };
 }
 
-const noSummary = { sumMs: 0, minMs: null, meanMs: null, maxMs: null, hdr: null };
+const noSummary = { sumMs: 0, minMs: null, meanMs: null, maxMs: null, intervals: null, hdr: null };

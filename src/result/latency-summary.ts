@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { decodeHistogram } from '../record/histogram.ts';
 import type { StoredSeries } from '../record/stored-series.ts';
 import { count, durationMs } from './field.ts';
+import { percentileIntervalsSchema, type PercentileIntervals } from './percentile-intervals.ts';
 import { percentiles, rankOf, type Percentile } from './percentiles.ts';
 
 const percentileField = ({ percent, floor }: Percentile) =>
@@ -18,6 +19,14 @@ export const percentileShape = Object.fromEntries(
   percentiles.map((percentile) => [percentile.key, percentileField(percentile)]),
 ) as Record<Percentile['key'], ReturnType<typeof percentileField>>;
 
+/** The intervals of the published percentiles, as a field of an object. */
+export const intervalsField = percentileIntervalsSchema
+  .nullable()
+  .default(null)
+  .describe(
+    'The 95 % intervals of these percentiles, by the scatter within the run; null where the run is too short for any, and in results of an older chat-load',
+  );
+
 const valueMs = (meaning: string) =>
   z.number().min(0).nullable().describe(`${meaning} (milliseconds; null without values)`);
 
@@ -28,6 +37,7 @@ export const latencySummarySchema = z.object({
   meanMs: valueMs('The mean, from the exact sum'),
   maxMs: valueMs('The greatest, exact'),
   ...percentileShape,
+  intervals: intervalsField,
   hdr: z
     .string()
     .nullable()
@@ -39,7 +49,10 @@ export type LatencySummary = z.infer<typeof latencySummarySchema>;
 export type Percentiles = Pick<LatencySummary, Percentile['key']>;
 
 /** The published form of a series. */
-export function summarize(series: StoredSeries | undefined): LatencySummary {
+export function summarize(
+  series: StoredSeries | undefined,
+  intervals: PercentileIntervals | null = null,
+): LatencySummary {
   if (series === undefined) return empty;
   const { count, sumUs, minUs, maxUs, hdr } = series;
   return {
@@ -49,6 +62,7 @@ export function summarize(series: StoredSeries | undefined): LatencySummary {
     meanMs: sumUs / count / 1000,
     maxMs: maxUs / 1000,
     ...percentilesBy(count, valuesByRank(series)),
+    intervals,
     hdr,
   };
 }
@@ -86,5 +100,6 @@ const empty: LatencySummary = {
   meanMs: null,
   maxMs: null,
   ...percentilesBy(0, () => null),
+  intervals: null,
   hdr: null,
 };

@@ -4,6 +4,7 @@ import { mergeSeries, type StoredSeries } from '../record/stored-series.ts';
 import type { Tally } from '../record/tally.ts';
 import { count } from './field.ts';
 import {
+  intervalsField,
   latencySummarySchema,
   percentilesBy,
   percentileShape,
@@ -11,6 +12,12 @@ import {
   valuesByRank,
   type LatencySummary,
 } from './latency-summary.ts';
+import {
+  openThrough,
+  percentileIntervals,
+  type MeasuredStretch,
+  type PercentileIntervals,
+} from './percentile-intervals.ts';
 import { percentiles, rankOf } from './percentiles.ts';
 
 const adjustedSchema = z.object({
@@ -23,6 +30,7 @@ const adjustedSchema = z.object({
     .nullable()
     .describe('The lowest infinite percentile; null when none is'),
   ...percentileShape,
+  intervals: intervalsField,
 });
 export type Adjusted = z.infer<typeof adjustedSchema>;
 
@@ -63,16 +71,20 @@ export const positionsSchema = z.array(
 );
 export type Positions = z.infer<typeof positionsSchema>;
 
-/** The latency section of a tally. */
-export function buildLatency(tally: Tally): Latency {
-  const one = (name: SeriesName): LatencySummary => summarize(tally.series[name]);
-  const { 'attempt.ok': ok, 'attempt.failed': failed } = tally.series;
+/** The latency section of a tally, with the intervals of its percentiles where it is given through the run as well. */
+export function buildLatency(tally: Tally, through: readonly MeasuredStretch[] = []): Latency {
+  const one = (name: SeriesName): LatencySummary => summaryOf({ tally, through }, [name]);
+  const split = (ok: readonly SeriesName[], failed: readonly SeriesName[]) => splitOf({ tally, through }, ok, failed);
+  const adjusted = (ok: readonly SeriesName[], failed: readonly SeriesName[]) => ({
+    ...split(ok, failed),
+    adjusted: adjust({ tally, through }, ok, failed),
+  });
   return {
-    attempt: splitOf(ok, failed),
+    attempt: split(['attempt.ok'], ['attempt.failed']),
     firstByte: one('firstByte'),
     connect: one('connect'),
-    turn: withAdjusted(turnsOf(tally, 'ok'), turnsOf(tally, 'failed')),
-    effective: withAdjusted(tally.series['effective.ok'], tally.series['effective.failed']),
+    turn: adjusted(turnSeriesNames('ok'), turnSeriesNames('failed')),
+    effective: adjusted(['effective.ok'], ['effective.failed']),
     lateness: one('lateness'),
     sessionCreate: one('sessionCreate'),
     sessionLateness: one('sessionLateness'),
@@ -82,37 +94,67 @@ export function buildLatency(tally: Tally): Latency {
 }
 
 /** Turns by their position in the session, every position in its place. */
-export const buildPositions = ({ series }: Tally): Positions =>
+export const buildPositions = (tally: Tally, through: readonly MeasuredStretch[] = []): Positions =>
   positions.map((position) => ({
     position,
-    ...splitOf(series[`turn.${position}.ok`], series[`turn.${position}.failed`]),
+    ...splitOf({ tally, through }, [`turn.${position}.ok`], [`turn.${position}.failed`]),
   }));
 
 /** Ok or failed turns of all positions. */
-export const turnsOf = ({ series }: Tally, end: 'ok' | 'failed'): StoredSeries | undefined =>
-  mergeSeries(turnSeriesNames(end).map((name) => series[name]));
+export const turnsOf = (tally: Tally, end: 'ok' | 'failed'): StoredSeries | undefined =>
+  together(tally, turnSeriesNames(end));
 
-const splitOf = (ok: StoredSeries | undefined, failed: StoredSeries | undefined) => ({
-  ...summarize(mergeSeries([ok, failed])),
-  ok: summarize(ok),
-  failed: summarize(failed),
-});
+/** A run, as a whole and part by part. */
+interface Run {
+  tally: Tally;
+  through: readonly MeasuredStretch[];
+}
 
-const withAdjusted = (ok: StoredSeries | undefined, failed: StoredSeries | undefined) => ({
-  ...splitOf(ok, failed),
-  adjusted: adjust(ok, failed?.count ?? 0),
-});
+const together = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries | undefined =>
+  mergeSeries(names.map((name) => series[name]));
+
+/** Several series as one. */
+function summaryOf({ tally, through }: Run, names: readonly SeriesName[]): LatencySummary {
+  const series = together(tally, names);
+  return summarize(series, series === undefined ? null : intervalsOf(series, through, names));
+}
+
+function intervalsOf(
+  series: StoredSeries,
+  stretches: readonly MeasuredStretch[],
+  names: readonly SeriesName[],
+): PercentileIntervals | null {
+  const { count } = series;
+  const window = openThrough(stretches, names, count);
+  return window === undefined ? null : percentileIntervals({ count, valueAt: valuesByRank(series), window, stretches });
+}
+
+/** Where nothing failed, what ended ok is the whole. */
+function splitOf(run: Run, okNames: readonly SeriesName[], failedNames: readonly SeriesName[]) {
+  const whole = summaryOf(run, [...okNames, ...failedNames]);
+  const failed = summaryOf(run, failedNames);
+  return { ...whole, ok: failed.count === 0 ? whole : summaryOf(run, okNames), failed };
+}
 
 /** Ranks beyond the ok turns are those of failed ones: infinitely slow. */
-function adjust(ok: StoredSeries | undefined, failed: number): Adjusted {
+function adjust({ tally, through }: Run, okNames: readonly SeriesName[], failedNames: readonly SeriesName[]): Adjusted {
+  const ok = together(tally, okNames);
   const okCount = ok?.count ?? 0;
-  const count = okCount + failed;
+  const count = okCount + (together(tally, failedNames)?.count ?? 0);
   const okAt = ok === undefined ? () => null : valuesByRank(ok);
+  const valueAt = (rank: number): number | null => (rank > okCount ? null : okAt(rank));
   const first = percentiles.find(({ percent, floor }) => count >= floor && rankOf(percent, count) > okCount);
+  const window = openThrough(through, okNames, okCount);
+  const failedIn = ({ tallies }: MeasuredStretch): number =>
+    tallies.reduce((sum, { series }) => failedNames.reduce((all, name) => all + (series[name]?.count ?? 0), sum), 0);
   return {
     count,
     infinite: first !== undefined,
     infiniteFrom: first?.key ?? null,
-    ...percentilesBy(count, (rank) => (rank > okCount ? null : okAt(rank))),
+    ...percentilesBy(count, valueAt),
+    intervals:
+      window === undefined
+        ? null
+        : percentileIntervals({ count, valueAt, window, beyond: through.map(failedIn), stretches: through }),
   };
 }

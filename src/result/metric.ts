@@ -35,4 +35,9 @@ export interface Metric {
   unit: MetricUnit;
   meaning: string;
   read(result: Published): Reading;
+  /** The 95 % interval of the figure; absent where it can have none. */
+  readInterval?(result: Published): IntervalReading;
 }
+
+/** An interval in its metric's unit, its upper end Infinity where it lies among failed turns; or why there is none. */
+export type IntervalReading = { low: number; high: number } | { low: null; reason: string };

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Plan } from '../plan/plan.ts';
 import type { Snapshot } from '../record/snapshot.ts';
 import { count, text } from './field.ts';
-import { figuresOf, measuredMs } from './figures.ts';
+import { figuresOf, measuredMs, measuredStretches } from './figures.ts';
 import { buildIntegrityFigures, integrityFiguresSchema } from './integrity.ts';
-import { buildLatency, latencySchema } from './latency.ts';
+import { buildLatency, latencySchema, type Latency } from './latency.ts';
 import { buildOutcomes, outcomesSchema } from './outcomes.ts';
 import { buildPolicyIntervals, policyIntervalsSchema } from './policy-intervals.ts';
 import { policyVerdictSchema } from './policy-verdict.ts';
@@ -37,8 +37,8 @@ export const retriesSchema = retryFiguresSchema.extend({
 });
 export type Retries = z.infer<typeof retriesSchema>;
 
-/** What was measured under each retry policy of the plan. */
-export const buildPolicies = (plan: Pick<Plan, 'retry'>, snapshot: Snapshot): PolicyFigures[] =>
+/** What was measured under each retry policy of the plan; `latency` is that of all of them together. */
+export const buildPolicies = (plan: Pick<Plan, 'retry'>, snapshot: Snapshot, latency: Latency): PolicyFigures[] =>
   plan.retry.map(({ name }, policy) => {
     const figures = figuresOf(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));
     const timeMs = measuredMs(snapshot);
@@ -48,7 +48,13 @@ export const buildPolicies = (plan: Pick<Plan, 'retry'>, snapshot: Snapshot): Po
       ...buildRetryFigures(figures, timeMs),
       intervals: buildPolicyIntervals(figures.counters.sessionSums),
       outcomes: buildOutcomes(figures.counters),
-      latency: buildLatency(figures.tally),
+      latency:
+        plan.retry.length === 1
+          ? latency
+          : buildLatency(
+              figures.tally,
+              measuredStretches(snapshot, (tally) => tally.policy === policy),
+            ),
       rates: buildRates(figures.counters, timeMs),
       integrity: buildIntegrityFigures(figures.counters),
     };

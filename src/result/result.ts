@@ -15,6 +15,7 @@ import { latencySchema, positionsSchema } from './latency.ts';
 import { outcomesSchema } from './outcomes.ts';
 import { retriesSchema } from './policies.ts';
 import { ratesSchema } from './rates.ts';
+import { readingSchema } from './reading.ts';
 import { runSchema } from './run-facts.ts';
 import { spendingSchema } from './spending.ts';
 import { warningSchema } from './warning.ts';
@@ -78,6 +79,10 @@ export const resultSchema = z
     gates: z.array(gateVerdictSchema).describe('Verdicts on the conditions of the scenario'),
     validity: validitySchema.describe('Whether the run can be trusted'),
     generator: generatorHealthSchema.nullable().describe('How the generator fared; null when it was not measured'),
+    calibration: readingSchema
+      .nullable()
+      .default(null)
+      .describe('How well this generator reads percentiles at the load of this run; null when it was not calibrated'),
     intervals: z.array(intervalSchema).describe('The run through time, the warm-up included and marked'),
     examples: z.array(publishedExampleSchema).describe('At most ten attempts of each class that is not ok'),
     warnings: z.array(warningSchema).describe('What else a reader should know'),

@@ -9,23 +9,31 @@ export interface ReadGate {
   gate: string;
   /** Since the end of the warm-up; `undefined`: only at the end. */
   abortAfterMs: Ms | undefined;
+  /** Whether the whole 95 % interval of the percentile has to hold. */
+  isConfident: boolean;
 }
 
 const details = closedObject({
   gate: z.string({ error: "expected a condition such as '< 5%'" }),
   abort: z.boolean({ error: 'expected true or false' }).prefault(false),
   after: duration.optional(),
-}).refine(({ abort, after }) => abort || after === undefined, {
-  path: ['after'],
-  message: 'after belongs to a gate with abort: true',
-});
+  confident: z.boolean({ error: 'expected true or false' }).prefault(false),
+})
+  .refine(({ abort, after }) => abort || after === undefined, {
+    path: ['after'],
+    message: 'after belongs to a gate with abort: true',
+  })
+  .refine(({ abort, confident }) => !abort || !confident, {
+    path: ['confident'],
+    message: 'a gate with abort: true cannot be confident: intervals are known only at the end of the run',
+  });
 
 /** The schema of one gate: a condition, or an object that holds one. */
 export const gateOption = z.custom<string | GateOptions>().transform((value, context): ReadGate => {
   const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, { error: anythingElse });
   if (read.success) {
-    const { gate, abort, after } = read.data;
-    return { gate, abortAfterMs: abort ? (after ?? ms(0)) : undefined };
+    const { gate, abort, after, confident } = read.data;
+    return { gate, abortAfterMs: abort ? (after ?? ms(0)) : undefined, isConfident: confident };
   }
   for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
   return z.NEVER;
@@ -33,5 +41,5 @@ export const gateOption = z.custom<string | GateOptions>().transform((value, con
 
 const anythingElse = ({ code, path }: z.core.$ZodRawIssue): string | undefined =>
   code === 'invalid_type' && (path ?? []).length === 0
-    ? "expected a condition such as '< 5%', or { gate, abort, after }"
+    ? "expected a condition such as '< 5%', or { gate, abort, after, confident }"
     : undefined;

@@ -52,7 +52,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   onFailedTurn?: 'stop' | 'continue';
   /** The turn latency up to which an ok turn counts for goodput; without it every ok turn counts. */
   objective?: Duration;
-  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails. */
+  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless you write a gate on `turns.ok`. */
   gates?: Readonly<Record<string, string | GateOptions>>;
   /** Hosts that may be loaded, this machine (loopback) aside: `api.example.com`, `*.example.com`, with a port or without. */
   allowHosts?: readonly string[];
@@ -72,7 +72,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   keepTexts?: boolean;
 }
 
-/** A gate that is also judged while the run goes on. */
+/** A gate that is also judged while the run goes on, or by more than the figure itself. */
 export interface GateOptions {
   /** The condition, such as `'< 5%'`. */
   gate: string;
@@ -80,6 +80,11 @@ export interface GateOptions {
   abort?: boolean;
   /** How much is to be measured before it is first judged, from the end of the warm-up. Default 0. */
   after?: Duration;
+  /**
+   * Whether the 95 % interval of the percentile has to hold, not the percentile alone: with `<` its upper end, with `>`
+   * its lower end. A run too short for an interval fails it. Not together with `abort`. Default false.
+   */
+  confident?: boolean;
 }
 
 export interface StopOptions {

@@ -21,7 +21,7 @@ function journalEntries(): (JournalHeader | JournalEntry)[] {
   const run = { id: 'run-1', label: null, sitting: null, pair: null, startedAt, toolVersion: '0.1.0' };
   const elapsed = (piece: Snapshot): number => piece.elapsedMs;
   return [
-    { kind: 'chat-load/journal', schemaVersion: 1, run, plan, environment: null, warnings: [] },
+    { kind: 'chat-load/journal', schemaVersion: 1, run, plan, environment: null, calibration: null, warnings: [] },
     ...pieces.map((piece, index): JournalEntry => ({
       kind: 'interval',
       ...{

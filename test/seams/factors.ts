@@ -41,9 +41,9 @@ export const factors = {
     },
   } satisfies Record<string, LoadOptions>,
   extent: {
-    sessions: { sessions: 24 },
+    sessions: { sessions: 40 },
     duration: { duration: 6400 },
-    sessionsFirst: { sessions: 12, duration: 6400 },
+    sessionsFirst: { sessions: 30, duration: 6400 },
     durationFirst: { sessions: 200, duration: 3200 },
   } satisfies Record<string, Partial<Scenario>>,
   warmUp: {
@@ -80,9 +80,9 @@ export const factors = {
   } satisfies Record<string, RetryPolicyOptions['budget']>,
   cap: {
     none: {},
-    turns: { maxTurns: 60 },
-    sessions: { maxSessions: 15 },
-    cost: { maxCost: 5, cost: (data) => Number(data['cost']) },
+    turns: { maxTurns: 80 },
+    sessions: { maxSessions: 25 },
+    cost: { maxCost: 8, cost: (data) => Number(data['cost']) },
   } satisfies Record<string, Partial<Scenario>>,
   onFailedTurn: {
     stop: { onFailedTurn: 'stop' },
@@ -95,9 +95,9 @@ export const factors = {
   } satisfies Record<string, Partial<Scenario>>,
   stopRule: {
     none: {},
-    noSuccess: { stopWhen: { noSuccess: 1500 } },
-    targetGone: { stopWhen: { targetGone: 1200 } },
-    gate: { gates: { 'turns.failedShare': { gate: '< 20%', abort: true, after: '1s' } } },
+    noSuccess: { stopWhen: { noSuccess: 1000 } },
+    targetGone: { stopWhen: { targetGone: 800 } },
+    gate: { gates: { 'turns.failedShare': { gate: '< 5%', abort: true, after: '500ms' } } },
     maxDuration: { maxDuration: 3900.0625 },
   } satisfies Record<string, Partial<Scenario>>,
   faults: {
@@ -114,9 +114,9 @@ export const factors = {
   } satisfies Record<string, FaultKind>,
   signals: {
     none: { drainAt: Infinity, cutAt: Infinity },
-    drain: { drainAt: 4317.28125, cutAt: Infinity },
-    drainThenCut: { drainAt: 4317.28125, cutAt: 4431.71875 },
-    cut: { drainAt: Infinity, cutAt: 4907.65625 },
+    drain: { drainAt: 5317.28125, cutAt: Infinity },
+    drainThenCut: { drainAt: 5317.28125, cutAt: 5431.71875 },
+    cut: { drainAt: Infinity, cutAt: 5607.65625 },
   } satisfies Record<string, Signals>,
   turnsInFlight: {
     any: {},

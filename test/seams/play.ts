@@ -72,6 +72,7 @@ export function recover(
     run: runFacts,
     plan,
     environment: null,
+    calibration: null,
     warnings: [],
   };
   const gathering = new JournalGathering(header, { isWary: false });

@@ -15,12 +15,26 @@ import { serviceLaw } from './service-law.ts';
 const levels = Object.fromEntries(Object.entries(factors).map(([name, each]) => [name, Object.keys(each)]));
 const rows = ['one', 'two'].flatMap((seed) => make(levels, { sorter: sorters.hash, seed }) as unknown as Row[]);
 
+const everyEnd = [null, 'cap', 'circuit', 'gate', 'max_duration', 'no_success', 'signal', 'target_gone'];
+
 test('every two levels of any two options meet in a run', () => {
   const names = Object.keys(levels) as (keyof Row)[];
   const met = new Set(rows.flatMap((row) => pairsOf(names.map((name) => [name, row[name]] as const))));
   const all = pairsOf(Object.entries(levels).flatMap(([name, each]) => each.map((level) => [name, level] as const)));
   expect(all.filter((pair) => !met.has(pair))).toEqual([]);
   expect(rows.length).toBeGreaterThan(150);
+});
+
+test('the runs end in every way, and leave no entry of the books empty', () => {
+  const told = rows.map((row, index) => {
+    const setting = compose(row, index + 1);
+    const settled = settle(setting.scenario, { flags: {}, environment: {} });
+    const foreseen = foreseeRun(settled, aroundOf(setting, settled.plan.seed));
+    return { stop: foreseen.stop, figures: expectedFigures(wholeRun(settled.plan, foreseen)) };
+  });
+  expect(new Set(told.map(({ stop }) => stop))).toEqual(new Set(everyEnd));
+  const entries = Object.keys(told[0]?.figures ?? {}).filter((name) => name.startsWith('books.'));
+  expect(entries.filter((name) => told.every(({ figures }) => figures[name] === 0))).toEqual([]);
 });
 
 describe('a run is as an independent computation from its schedule foresees it', () => {
@@ -35,7 +49,7 @@ async function checkRun(setting: Setting, run: number): Promise<string | null> {
   const { seed = 1 } = setting.scenario;
   const settled = settle(setting.scenario, { flags: { seed: seed + run }, environment: {} });
   const { plan } = settled;
-  const around = { law: serviceLaw(setting.faults, plan.seed), signals: setting.signals };
+  const around = aroundOf(setting, plan.seed);
   const foreseen = foreseeRun(settled, around);
   const told = wholeRun(plan, foreseen);
   const played = await play(settled, around);
@@ -60,6 +74,8 @@ async function checkRun(setting: Setting, run: number): Promise<string | null> {
   }
   return foreseen.stop;
 }
+
+const aroundOf = ({ faults, signals }: Setting, seed: number) => ({ law: serviceLaw(faults, seed), signals });
 
 const seen = (told: Told, result: Result): object => ({
   reasons: actualReasons(result),

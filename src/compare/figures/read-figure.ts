@@ -4,7 +4,7 @@ import type { OpenRun } from './open-run.ts';
 import { readQuantile } from './read-quantile.ts';
 import type { RunFigure, RunReading } from './run-figure.ts';
 import { sumOf } from './sum-of.ts';
-import { withinError } from './within-error.ts';
+import { withinError } from '../../result/within/within-error.ts';
 
 /**
  * One metric of one run. Its variance comes from the stretches, where there are 12 or more (statistics of batch means);

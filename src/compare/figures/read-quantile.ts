@@ -1,9 +1,9 @@
 import { quantileOf } from '../../record/quantile.ts';
 import type { OpenRun } from './open-run.ts';
 import type { RunReading } from './run-figure.ts';
-import { countsBelow, type SeriesWindow } from './series-window.ts';
+import { countsBelow, type SeriesWindow } from '../../result/within/series-window.ts';
 import { sumOf } from './sum-of.ts';
-import { withinError } from './within-error.ts';
+import { withinError } from '../../result/within/within-error.ts';
 
 /** So many values have to lie beyond a quantile on either side. */
 const leastBeyond = 100;

@@ -18,10 +18,18 @@ let sessions = 0;
  * which only messages hold. Whatever else is in the request is not looked at, so that answering takes next to nothing.
  */
 export function answerTo(request: string): string {
-  const at = request.indexOf(idMark);
-  if (at === -1) return response('201 Created', `{"success":true,"data":{"sessionId":"probe-${String(++sessions)}"}}`);
-  const from = at + idMark.length;
-  return response('200 OK', `${replyStart}${request.slice(from, request.indexOf('"', from))}${replyEnd}`);
+  if (isCreation(request))
+    return response('201 Created', `{"success":true,"data":{"sessionId":"probe-${String(++sessions)}"}}`);
+  return response('200 OK', `${replyStart}${sessionIdIn(request)}${replyEnd}`);
+}
+
+/** Whether a request creates a session: only messages hold the id of one. */
+export const isCreation = (request: string): boolean => !request.includes(idMark);
+
+/** The session id in a message, or in the answer to a creation. */
+export function sessionIdIn(text: string): string {
+  const from = text.indexOf(idMark) + idMark.length;
+  return text.slice(from, text.indexOf('"', from));
 }
 
 const when = '2026-01-01T00:00:00.000Z';

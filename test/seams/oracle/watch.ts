@@ -61,6 +61,6 @@ export class Watch {
     const soFar = facts.filter(({ at, from }) => at < until && from >= warmUpMs);
     const count = (what: string): number => soFar.filter((fact) => fact.what === what).length;
     const failed = count('turn.failed');
-    return failed > 0 && failed >= 0.2 * (failed + count('turn.ok'));
+    return failed > 0 && failed >= 0.05 * (failed + count('turn.ok'));
   }
 }

@@ -1,19 +1,32 @@
-import { batchError } from './batch-error.ts';
-import type { OpenRun } from './open-run.ts';
-import type { Stretch } from './stretch.ts';
+import { batchError, batchesOf } from './batch-error.ts';
+
+/** A run in parts: intervals, as a rule. */
+interface Parts {
+  stretches: readonly { lengthMs: number }[];
+}
 
 /**
  * The standard error of a sum over a run by the run's own scatter; `null` with too few stretches. `excess` holds what
  * each stretch adds beyond its share.
  */
-export const withinError = ({ stretches }: OpenRun, excess: readonly number[]): number | null =>
-  batchError(evenOut(excess, stretches));
+export const withinError = (run: Parts, excess: readonly number[]): number | null =>
+  withinScatter(run, excess)?.error ?? null;
+
+/** The same with its degrees of freedom: one less than the batches. */
+export function withinScatter(
+  { stretches }: Parts,
+  excess: readonly number[],
+): { error: number; degrees: number } | null {
+  const even = evenOut(excess, stretches);
+  const error = batchError(even);
+  return error === null ? null : { error, degrees: batchesOf(even.length) - 1 };
+}
 
 /**
  * Batches are made of equal numbers of intervals and should be of equal length in time: a short interval, such as the
  * last one of a run, goes with its neighbour.
  */
-function evenOut(sums: readonly number[], stretches: readonly Stretch[]): number[] {
+function evenOut(sums: readonly number[], stretches: Parts['stretches']): number[] {
   const longest = stretches.reduce((most, { lengthMs }) => Math.max(most, lengthMs), 0);
   const even: number[] = [];
   let carried = 0;

@@ -8,10 +8,13 @@ export const leastIntervals = 12;
  */
 export function batchError(sums: readonly number[]): number | null {
   if (sums.length < leastIntervals) return null;
-  const batches = Math.min(10, Math.max(6, Math.floor(sums.length / 10)));
+  const batches = batchesOf(sums.length);
   const squares = batchSums(sums, batches).reduce((total, sum) => total + sum ** 2, 0);
   return Math.sqrt((squares * batches) / (batches - 1));
 }
+
+/** How many batches are made of so many intervals. */
+export const batchesOf = (intervals: number): number => Math.min(10, Math.max(6, Math.floor(intervals / 10)));
 
 /** Batches of equal length; what is left over makes the first ones longer by one. */
 function batchSums(sums: readonly number[], batches: number): number[] {

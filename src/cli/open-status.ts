@@ -1,0 +1,27 @@
+import { createLogUpdate } from 'log-update';
+import { stderr } from './terminal.ts';
+
+/** One line of standard error that says what is being done. */
+export interface Status {
+  tell: (text: string) => void;
+  /** Writes a line that stays. */
+  note: (text: string) => void;
+  stop: () => void;
+}
+
+/** Redrawn in place on a terminal; nothing elsewhere but notes. */
+export function openStatus(doing: string): Status {
+  if (!stderr.isTTY) return { tell: () => undefined, note: (text) => stderr.line(text), stop: () => undefined };
+  const update = createLogUpdate(process.stderr);
+  return {
+    tell: (text) => update(stderr.colors.cyan(`${doing}: ${text}`)),
+    note: (text) => {
+      update.clear();
+      stderr.line(text);
+    },
+    stop: () => {
+      update.clear();
+      update.done();
+    },
+  };
+}

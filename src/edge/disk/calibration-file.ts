@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { calibrationSchema, type Calibration, type CalibrationKey } from '../../result/calibration.ts';
+import { writeWhole } from './write-result.ts';
+
+/** What of the process says where caches belong. */
+export interface CacheSurroundings {
+  environment: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  home: string;
+}
+
+/** The folder for what can be measured again: `CHAT_LOAD_CACHE`, else that of the system. */
+export function cacheFolder({ environment, platform, home }: CacheSurroundings = thisProcess): string {
+  const { CHAT_LOAD_CACHE: own, XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = environment;
+  if (own !== undefined && own !== '') return own;
+  if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'chat-load', 'Cache');
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'chat-load');
+  // The specification wants a relative path to be ignored.
+  return join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.cache'), 'chat-load');
+}
+
+const thisProcess: CacheSurroundings = { environment: process.env, platform: process.platform, home: homedir() };
+
+/** The calibration of this machine and version; `null` when there is none, or none that can be used. */
+export async function readCalibration(key: CalibrationKey, folder = cacheFolder()): Promise<Calibration | null> {
+  try {
+    const read = calibrationSchema.parse(JSON.parse(await readFile(pathOf(key, folder), 'utf8')));
+    return isOf(read, key) ? read : null;
+  } catch {
+    // Whatever is wrong with it, the remedy is to calibrate again, as every result then says.
+    return null;
+  }
+}
+
+/** Keeps a calibration, in the place of one that is there. Gives its path. */
+export async function keepCalibration(calibration: Calibration, folder = cacheFolder()): Promise<string> {
+  const path = pathOf(calibration, folder);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeWhole(path, `${JSON.stringify(calibration, null, 1)}\n`);
+  } catch (thrown) {
+    throw new ChatLoadError('environment', {
+      message: `The calibration could not be kept: ${messageOf(thrown)}`,
+      hint: 'Make the folder writable, or name another one in CHAT_LOAD_CACHE.',
+      cause: thrown,
+    });
+  }
+  return path;
+}
+
+const isOf = (one: CalibrationKey, other: CalibrationKey): boolean =>
+  one.toolVersion === other.toolVersion && one.host === other.host && one.machine === other.machine;
+
+function pathOf({ toolVersion, host, machine }: CalibrationKey, folder: string): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([toolVersion, host, machine]))
+    .digest('hex');
+  return join(folder, `calibration-${digest.slice(0, 16)}.json`);
+}

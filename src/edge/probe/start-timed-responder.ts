@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import type { Ms } from '../../base/time.ts';
+import type { TakenTimes } from '../../result/reading-errors.ts';
+import { forkResponder, type Responder } from './fork-responder.ts';
+import type { FromTimedResponder, ToTimedResponder } from './timed-responder-process.ts';
+
+/** A responder that knows how long it took over every exchange. */
+export interface TimedResponder extends Responder {
+  /** Begins a new account; replies to turns are held for so long, to a millisecond or so, from now on. */
+  hold(holdMs: Ms): void;
+  /** The account: one entry a session, in the order of their creation. */
+  account(): Promise<TakenTimes[]>;
+}
+
+/** Starts it in a process of its own, so that its delays are not the generator's. */
+export async function startTimedResponder(): Promise<TimedResponder> {
+  const { child, ...responder } = await forkResponder('timed-responder-process');
+  const tell = (message: ToTimedResponder): void => void child.send(message);
+  return {
+    ...responder,
+    hold: (holdMs) => tell({ kind: 'hold', holdMs }),
+    account: async () => {
+      const either = new AbortController();
+      const answered = once(child, 'message', either) as Promise<[FromTimedResponder]>;
+      const ended = once(child, 'exit', either).then((): never => {
+        throw new Error('the responder ended by itself');
+      });
+      tell({ kind: 'account' });
+      const [message] = await Promise.race([answered, ended]).finally(() => either.abort());
+      return message.kind === 'account' ? message.sessions : [];
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { decide, type Judged, type StopSignal } from '../result/exit-code.ts';
+import type { GateVerdict } from '../result/gates.ts';
+import { countOf, formatCount } from './format.ts';
+import { oneLine } from './one-line.ts';
+import { actualText } from './verdict-lines.ts';
+
+/**
+ * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
+ * code: 0 passed, 4 invalid, else failed.
+ */
+export function verdictLine(judged: Judged, signal?: StopSignal): string {
+  const decision = decide(judged, signal);
+  switch (decision) {
+    case 'none':
+      return tell('PASSED', judged.validity.verdict === 'degraded' ? `degraded: ${doubtOf(judged)}` : '');
+    case 'invalid':
+      return tell('INVALID', doubtOf(judged));
+    case 'books':
+      return tell('FAILED', 'the books do not balance: a bug in chat-load');
+    case 'signal':
+      return tell('FAILED', `stopped by ${signal ?? 'a signal'}`);
+    case 'interrupted':
+      return tell('FAILED', 'stopped by a signal');
+    case 'stop':
+    case 'gate_stop':
+      return tell('FAILED', `stopped: ${judged.run.stop?.why ?? 'before its end'}`);
+    case 'integrity':
+      return tell('FAILED', mixedUp(judged));
+    case 'gates':
+      return tell('FAILED', failedGates(judged.gates));
+  }
+}
+
+/** The same for something else that failed after the run, such as writing its result. */
+export const failedLine = (why: string): string => tell('FAILED', why);
+
+function tell(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
+  const text = oneLine(why, longest);
+  if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, but ${text}`;
+  return `${verdict}: ${text === '' ? 'no reason is known' : text}`;
+}
+
+const longest = 400;
+const mostGates = 4;
+
+function failedGates(gates: readonly GateVerdict[]): string {
+  const failed = gates.filter(({ verdict }) => verdict !== 'pass');
+  const told = failed.slice(0, mostGates).map((gate) => {
+    const is = gate.verdict === 'no-data' ? ':' : ' was';
+    return `${gate.metric} ${gate.condition}${is} ${actualText(gate)}`;
+  });
+  return [
+    ...told,
+    ...(failed.length > mostGates ? [`and ${countOf(failed.length - mostGates, 'more gate')}`] : []),
+  ].join('; ');
+}
+
+/** The first reason of the verdict's own weight. */
+function doubtOf({ validity: { verdict, reasons } }: Judged): string {
+  const [first] = [...reasons.filter(({ severity }) => severity === verdict), ...reasons];
+  return first?.message ?? 'the figures cannot be trusted';
+}
+
+function mixedUp({ books: { integrity }, integrity: { verdict } }: Judged): string {
+  if (verdict === 'unsupported') return 'integrity was asked for, and this agent cannot be asked to repeat tags';
+  return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard`;
+}

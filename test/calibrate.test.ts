@@ -1,0 +1,88 @@
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { calibrationKey } from '../src/cli/calibration-key.ts';
+import { performCalibration, type HeldLoad } from '../src/cli/perform-calibration.ts';
+import { keepCalibration } from '../src/edge/disk/calibration-file.ts';
+import { describeEnvironment } from '../src/edge/health/describe-environment.ts';
+import type { CalibratedLoad, Calibration } from '../src/result/calibration.ts';
+import { makeFolder, readResult, runCommand, writeScenario } from './command.ts';
+
+const load: HeldLoad = { turnsPerSecond: 1000, holdMs: 5, turns: 700 };
+const warmUp: HeldLoad = { ...load, turns: 100 };
+
+async function calibrateOnce(): Promise<CalibratedLoad> {
+  const stop = new AbortController().signal;
+  const measured = await performCalibration({
+    loads: [load],
+    warmUp,
+    mostErrorMs: Infinity,
+    stop,
+    tell: () => undefined,
+  });
+  const [only] = measured?.loads ?? [];
+  if (only === undefined) throw new Error('nothing was measured');
+  return only;
+}
+
+/** Keeps this process, which is the generator, from doing anything for `ms` out of every two times that. */
+function slowDown(ms: number): () => void {
+  const timer = setInterval(() => {
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+  }, 2 * ms);
+  return () => clearInterval(timer);
+}
+
+test('the error that a calibration finds is that of a generator that was slowed down', async () => {
+  const usual = await calibrateOnce();
+  const release = slowDown(30);
+  const slowed = await calibrateOnce().finally(release);
+  // Half of all turns are due in a block and wait for its end; some replies come in one.
+  expect(slowed.effective.p90Ms).toBeGreaterThan(15);
+  expect(slowed.attempt.p99Ms).toBeGreaterThan(15);
+  expect(usual.effective.p50Ms).toBeLessThan(slowed.effective.p90Ms);
+  expect(usual.attempt.p50Ms).toBeLessThan(slowed.attempt.p99Ms);
+});
+
+test('a load that the generator cannot carry ends a calibration, and is not in it', async () => {
+  const tooMuch = { turnsPerSecond: 200_000, holdMs: 0, turns: 2000 };
+  const stop = new AbortController().signal;
+  const measured = await performCalibration({ loads: [tooMuch, load], warmUp, stop, tell: () => undefined });
+  expect(measured).toEqual({ loads: [], notCarried: tooMuch });
+});
+
+test('a calibration that is stopped gives nothing', async () => {
+  const controller = new AbortController();
+  const tell = (text: string): void => {
+    if (text.includes('turns/s')) controller.abort();
+  };
+  expect(await performCalibration({ loads: [load], warmUp, stop: controller.signal, tell })).toBeUndefined();
+});
+
+test('a run states what the calibration of its machine says, and without one that there is none', async () => {
+  const folder = await makeFolder();
+  const scenario = await writeScenario(folder, "{ name: 'small', sessions: 2, messages: ['Hi'], turns: 1 }");
+  const errors = { p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 1.1 };
+  const kept: Calibration = {
+    kind: 'chat-load/calibration',
+    schemaVersion: 1,
+    ...calibrationKey(await describeEnvironment()),
+    calibratedAt: '2026-01-31T14:00:00.000Z',
+    loads: [{ attemptsPerSecond: 1000, turnsInFlight: 50, turns: 700, attempt: errors, effective: errors }],
+  };
+  const cache = `${folder}/cache`;
+  await keepCalibration(kept, cache);
+
+  const stated = await runCommand(['run', scenario, '--out', `${folder}/a`], { env: { CHAT_LOAD_CACHE: cache } });
+  expect(stated.stdout).toMatch(
+    /reading +at this load this generator reads p50 within 200 µs and p99 within\s+1.10 ms/,
+  );
+  expect((await readResult(`${folder}/a`)).calibration?.within).toEqual({ attempt: errors, effective: errors });
+
+  const none = await runCommand(['run', scenario, '--out', `${folder}/b`], {
+    env: { CHAT_LOAD_CACHE: `${folder}/none` },
+  });
+  expect(none.stdout).toContain('reading   not calibrated: chat-load calibrate');
+  expect((await readResult(`${folder}/b`)).calibration).toBeNull();
+  expect(await readdir(folder)).not.toContain('none');
+});
