@@ -55,7 +55,7 @@ else
   ((verdict == 0)) && verdict=$ran
 fi
 
-# Change points over the nights; also writes the history that the next comparison learns its noise from.
-chat_load trend "$results" ${series[@]+"${series[@]}"} --format markdown >"$reports/trend.md" || echo "trend: no verdict (exit $?)" >&2
+# Change points over the nights, and the history that the next comparison learns its noise from.
+chat_load trend "$results" --history "$results/history.json" ${series[@]+"${series[@]}"} --format markdown >"$reports/trend.md" || echo "trend: no verdict (exit $?)" >&2
 
 exit "$verdict"
