@@ -10,7 +10,14 @@ let folder: string;
 async function night(env: Record<string, string> = {}): Promise<Ended> {
   const child = spawn(join(folder, 'nightly.sh'), {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder, SCENARIO: 'scenario.ts', RUNS: '3', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      SCENARIO: 'scenario.ts',
+      RUNS: '3',
+      HEAD_URL: 'embedded',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -55,6 +62,13 @@ describe('the nightly script', () => {
     expect(await readReport('compare.xml')).toContain('<testsuite');
     expect(await readReport('trend.md')).toContain('night');
     expect(await results()).toHaveLength(6);
+  });
+
+  test('does nothing where it is not told which release it is about', async () => {
+    const before = await results();
+    const { code, stderr } = await night({ HEAD_URL: '' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('HEAD_URL is not set')]);
+    expect(await results()).toEqual(before);
   });
 
   test('passes on that there is no target', async () => {

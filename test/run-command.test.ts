@@ -162,7 +162,8 @@ describe('what is printed', () => {
     const { folder, run } = await place(short(easy));
     const { code, stdout, stderr } = await run(['--quiet', '--sessions', '20']);
     const [name = ''] = await readdir(join(folder, 'out'));
-    expect([code, stdout, stderr]).toEqual([0, `result    out/${name}\n`, '']);
+    const target = 'target    embedded reference service, agent agent-support';
+    expect([code, stdout, stderr]).toEqual([0, `${target}\nresult    out/${name}\n`, '']);
   });
 
   test('NO_COLOR wins over FORCE_COLOR, which colours a pipe', async () => {

@@ -4,7 +4,7 @@
 #   15 2 * * *  cd /srv/agent-performance && HEAD_URL=https://agent.example CHAT_LOAD_ALLOW_HOSTS=agent.example ./nightly.sh >> nightly.log 2>&1
 #
 #   CHAT_LOAD_ALLOW_HOSTS  the hosts that may be loaded, parted by commas; this machine is free
-#   HEAD_URL            the release to judge; unset: the embedded reference service
+#   HEAD_URL            the release to judge, or embedded for the embedded reference service
 #   BASE_URL            the release before it, where both are deployed: they are then run in turn, by pairs
 #   CHAT_LOAD_API_KEY   the key of both, or CHAT_LOAD_BASE_API_KEY and CHAT_LOAD_HEAD_API_KEY
 #   AGENT_ID            the agent, where the scenario does not say
@@ -24,9 +24,14 @@ series=()
 [[ -n ${AGENT_ID:-} ]] && target+=(--agent-id "$AGENT_ID")
 mkdir -p "$results" "$reports"
 
+if [[ -z ${HEAD_URL:-} ]]; then
+  echo "HEAD_URL is not set: it names the release to judge. To try the job: HEAD_URL=embedded" >&2
+  exit 2
+fi
+
 chat_load() { npx --no-install chat-load "$@"; }
 
-if [[ -n ${BASE_URL:-} && -n ${HEAD_URL:-} ]]; then
+if [[ -n ${BASE_URL:-} ]]; then
   # Both releases are there: in turn, in one sitting, and once more to confirm an alarm.
   chat_load ab "$scenario" --base "$BASE_URL" --head "$HEAD_URL" --pairs "$runs" --confirm ${target[@]+"${target[@]}"} \
     --base-label base --head-label head --out "$results" --quiet \
@@ -36,7 +41,7 @@ if [[ -n ${BASE_URL:-} && -n ${HEAD_URL:-} ]]; then
   series=(--label head)
 else
   # One release: the night's runs against the kept baseline, with the usual noise of earlier nights.
-  [[ -n ${HEAD_URL:-} ]] && target+=(--base-url "$HEAD_URL")
+  target+=(--base-url "$HEAD_URL")
   chat_load run "$scenario" --repeat "$runs" --label "$night" --out "$results" --quiet ${target[@]+"${target[@]}"}
   ran=$?
   # 1 is a gate that failed: the figures are good for a comparison all the same.

@@ -112,6 +112,7 @@ export const abCommand: Command<AbArguments> = {
   handler: async (args) => {
     const options = await readComparison(args);
     requirePairs(args.pairs);
+    requireTargets(args);
     const pauseMs = readPause(args.pause);
     await prepareFolder(args.out);
     const scenario = await settleScenario({ ...args, ...overridesOf(args, 'base') });
@@ -206,6 +207,13 @@ function settleSide(args: AbArguments, { pair, side }: Leg, seed: number) {
 function requirePairs(pairs: number): void {
   if (Number.isInteger(pairs) && pairs >= 1 && pairs <= 1000) return;
   throw usage('--pairs takes a whole number from 1 to 1000.', 'Five pairs are a good start, ten before a release.');
+}
+
+/** An empty URL is a variable of the shell that is not set, or nothing at all: never the embedded service. */
+function requireTargets(args: Record<SideName, string>): void {
+  const side = (['base', 'head'] as const).find((each) => args[each] === '');
+  if (side === undefined) return;
+  throw usage(`--${side} is empty.`, "Most likely a variable is not set. 'embedded' is the embedded service.");
 }
 
 function readPause(text: string): Ms {

@@ -5,6 +5,7 @@ import type { Settled } from '../plan/settle.ts';
 import { renderPlan } from '../report/render-plan.ts';
 import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
+import { targetLine } from '../report/target-line.ts';
 import { integrityLine } from '../report/verdict-lines.ts';
 import { isOrderly, worstExitCode } from '../result/exit-code.ts';
 import { checkGates } from './check-gates.ts';
@@ -54,7 +55,7 @@ export const runCommand: Command<RunArguments> = {
         alias: 'q',
         type: 'boolean',
         default: false,
-        describe: 'No progress and no tables: only failures, and where the result lies',
+        describe: 'No progress and no tables: only failures, the target, and where the result lies',
       })
       .option('json', {
         type: 'boolean',
@@ -134,6 +135,7 @@ async function runRepeatedly(first: Settled, args: RunArguments, around: Surroun
       const run = codes.length + 1;
       const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
       const recorded = await recordRun(settled, place, around);
+      if (run === 1 && !args.json) stdout.line(targetLine(recorded.result));
       if (args.json) stdout.line(printableJson(recorded.result));
       else stdout.line(runLine(`run ${String(run)} of ${String(args.repeat)}`, recorded, stdout));
       codes.push(conclude(recorded, around.stops));
@@ -174,6 +176,7 @@ export function print(
     for (const gate of result.gates)
       if (gate.verdict !== 'pass') stdout.line(`gate ${gate.verdict}: ${gate.metric} ${gate.condition}`);
     if (result.integrity.verdict === 'fail') stdout.line(integrityLine(result, stdout));
+    stdout.line(targetLine(result));
   }
   stdout.line(`result    ${path}`);
 }
