@@ -30,7 +30,7 @@ describe('amplification counts turns when they are sent', () => {
     const { plan, pieces } = died();
     const run: JournalHeader['run'] = { ...runFacts };
     const gathering = new JournalGathering(
-      { kind: 'chat-load/journal', schemaVersion: 1, run, plan, environment: null, warnings: [] },
+      { kind: 'chat-load/journal', schemaVersion: 1, run, plan, environment: null, calibration: null, warnings: [] },
       { isWary: false },
     );
     for (const [index, piece] of pieces.entries())

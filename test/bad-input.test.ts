@@ -53,6 +53,11 @@ describe('bad input', () => {
       ['target.baseUrl: expected a URL'],
     ],
     [
+      'a base URL from a variable that is not set',
+      `{ ${least}, target: { baseUrl: process.env.AGENT_URL_NOT_SET } }`,
+      ['target.baseUrl: is there, but undefined', 'an environment variable that is not set', "say 'embedded'"],
+    ],
+    [
       'a base URL without key and agent',
       `{ ${least}, target: { baseUrl: 'http://127.0.0.1:9' } }`,
       ['target.apiKey: is required', 'target.agentId: is required'],
@@ -86,6 +91,20 @@ describe('bad input', () => {
     await expectError(await runCommand(['rnu', 'x.ts']), 2, ['run']);
     await expectError(await run(await writeScenario(folder, `{ ${least} }`), ['--concurency', '3']), 2, ['concurency']);
     await expectError(await runCommand([]), 2, ['chat-load --help']);
+  });
+
+  test.each([['run', 'SCENARIO'], ['check'], ['probe']])('an empty --base-url of %s ends with 2', async (...words) => {
+    const path = await writeScenario(folder, `{ ${least} }`);
+    const given = words.map((word) => (word === 'SCENARIO' ? path : word));
+    await expectError(await runCommand([...given, '--base-url', '']), 2, ['--base-url: is there, but empty']);
+    const unset = await runCommand(given, { env: { CHAT_LOAD_BASE_URL: '' } });
+    await expectError(unset, 2, ['CHAT_LOAD_BASE_URL: is there, but empty']);
+  });
+
+  test('an empty --base or --head of ab ends with 2', async () => {
+    const path = await writeScenario(folder, `{ ${least} }`);
+    const ended = await runCommand(['ab', path, '--base', 'http://127.0.0.1:9', '--head', '']);
+    await expectError(ended, 2, ['--head is empty.']);
   });
 
   test('a flag that is not a number ends with 2', async () => {

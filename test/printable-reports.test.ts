@@ -11,6 +11,7 @@ import { renderComparisonJunit } from '../src/report/comparison-junit.ts';
 import { renderComparisonMarkdown } from '../src/report/comparison-markdown.ts';
 import { renderCheck, renderCheckJunit } from '../src/report/render-check.ts';
 import { renderComparison } from '../src/report/render-comparison.ts';
+import { foreseeComparison } from '../src/compare/outlook.ts';
 import { renderPlan } from '../src/report/render-plan.ts';
 import { renderProbe } from '../src/report/render-probe.ts';
 import { renderResult } from '../src/report/render-result.ts';
@@ -102,6 +103,7 @@ const sockets = {
 };
 const view = {
   ...{ plan: scenario.plan, forecast: forecasted, replyMs: 1, sockets },
+  comparison: foreseeComparison(scenario.plan, forecasted),
   preview: [{ number: 1, turns: 1, variableValues: 'v', messages: ['m'] }],
 } as unknown as Parameters<typeof renderPlan>[0];
 

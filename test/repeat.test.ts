@@ -37,12 +37,13 @@ describe('a scenario that is run three times', () => {
     expect(new Set(results.map(({ run }) => run.id)).size).toBe(3);
   });
 
-  test('says of each in two lines what it came to and where it lies', () => {
+  test('says what was loaded, and of each run in two lines what it came to and where it lies', () => {
     const lines = ended.stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(7);
-    expect(lines[2]).toMatch(/^run 2 of 3, seed 41: 40 turns, 0 failed; p50 .+; valid$/);
-    expect(lines[3]).toMatch(/^ {2}results\/again-.+-v1(-\d)?\.json$/);
-    expect(lines[6]).toBe('PASSED');
+    expect(lines).toHaveLength(8);
+    expect(lines[0]).toBe('target    embedded reference service, agent agent-support');
+    expect(lines[3]).toMatch(/^run 2 of 3, seed 41: 40 turns, 0 failed; p50 .+; valid$/);
+    expect(lines[4]).toMatch(/^ {2}results\/again-.+-v1(-\d)?\.json$/);
+    expect(lines[7]).toBe('PASSED');
   });
 });
 

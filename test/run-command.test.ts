@@ -166,8 +166,10 @@ describe('what is printed', () => {
     const { code, stdout, stderr } = await run(['--quiet', '--sessions', '20']);
     const [name = ''] = await readdir(join(folder, 'out'));
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^result {4}\S+\nPASSED(, but degraded: .+)?\n$/);
-    expect(stdout).toContain(`result    out/${name}\n`);
+    const [target, result, verdict] = stdout.split('\n');
+    expect(target).toBe('target    embedded reference service, agent agent-support');
+    expect(result).toBe(`result    out/${name}`);
+    expect(verdict).toMatch(/^PASSED(, but degraded: .+)?$/);
   });
 
   test('NO_COLOR wins over FORCE_COLOR, which colours a pipe', async () => {

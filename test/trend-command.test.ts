@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { historySchema } from '../src/compare/history.ts';
@@ -41,8 +41,9 @@ beforeAll(async () => {
 });
 
 describe('chat-load trend', () => {
-  test('finds the night of a change, names the result and keeps the history', async () => {
-    const { code, stdout, stderr } = await runCommand(['trend', folder]);
+  test('finds the night of a change, names the result and keeps the history where it is told to', async () => {
+    const kept = join(folder, 'history.json');
+    const { code, stdout, stderr } = await runCommand(['trend', folder, '--history', kept]);
     const text = stdout.replace(/\s+/g, ' ');
     expect([code, stderr]).toEqual([0, '']);
     expect(text).toMatch(/2026-10-18: rates\.turnsPerSecond .(19|20|21)\.\d %/);
@@ -50,14 +51,13 @@ describe('chat-load trend', () => {
     expect(text).toContain('cut.json is cut off');
     expect(text).toContain('foreign.json is not a result of chat-load');
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('history'))).toEqual([]);
-    const history = historySchema.parse(JSON.parse(await readFile(join(folder, 'history.json'), 'utf8')));
+    const history = historySchema.parse(JSON.parse(await readFile(kept, 'utf8')));
     expect(history.groups).toHaveLength(1);
     expect(history.groups[0]?.metrics['rates.turnsPerSecond']).toMatchObject({ sittingDegrees: nights - changed - 1 });
   });
 
   test('gives the same folder the same answer, its own history passed over', async () => {
-    const again = () => runCommand(['trend', folder]);
-    await again();
+    const again = () => runCommand(['trend', folder, '--history', join(folder, 'history.json')]);
     const history = await readFile(join(folder, 'history.json'), 'utf8');
     const { stdout } = await again();
     expect(stdout).not.toContain('history.json is');
@@ -65,14 +65,7 @@ describe('chat-load trend', () => {
   });
 
   test('prints a document of its schema, and nothing else', async () => {
-    const { stdout } = await runCommand([
-      'trend',
-      folder,
-      '--json',
-      '--no-history',
-      '--metric',
-      'rates.turnsPerSecond',
-    ]);
+    const { stdout } = await runCommand(['trend', folder, '--json', '--metric', 'rates.turnsPerSecond']);
     const trend = trendSchema.parse(JSON.parse(stdout));
     expect(trend).toMatchObject({ kind: 'chat-load/trend', results: nights });
     expect(trend.skipped.map(({ file }) => file)).toEqual(['cut.json', 'foreign.json']);
@@ -81,22 +74,18 @@ describe('chat-load trend', () => {
   });
 
   test('prints Markdown', async () => {
-    const { stdout } = await runCommand(['trend', folder, '--format', 'markdown', '--no-history']);
+    const { stdout } = await runCommand(['trend', folder, '--format', 'markdown']);
     expect(stdout).toMatch(/^\| `rates\.turnsPerSecond` \|/m);
   });
 
-  test('writes the history where it is told to, or not at all', async () => {
-    const elsewhere = join(await makeFolder(), 'kept.json');
-    const { stdout } = await runCommand(['trend', folder, '--history', elsewhere]);
-    expect(stdout).toContain(`history   ${elsewhere}`);
-    expect(historySchema.safeParse(JSON.parse(await readFile(elsewhere, 'utf8'))).success).toBe(true);
-    const refused = await runCommand(['trend', folder, '--history', join(elsewhere, 'below-a-file.json')]);
-    expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain('keep none with --no-history');
+  test('writes no history that nobody asked for, nor where it cannot', async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
-    expect((await runCommand(['trend', lone, '--no-history'])).code).toBe(0);
-    await expect(readFile(join(lone, 'history.json'))).rejects.toThrow('ENOENT');
+    expect((await runCommand(['trend', lone])).code).toBe(0);
+    expect(await readdir(lone)).toEqual(['one.json']);
+    const refused = await runCommand(['trend', lone, '--history', join(lone, 'one.json', 'below-a-file.json')]);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('Name another file with --history');
   });
 
   test.each([
@@ -104,7 +93,7 @@ describe('chat-load trend', () => {
     [['--fail-on', 'change', '--recent', '6'], 0],
     [['--fail-on', 'change', '--metric', 'turn.ok.p90'], 0],
   ])('ends by what is asked to fail: %j', async (words, code) => {
-    expect((await runCommand(['trend', folder, '--no-history', ...words])).code).toBe(code);
+    expect((await runCommand(['trend', folder, ...words])).code).toBe(code);
   });
 
   test.each([

@@ -48,7 +48,7 @@ async function judgeAlone(night: Night): Promise<number> {
   const label = `nightly-${new Date().toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`;
   const ran = await runSelf([
     ...['run', night.scenario, '--repeat', String(night.runs), '--label', label, '--out', night.results, '--quiet'],
-    ...(night.head === 'embedded' ? [] : ['--base-url', night.head]),
+    ...['--base-url', night.head],
     ...agentOf(night),
   ]);
   // 1 is a gate that failed: the figures are good for a comparison all the same.

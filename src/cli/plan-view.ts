@@ -1,4 +1,5 @@
 import type { Ms } from '../base/time.ts';
+import { foreseeComparison } from '../compare/outlook.ts';
 import { forecast } from '../plan/forecast.ts';
 import { planSession } from '../plan/session-plan.ts';
 import type { Settled } from '../plan/settle.ts';
@@ -21,6 +22,7 @@ export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }
     forecast: forecasted,
     replyMs,
     replyFrom: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
+    comparison: foreseeComparison(settled.plan, forecasted),
     sockets: await foreseeSockets(settled, forecasted),
     preview: Array.from({ length: preview }, (_, index) => previewOf(settled, index + 1)),
   };

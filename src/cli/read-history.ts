@@ -17,7 +17,7 @@ export async function readHistory(path: string | null | undefined, folder: strin
   } catch (thrown) {
     throw new ChatLoadError('usage', {
       message: `${file} cannot be read as a history: ${messageOf(thrown).split('\n')[0] ?? ''}`,
-      hint: 'chat-load trend writes it anew; --no-history compares without it.',
+      hint: 'chat-load trend --history FILE writes it anew; --no-history compares without it.',
       cause: thrown,
     });
   }

@@ -5,6 +5,7 @@ import type { Settled } from '../plan/settle.ts';
 import { renderPlan } from '../report/render-plan.ts';
 import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
+import { targetLine } from '../report/target-line.ts';
 import { isOrderly, worstExitCode } from '../result/exit-code.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
@@ -51,7 +52,7 @@ export const runCommand: Command<RunArguments> = {
         alias: 'q',
         type: 'boolean',
         default: false,
-        describe: 'No progress and no tables: only failures, and where the result lies',
+        describe: 'No progress and no tables: only failures, the target, and where the result lies',
       })
       .option('json', {
         type: 'boolean',
@@ -132,6 +133,7 @@ async function runRepeatedly(first: Settled, args: RunArguments, around: Surroun
       const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
       const recorded = await recordRun(settled, place, around);
       const name = `run ${String(run)} of ${String(args.repeat)}`;
+      if (run === 1 && !args.json) stdout.line(targetLine(recorded.result));
       if (args.json) stdout.line(printableJson(recorded.result));
       else stdout.line(runLine(name, recorded, stdout));
       const { code, line } = concludeRun(recorded, around.stops);
@@ -178,6 +180,7 @@ export function print(
 ): void {
   if (json) return stdout.line(printableJson(result));
   if (!quiet) stdout.line(`${renderResult(result, stdout)}\n`);
+  else stdout.line(targetLine(result));
   stdout.line(`result    ${path}`);
   stdout.line(verdict);
 }

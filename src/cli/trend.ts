@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { MetricRule } from '../compare/metric-rule.ts';
@@ -31,7 +30,6 @@ interface TrendArguments {
   format: (typeof formats)[number];
   json: boolean;
   history?: string | undefined;
-  'no-history': boolean;
   'fail-on'?: AlarmOn | undefined;
   recent: number;
 }
@@ -65,9 +63,9 @@ export const trendCommand: Command<TrendArguments> = {
       .option('history', {
         type: 'string',
         requiresArg: true,
-        describe: 'Where the noise is kept for compare [history.json in the folder]',
+        describe:
+          'Write what nights differ by to this file, for compare; history.json beside the results is found by itself',
       })
-      .option('no-history', { type: 'boolean', default: false, describe: 'Keep none' })
       .option('fail-on', {
         choices: ['change', 'regression'] as const,
         describe: 'Exit 1 when a gated metric changed in the recent nights; regression: for the worse',
@@ -85,7 +83,8 @@ export const trendCommand: Command<TrendArguments> = {
       .example('$0 trend', 'What changed in results/, and since when')
       .example('$0 trend nightly --metric turn.ok.p99 --alpha 0.005', 'One metric, looked at closely')
       .example('$0 trend nightly --fail-on regression', 'For a nightly job')
-      .example('$0 trend nightly --format markdown --no-history', 'For a page; nothing is written'),
+      .example('$0 trend nightly --format markdown', 'For a page')
+      .example('$0 trend nightly --history nightly/history.json', 'Keep the usual noise for compare'),
   handler: async (args) => {
     checkNumbers(args);
     const rules = chooseRules(args.metric);
@@ -163,13 +162,13 @@ function render(trend: Trend, { format, json }: TrendArguments): string {
 
 /** For all scenarios and metrics, whatever was asked to be shown. */
 async function keepHistory(runs: readonly TrendRun[], args: TrendArguments): Promise<void> {
-  if (args['no-history']) return;
-  const path = args.history ?? join(args.folder, 'history.json');
+  const path = args.history;
+  if (path === undefined) return;
   try {
     await writeWhole(path, `${JSON.stringify(buildHistory(runs, metricRules), null, 1)}\n`);
   } catch (thrown) {
     if (!(thrown instanceof ChatLoadError)) throw thrown;
-    const hint = 'Name another file with --history, or keep none with --no-history.';
+    const hint = 'Name another file with --history, or leave it out to keep none.';
     throw new ChatLoadError('environment', { message: thrown.message, hint, cause: thrown });
   }
   if (!args.json && args.format === 'terminal') stdout.line(`\nhistory   ${path}`);

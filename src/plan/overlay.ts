@@ -52,7 +52,7 @@ function givenAround(option: ScenarioOption, around: Surroundings): { value: unk
   if (flag !== undefined) return { value: option.takes === 'list' ? [flag].flat() : flag, from: 'flag' };
   const name = environmentName(option);
   const text = name === undefined ? undefined : around.environment[name];
-  if (text === undefined || text === '') return undefined;
+  if (text === undefined || (text === '' && option.ifEmpty === undefined)) return undefined;
   return { value: readText(text, option.takes), from: 'environment' };
 }
 

@@ -1,3 +1,4 @@
+import { isUnsendable } from '../base/json.ts';
 import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ReplyCheck, ReplyCost } from '../scenario/scenario.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
@@ -64,8 +65,23 @@ const nameOf = (path: string, { messages }: ReadScenario): string =>
 function listsOf(scenario: ReadScenario, problems: ScenarioProblem[]): Record<string, readonly unknown[]> {
   const lists: Record<string, readonly unknown[]> = {};
   for (const [name, list] of Object.entries(scenario.data)) {
-    if (Array.isArray(list)) lists[name] = list;
-    else problems.push({ path: `data.${name}`, message: 'the file was not read: load the scenario from a file' });
+    if (Array.isArray(list)) {
+      lists[name] = list;
+      const found = findUnsendable(list);
+      if (found !== undefined)
+        problems.push({ path: `data.${name}${found.place}`, message: `${found.number} cannot be sent as JSON` });
+    } else problems.push({ path: `data.${name}`, message: 'the file was not read: load the scenario from a file' });
   }
   return lists;
+}
+
+/** The first number in rows that JSON has no form for, and its place. There may be millions of rows. */
+function findUnsendable(value: unknown): { number: string; place: string } | undefined {
+  if (isUnsendable(value)) return { number: String(value), place: '' };
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const key in value) {
+    const found = findUnsendable((value as Readonly<Record<string, unknown>>)[key]);
+    if (found !== undefined) return { ...found, place: (Array.isArray(value) ? `[${key}]` : `.${key}`) + found.place };
+  }
+  return undefined;
 }

@@ -178,6 +178,8 @@ describe('a function that gives what has no form in JSON', () => {
   test.each<[string, unknown]>([
     ['an object that refers to itself', around],
     ['a bigint', 10n],
+    ['no number', { rate: [0 / 0] }],
+    ['a number without end', -1 / 0],
   ])("is the author's error: %s", (_, given) => {
     const session = planSession(scriptOf({ messages: [() => given as string] }), 3);
     expect(() => session.message(1)).toThrow(/A function of the scenario failed in session 3, turn 1: /);

@@ -1,6 +1,6 @@
 import { randomNormal } from 'd3-random';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
-import { jsonText } from '../base/json.ts';
+import { sendableText } from '../base/json.ts';
 import type { Ms } from '../base/time.ts';
 import type { ValueScope } from '../scenario/compile-value.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
@@ -112,7 +112,7 @@ class Scope implements ValueScope {
 
   /** JSON text of what was rendered: a function may have given what has none, or what throws when it is read. */
   textOf(rendered: unknown): string {
-    return this.#guarded(() => jsonText(rendered) ?? '');
+    return this.#guarded(() => sendableText(rendered) ?? '');
   }
 
   #guarded<Made>(make: () => Made): Made {

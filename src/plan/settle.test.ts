@@ -365,3 +365,63 @@ describe('a scenario that cannot be run', () => {
     expect(problemsOf(least, { flags: { 'local-address': 'eth0' } })).toContain("--local-address: 'eth0'");
   });
 });
+
+describe('the embedded service', () => {
+  const baseUrlOf = (scenario: object, parts?: Partial<Surroundings>) => planOf(scenario, parts).target.baseUrl;
+  const named = { target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a', apiKey: 'k' } };
+
+  test('is chosen by silence', () => {
+    expect([baseUrlOf({}), baseUrlOf({ target: { agentId: 'a' } })]).toEqual([null, null]);
+  });
+
+  test('is chosen on purpose, in the file, by a flag or in the environment', () => {
+    expect(settle({ ...least, target: { baseUrl: 'embedded' } }, around()).embedded).toBeDefined();
+    expect(baseUrlOf({ target: { baseUrl: 'embedded' } })).toBeNull();
+    expect(baseUrlOf(named, { flags: { 'base-url': 'embedded' } })).toBeNull();
+    expect(baseUrlOf(named, { environment: { CHAT_LOAD_BASE_URL: 'embedded' } })).toBeNull();
+  });
+
+  test.each<[string, object, Partial<Surroundings>, string]>([
+    ['in the file', { target: { baseUrl: undefined } }, {}, 'target.baseUrl: is there, but undefined: '],
+    ['as nothing in the file', { target: { baseUrl: '' } }, {}, 'target.baseUrl: is there, but empty: '],
+    [
+      'in the environment',
+      named,
+      { environment: { CHAT_LOAD_BASE_URL: '' } },
+      'CHAT_LOAD_BASE_URL: is there, but empty: ',
+    ],
+    ['in a flag', named, { flags: { 'base-url': '' } }, '--base-url: is there, but empty: '],
+  ])('is never chosen by a variable that is not set: %s', (_, scenario, parts, problem) => {
+    const problems = problemsOf({ ...least, ...scenario }, parts);
+    expect(problems).toContain(problem);
+    expect(problems).toContain('an environment variable that is not set');
+    expect(problems.match(/baseUrl|base-url|BASE_URL/g)).toHaveLength(1);
+  });
+
+  test('is not given the key and the agent of the service that the file aims at, but those of a flag', () => {
+    const over = (flags: object) =>
+      settle({ ...least, ...named }, around({ flags: { 'base-url': 'embedded', ...flags } }));
+    expect([over({}).apiKey, over({}).plan.target.agentId]).toEqual(['chat-load-embedded-key', 'agent-support']);
+    expect(over({ 'agent-id': 'b' }).plan.target.agentId).toBe('b');
+    const own = { target: { baseUrl: 'embedded', agentId: 'b', apiKey: 'k' } };
+    expect(settle({ ...least, ...own }, around())).toMatchObject({ apiKey: 'k', plan: { target: { agentId: 'b' } } });
+  });
+
+  test('is not asked for where a flag names a service after all', () => {
+    const parts = { flags: { 'base-url': 'http://127.0.0.1:9' }, environment: { CHAT_LOAD_BASE_URL: '' } };
+    expect(baseUrlOf({ target: { ...named.target, baseUrl: undefined } }, parts)).toBe('http://127.0.0.1:9');
+  });
+});
+
+test.each([
+  ['NaN', NaN],
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
+])('%s, which JSON would make null of, is refused in values and in rows', (name, value) => {
+  expect(problemsOf({ ...least, variableValues: { a: { b: [1, value] } } })).toContain(
+    `variableValues.a.b[1]: ${name} cannot be sent as JSON`,
+  );
+  expect(problemsOf({ ...least, data: { rows: [{ x: 1 }, { x: { y: value } }] } })).toContain(
+    `data.rows[1].x.y: ${name} cannot be sent as JSON`,
+  );
+});

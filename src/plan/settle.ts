@@ -8,6 +8,7 @@ import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { digestOf } from './digest.ts';
+import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan, RetryPolicy } from './plan.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
@@ -33,14 +34,18 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
   const overlaid = overlay(author as Record<string, unknown>, around);
   const read = readScenario(overlaid.scenario);
-  if ('problems' in read)
+  const empty = emptyOptions(overlaid.scenario);
+  const unread = 'problems' in read ? read.problems : [];
+  if ('problems' in read || empty.length > 0) {
+    const others = unread.filter(({ path }) => empty.every((each) => each.path !== path));
     throw invalid(
       file,
-      read.problems.map((problem) => nameSource(problem, overlaid.origins)),
+      [...empty, ...others].map((problem) => nameSource(problem, overlaid.origins)),
     );
+  }
   const problems: ScenarioProblem[] = [];
   const script = compileScript(read.scenario, problems);
-  const target = settleTarget(read.scenario, overlaid.origins, problems);
+  const target = settleTarget(read.scenario, { author, origins: overlaid.origins, problems });
   if (problems.length > 0) throw invalid(file, problems);
   const plan = planOf(read.scenario, target.agentId, echoOptions(overlaid.scenario, overlaid.origins));
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
@@ -64,15 +69,24 @@ export function invalid(file: string, problems: readonly ScenarioProblem[]): Cha
   });
 }
 
-/** The embedded service knows its own agents and keys; what the environment says of another service is not for it. */
+interface Given {
+  /** The object of the file alone. */
+  author: object;
+  origins: Readonly<Record<string, Origin>>;
+  problems: ScenarioProblem[];
+}
+
+/** The embedded service knows its own agents and keys; what is said of another service, here or there, is not for it. */
 function settleTarget(
   { target, embedded }: ReadScenario,
-  origins: Readonly<Record<string, Origin>>,
-  problems: ScenarioProblem[],
+  { author, origins, problems }: Given,
 ): { agentId: string; apiKey: string } {
   if (target.baseUrl === undefined) {
-    const own = (name: 'apiKey' | 'agentId'): string | undefined =>
-      origins[`target.${name}`] === 'environment' ? undefined : target[name];
+    const isOfAnother = namesAnother(author);
+    const own = (name: 'apiKey' | 'agentId'): string | undefined => {
+      const from = origins[`target.${name}`];
+      return from === 'environment' || (from === 'file' && isOfAnother) ? undefined : target[name];
+    };
     return {
       agentId: own('agentId') ?? embedded.agents[0]?.id ?? '',
       apiKey: own('apiKey') ?? embedded.keys[0]?.key ?? '',
@@ -84,6 +98,10 @@ function settleTarget(
   if (target.apiKey === undefined) require('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment');
   return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '' };
 }
+
+/** Whether the file itself aims at a service that is not the embedded one. */
+const namesAnother = (author: object): boolean =>
+  isIn(valueAt(author, ['target']), 'baseUrl') && valueAt(author, ['target', 'baseUrl']) !== 'embedded';
 
 function planOf(scenario: ReadScenario, agentId: string, options: Plan['options']): Plan {
   const workload = workloadOf(scenario);

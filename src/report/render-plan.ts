@@ -1,8 +1,10 @@
 import { printableTexts } from '../base/printable.ts';
+import type { Outlook } from '../compare/outlook.ts';
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan, RetryPolicy, Segment } from '../plan/plan.ts';
 import { meanTurns } from '../plan/session-plan.ts';
 import type { SocketRoom } from '../plan/socket-room.ts';
+import { outlookText } from './comparison-outlook.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from './format.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
 import { renderTable, type Style } from './table.ts';
@@ -23,12 +25,14 @@ export interface PlanView {
   replyFrom: 'flag' | 'embedded' | 'guess';
   /** What the system gives where the plan was made. */
   sockets: SocketRoom;
+  /** What comparing such runs could decide. */
+  comparison: Outlook;
   preview: readonly SessionPreview[];
 }
 
 /** Renders what a run would do, as text for a terminal. */
 export function renderPlan(view: PlanView, style: Style): string {
-  const { plan, forecast, sockets, preview } = printableTexts(view);
+  const { plan, forecast, sockets, comparison, preview } = printableTexts(view);
   const { bold, dim } = style.colors;
   const facts: [string, string][] = [
     ['target', plan.target.baseUrl ?? 'the embedded reference service'],
@@ -61,6 +65,8 @@ export function renderPlan(view: PlanView, style: Style): string {
     table,
     '',
     dim(assumptionLine(view)),
+    '',
+    outlookText(comparison, style),
     '',
     ...(sockets.shortages.length === 0 ? [] : [shortageLines(sockets, plan, style), '']),
     ...preview.flatMap((session) => [previewText(session, style), '']),

@@ -10,6 +10,7 @@ import { policyLines } from './policy-lines.ts';
 import { readingLines } from './reading-lines.ts';
 import { retryTable } from './retry-table.ts';
 import type { Style } from './table.ts';
+import { targetLine } from './target-line.ts';
 import { gateTable, integrityLine, validityLines, warningLines } from './verdict-lines.ts';
 
 /** Renders a result as text for a terminal: tables that fit the style's width. Every figure in it is in the result. */
@@ -36,7 +37,7 @@ export function renderResult(published: Result, style: Style): string {
 }
 
 function summaryLines(result: Result, style: Style): string {
-  const { run, scenario, target, books, rates, concurrency, generator } = result;
+  const { run, scenario, books, rates, concurrency, generator } = result;
   const { colors } = style;
   const { sessions, turns } = books;
   const title = `${scenario.name}${run.label === null ? '' : ` (${run.label})`}: ${run.status} after ${formatMs(run.durationMs)}`;
@@ -45,7 +46,7 @@ function summaryLines(result: Result, style: Style): string {
   return [
     colors.bold(title) + warmUp,
     ...stopLines(result, style),
-    `target    ${target.baseUrl ?? 'embedded reference service'}, agent ${target.agentId}`,
+    targetLine(result),
     `sessions  ${sessionParts(sessions).join(', ')} of ${allOf(result, sessions, 'started')}`,
     `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${allOf(result, turns, 'sent')}; ${rate(rates.turnsPerSecond)}`,
     ...unsentLines(turns),

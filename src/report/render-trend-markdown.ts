@@ -9,6 +9,7 @@ import {
   scopeText,
   seriesText,
   shownSeries,
+  staleTexts,
   trendRows,
   warningTexts,
 } from './trend-words.ts';
@@ -40,6 +41,7 @@ function seriesSections(group: TrendGroup): string[] {
             .join('\n'),
         ]),
     metricTable(group),
+    ...staleTexts(group).map(escapeMarkdown),
     escapeMarkdown(placeText(group)),
   ];
 }

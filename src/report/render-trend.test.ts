@@ -38,6 +38,21 @@ describe('a trend on a terminal', () => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
+  test('shows no figure of twelve nights ago as the last, and says when it was measured', () => {
+    const runs = stepped.map((run, night) =>
+      night < 28 ? run : { ...run, figures: new Map([...run.figures].filter(([name]) => name !== latencyRule.name)) },
+    );
+    const told = 'turn.ok.p99 could not be measured last night: the last figure is 2';
+    const text = flat(renderTrend(trendOf(runs), style));
+    expect(text).toMatch(/turn\.ok\.p99 - [▁-▇ ]+/);
+    expect(text).toContain(told);
+    expect(text).toMatch(/the last figure is 2\d\d ms of 2026-10-28, 12 nights before\./);
+    const page = renderTrendMarkdown(trendOf(runs));
+    expect(page).toMatch(/\n\| `turn\.ok\.p99` \| \\?- \|/);
+    expect(page).toContain('could not be measured last night');
+    expect(flat(renderTrend(trendOf(), style))).not.toContain('could not be measured');
+  });
+
   test('says why there is no change to tell of', () => {
     expect(renderTrend(trendOf(stepped.slice(0, 20)), style)).toContain('No change.');
     expect(renderTrend(trendOf(stepped.slice(0, 9)), style)).toContain('from 10 nights on; there are 9');

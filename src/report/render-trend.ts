@@ -11,6 +11,7 @@ import {
   scopeText,
   seriesText,
   shownSeries,
+  staleTexts,
   trendRows,
   warningTexts,
 } from './trend-words.ts';
@@ -40,6 +41,7 @@ function seriesSections(group: TrendGroup, style: Style): string[] {
       paragraph(placeText(group), { width, paint: colors.dim }),
     ].join('\n'),
     ...(group.metrics.length === 0 ? [] : [metricTable(group, style)]),
+    ...staleTexts(group).map((text) => paragraph(text, { width })),
     ...(quiet === null ? [] : [quiet]),
     // The newest first: it is what the reader came for.
     ...group.events.toReversed().map((event) => eventLines(event, group, style)),

@@ -40,7 +40,6 @@ export const trendRows = (group: TrendGroup): TrendRow[] => group.metrics.map((m
 function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRow {
   const { name, unit, margin, points, segments } = metric;
   const values = nights.map((_, night) => points.find((point) => point.night === night)?.value ?? null);
-  const last = points.at(-1)?.value ?? null;
   const newest = segments.at(-1);
   const step = events
     .flatMap(({ metrics }) => metrics)
@@ -48,11 +47,23 @@ function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRo
   const leastRange = 4 * (unit === 'share' ? margin : margin * Math.abs(newest?.value ?? 0));
   return {
     name: clean(name),
-    last: formatFigure(last, unit),
+    last: formatFigure(values.at(-1) ?? null, unit),
     spark: (most) => sparkline({ values, most, leastRange }),
     change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nights[step.night]?.date ?? ''}`,
   };
 }
+
+/** Metrics whose last figure is not of the last night: that it could not be measured is news of its own. */
+export const staleTexts = ({ metrics, nights }: TrendGroup): string[] =>
+  metrics.flatMap(({ name, unit, points }) => {
+    const last = points.at(-1);
+    const ago = nights.length - 1 - (last?.night ?? 0);
+    if (last === undefined || ago === 0) return [];
+    const figure = `${formatFigure(last.value, unit)} of ${nights[last.night]?.date ?? ''}`;
+    return [
+      `${clean(name)} could not be measured last night: the last figure is ${figure}, ${countOf(ago, 'night')} before.`,
+    ];
+  });
 
 /** Why there are no events, where there are none; `null` otherwise. */
 export function quietText({ nights, events }: TrendGroup): string | null {

@@ -1,3 +1,4 @@
+import { isUnsendable } from '../base/json.ts';
 import type { TemplateContext, ValueTemplate } from './scenario.ts';
 import { compileTemplate, type TemplateScope } from './template.ts';
 import type { KnownNames } from './placeholder.ts';
@@ -35,8 +36,9 @@ export function compileValue(
   }
   if (typeof value === 'object' && value !== null)
     return compileObject(value as Record<string, ValueTemplate>, path, at);
-  if (value === undefined || typeof value === 'bigint' || typeof value === 'symbol' || Number.isNaN(value))
+  if (value === undefined || typeof value === 'bigint' || typeof value === 'symbol')
     problems.push({ path, message: `a ${typeof value} cannot be sent as JSON` });
+  if (isUnsendable(value)) problems.push({ path, message: `${String(value)} cannot be sent as JSON` });
   return { render: () => value };
 }
 

@@ -14,6 +14,8 @@ export interface OptionNote {
   takes?: 'number' | 'list' | 'switch';
   /** The environment name of an option that has no flag, or is not named after it. */
   environment?: string;
+  /** For an option that is not to be given and empty, in the environment neither, which is else as good as not given: the remedy. */
+  ifEmpty?: string;
   /** Never echoed. */
   secret?: true;
   /** Not echoed as it is: texts and rows stay out of results, which show a digest of them. */

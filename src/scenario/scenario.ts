@@ -98,7 +98,7 @@ export interface StopOptions {
 export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
 
 export interface TargetOptions {
-  /** Where the service is, such as `https://api.example.com`; a path in it is kept as a prefix. */
+  /** Where the service is, such as `https://api.example.com`, a path in it kept as a prefix; `'embedded'`, or no such key, is the embedded service. */
   baseUrl?: string;
   /** The API key; better kept out of the file, in the environment. */
   apiKey?: string;

@@ -23,7 +23,11 @@ import type {
 import { stopOptions } from './stop-options.ts';
 import { turnOptions } from './turn-options.ts';
 
-const httpUrl = z.url({ protocol: /^https?$/, error: "expected a URL such as 'https://api.example.com'" });
+const wrongUrl = { error: "expected a URL such as 'https://api.example.com', or 'embedded'" };
+const baseUrl = z.union(
+  [z.literal('embedded').transform(() => undefined), z.url({ protocol: /^https?$/, ...wrongUrl })],
+  wrongUrl,
+);
 
 export const createShape = {
   path: defaulted(z.string().startsWith('/'), {
@@ -44,11 +48,13 @@ export const createShape = {
 };
 
 export const targetShape = {
-  baseUrl: option(httpUrl, {
+  baseUrl: option(baseUrl, {
     group: 'target',
-    meaning: 'Where the service is, such as `https://api.example.com`; a path in it is kept as a prefix.',
+    meaning:
+      "Where the service is, such as `https://api.example.com`, a path in it kept as a prefix; `'embedded'`, or no such key, is the embedded service.",
     default: 'the embedded service',
     flag: 'base-url',
+    ifEmpty: "leave it out, or say 'embedded', where the embedded service is meant",
   }),
   apiKey: option(z.string().min(1), {
     group: 'target',

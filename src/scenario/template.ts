@@ -1,4 +1,4 @@
-import { jsonText } from '../base/json.ts';
+import { sendableText } from '../base/json.ts';
 import { readPlaceholder, valueAt, type KnownNames, type Placeholder } from './placeholder.ts';
 
 /** What a template is rendered with: one session at one turn. */
@@ -100,7 +100,7 @@ function valueOf(placeholder: Placeholder, scope: TemplateScope): unknown {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (jsonText(value) ?? ''));
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (sendableText(value) ?? ''));
 
 function drawDigits(count: number, scope: TemplateScope): string {
   let digits = '';

@@ -34,6 +34,8 @@ export function openAdmission({ play, brake }: ScheduleStage, mostLive: number):
         resolve(false);
       });
       void limit(() => {
+        // Its place may have become free just before the drain, and too late for the queue to know.
+        if (brake.reached('drain')) return undefined;
         stopListening();
         resolve(true);
         return run(number, due);

@@ -1,3 +1,4 @@
+import type { Plan } from '../../plan/plan.ts';
 import { shortestIntervalMs, startOf, widthFor } from '../../record/interval-width.ts';
 import type { Interval } from '../../result/intervals.ts';
 import type { Result } from '../../result/result.ts';
@@ -13,8 +14,11 @@ export function measuredWindow({ intervals, scenario }: Pick<Result, 'intervals'
   return intervals.filter(({ warmUp, startMs, lengthMs }) => !warmUp && startMs < end && lengthMs > 0);
 }
 
-/** By the width that intervals have after the longest drain there can be: a shorter one leaves them narrower, not elsewhere. */
-function windowEnd({ durationMs, gracePeriodMs }: Result['scenario']['plan']): number {
+/**
+ * Where the window of a plan ends, in milliseconds from its start; infinite for a number of sessions alone. By the width
+ * that intervals have after the longest drain there can be: a shorter one leaves them narrower, not elsewhere.
+ */
+export function windowEnd({ durationMs, gracePeriodMs }: Pick<Plan, 'durationMs' | 'gracePeriodMs'>): number {
   if (durationMs === null) return Infinity;
   return startOf(durationMs, widthFor(durationMs + gracePeriodMs + shortestIntervalMs));
 }

@@ -8,6 +8,10 @@ import { withinError } from '../../result/within/within-error.ts';
 /** So many values have to lie beyond a quantile on either side. */
 const leastBeyond = 100;
 
+/** How many values a quantile takes. */
+export const valuesNeeded = (quantile: number): number =>
+  Math.ceil(leastBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
+
 /** A quantile of a series; none where too few values lie beyond it, or failures took its place. */
 export function readQuantile(run: OpenRun, { series, quantile }: { series: string; quantile: number }): RunReading {
   const cut = cutOf(run, series);
@@ -15,7 +19,7 @@ export function readQuantile(run: OpenRun, { series, quantile }: { series: strin
     return { missing: 'censored', detail: `more than ${percent(1 - quantile)} of ${cut.what}` };
   const window = run.series(series);
   const { count } = window;
-  const needed = Math.ceil(leastBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
+  const needed = valuesNeeded(quantile);
   if (count === 0) return { missing: 'no_data', detail: 'no values' };
   if (count < needed)
     return { missing: 'insufficient_data', detail: `it takes ${grouped(needed)} values, there are ${grouped(count)}` };

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { ms } from '../base/time.ts';
+import { forecast } from '../plan/forecast.ts';
+import { settle } from '../plan/settle.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { foreseeComparison } from './outlook.ts';
+
+function of(scenario: Partial<Scenario>) {
+  const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
+  return foreseeComparison(plan, forecast(plan, script, ms(500)));
+}
+
+describe('what a comparison of runs like a plan could decide', () => {
+  test('is everything where ten thousand turns and sessions end in the window', () => {
+    // 35 sessions a second of one turn for 300 s, less the second in which the first of them are created and replied to.
+    const { turnsPerRun, decides, cannotDecide } = of({ duration: '5m', load: { sessionsPerSecond: 35 } });
+    expect(turnsPerRun).toBeGreaterThan(10_400);
+    expect(turnsPerRun).toBeLessThan(10_500);
+    expect(decides).toEqual([
+      'turn.ok.p50',
+      'turn.ok.p99',
+      'turn.ok.mean',
+      'turns.failedShare',
+      'attempt.ok.p99',
+      'sessionCreate.p99',
+      'retries.amplification',
+    ]);
+    expect(cannotDecide).toEqual([
+      {
+        metric: 'rates.turnsPerSecond',
+        why: 'the load is open: the rate is given',
+        of: null,
+        needs: null,
+        gives: null,
+      },
+    ]);
+  });
+
+  test('is no p99 with fewer, and it says what that would take', () => {
+    const { decides, cannotDecide } = of({ sessions: 440, turns: 5, load: { concurrency: 20 } });
+    expect(decides).toEqual([
+      ...['turn.ok.p50', 'turn.ok.mean', 'turns.failedShare', 'rates.turnsPerSecond', 'retries.amplification'],
+    ]);
+    expect(cannotDecide).toEqual([
+      { metric: 'turn.ok.p99', why: 'too few turns', of: 'turns', needs: 10_000, gives: 2200 },
+      { metric: 'attempt.ok.p99', why: 'too few turns', of: 'turns', needs: 10_000, gives: 2200 },
+      { metric: 'sessionCreate.p99', why: 'too few sessions', of: 'sessions', needs: 10_000, gives: 440 },
+    ]);
+  });
+
+  test('leaves out the warm-up, and what is left of an interval before the drain', () => {
+    const load = { concurrency: 10 };
+    const whole = of({ duration: '20s', turns: 4, load }).turnsPerRun;
+    expect(of({ duration: '20s', warmUp: '5s', turns: 4, load }).turnsPerRun / whole).toBeCloseTo(0.75, 2);
+    const [long, short] = [of({ duration: '2500ms', load }), of({ duration: '2s', load })];
+    expect(long.measuredMs).toBe(2000);
+    expect(long.turnsPerRun / short.turnsPerRun).toBeCloseTo(1, 1);
+  });
+
+  test('says from which share of failed turns on', () => {
+    const [few, many] = [20, 5000].map((sessions) => of({ sessions }).failedShareFrom);
+    // From u = 2 sqrt(.375 / n) on t(.975, 8) + t(.8, 8) = 3.1949 times sqrt(2 / 5 / n) more: 0.27386 + 0.45183 of 20.
+    expect(few).toBeCloseTo((0.27386 + 0.45183) ** 2 / 4 - 0.375 / 20, 4);
+    expect(many).toBeCloseTo((0.017321 + 0.028576) ** 2 / 4 - 0.375 / 5000, 6);
+  });
+
+  test('says that a run of under twelve intervals knows nothing of its own noise', () => {
+    const load = { concurrency: 10 };
+    expect(of({ duration: '11s', load }).knowsNoiseWithin).toBe(false);
+    expect(of({ duration: '12s', load }).knowsNoiseWithin).toBe(true);
+    expect(of({ duration: '12s', warmUp: '1s', load }).knowsNoiseWithin).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Forecast } from '../plan/forecast.ts';
+import type { Plan } from '../plan/plan.ts';
+import { shortestIntervalMs } from '../record/interval-width.ts';
+import { leastIntervals } from './figures/batch-error.ts';
+import { windowEnd } from './figures/measured-window.ts';
+import { valuesNeeded } from './figures/read-quantile.ts';
+import type { MetricRule } from './metric-rule.ts';
+import { metricRules } from './metric-rules.ts';
+import { reachOf } from './statistics/runs-needed.ts';
+import { scaleOf } from './statistics/scale.ts';
+
+/** A metric of the gate family that a comparison will say nothing of. */
+export interface BeyondReach {
+  metric: string;
+  why: string;
+  /** What there are too few of; `null` where more of them would not help. */
+  of: 'turns' | 'sessions' | null;
+  /** So many a run. */
+  needs: number | null;
+  /** About so many a run. */
+  gives: number | null;
+}
+
+/** What a comparison of runs like these could decide, before any is made. */
+export interface Outlook {
+  /** The window of a run that is compared: without warm-up and drain. */
+  measuredMs: number;
+  /** Turns that end in it, about. */
+  turnsPerRun: number;
+  /** Sessions that are created in it, about. */
+  sessionsPerRun: number;
+  decides: string[];
+  cannotDecide: BeyondReach[];
+  /** The least share of failed turns that five runs a side tell from none in four of five cases; `null` without turns. */
+  failedShareFrom: number | null;
+  /** Whether a run has intervals enough to know its own noise; if not, it takes three runs a side. */
+  knowsNoiseWithin: boolean;
+}
+
+/** What runs as they are forecast could decide when they are compared: by their counts, nothing failing. */
+export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
+  const measuredMs = Math.max(0, Math.min(windowEnd(plan), forecast.durationMs) - plan.warmUpMs);
+  const gives = countsIn(plan, forecast);
+  const family = metricRules.filter(({ isGated }) => isGated);
+  const cannotDecide = family.flatMap((rule) => obstacleOf(rule, plan, gives));
+  return {
+    measuredMs,
+    turnsPerRun: gives.turns,
+    sessionsPerRun: gives.sessions,
+    decides: family.map(({ name }) => name).filter((name) => !cannotDecide.some(({ metric }) => metric === name)),
+    cannotDecide,
+    failedShareFrom: gives.turns === 0 ? null : leastShare(gives.turns),
+    knowsNoiseWithin: measuredMs >= leastIntervals * shortestIntervalMs,
+  };
+}
+
+type Counts = Record<'turns' | 'sessions', number>;
+
+/** Under open load the turns of a session come, on average, half its length after its start. */
+function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Forecast): Counts {
+  const { load, maxTurns, maxSessions } = plan;
+  const overMs = plan.durationMs ?? durationMs;
+  const end = Math.min(windowEnd(plan), overMs);
+  const partOf = (delayMs: number): number =>
+    (Math.max(0, end - delayMs) - Math.max(0, plan.warmUpMs - delayMs)) / overMs;
+  const delayMs = load.model === 'open' && plan.durationMs !== null ? sessionMs / 2 : 0;
+  const about = (count: number, part: number): number => Math.round(count * Math.max(0, part));
+  return {
+    turns: about(Math.min(turns, maxTurns ?? Infinity), partOf(delayMs)),
+    sessions: about(Math.min(sessions, maxSessions ?? Infinity), partOf(0)),
+  };
+}
+
+function obstacleOf({ name, source }: MetricRule, { load }: Plan, gives: Counts): BeyondReach[] {
+  if (source.kind === 'rate' && load.model === 'open')
+    return [{ metric: name, why: 'the load is open: the rate is given', of: null, needs: null, gives: null }];
+  if (source.kind !== 'quantile') return [];
+  const of = source.series === 'sessionCreate' ? 'sessions' : 'turns';
+  const needs = valuesNeeded(source.quantile);
+  return gives[of] >= needs ? [] : [{ metric: name, why: `too few ${of}`, of, needs, gives: gives[of] }];
+}
+
+const runsPerSide = 5;
+
+function leastShare(turns: number): number {
+  const { levelOf, changeOf } = scaleOf({ source: { kind: 'share', of: 'turns.failed', among: 'turns.finished' } });
+  const error = Math.sqrt(2 / runsPerSide / turns);
+  return changeOf(levelOf(0, turns), reachOf(2 * (runsPerSide - 1)) * error);
+}

@@ -1,0 +1,19 @@
+import type { ScenarioProblem } from '../scenario/compile-value.ts';
+import { valueAt } from '../scenario/placeholder.ts';
+import { scenarioOptions } from '../scenario/scenario-options.ts';
+
+/** Options that are there but empty, and were meant to be something. */
+export const emptyOptions = (scenario: Record<string, unknown>): ScenarioProblem[] =>
+  scenarioOptions.flatMap(({ name, ifEmpty }) => {
+    const path = name.split('.');
+    const value = valueAt(scenario, path);
+    const holder = valueAt(scenario, path.slice(0, -1));
+    if (ifEmpty === undefined || !isIn(holder, path.at(-1)) || (value !== undefined && value !== '')) return [];
+    const seen = `is there, but ${value === '' ? 'empty' : 'undefined'}`;
+    const message = `${seen}: most likely it was to come from an environment variable that is not set. Set that; or ${ifEmpty}`;
+    return [{ path: name, message }];
+  });
+
+/** Whether a key is there, whatever its value. */
+export const isIn = (holder: unknown, key = ''): boolean =>
+  typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key);

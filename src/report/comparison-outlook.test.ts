@@ -1,0 +1,29 @@
+import picocolors from 'picocolors';
+import { expect, test } from 'vitest';
+import { ms } from '../base/time.ts';
+import { foreseeComparison } from '../compare/outlook.ts';
+import { forecast } from '../plan/forecast.ts';
+import { settle } from '../plan/settle.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { outlookText } from './comparison-outlook.ts';
+
+function textOf(scenario: Partial<Scenario>): string {
+  const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
+  const outlook = foreseeComparison(plan, forecast(plan, script, ms(500)));
+  return outlookText(outlook, { colors: picocolors.createColors(false), width: 80 }).replace(/\s+/g, ' ');
+}
+
+test('a plan says what a comparison of such runs can decide, what not, and what that would take', () => {
+  expect(textOf({ sessions: 440, turns: 5, load: { concurrency: 20 } })).toBe(
+    'A comparison of runs like this can decide: turn.ok.p50, turn.ok.mean, turns.failedShare (from 0.10 pp on, by five ' +
+      'runs a side), rates.turnsPerSecond, retries.amplification. It cannot decide: turn.ok.p99, attempt.ok.p99 (takes ' +
+      '10,000 turns a run, 4.55 times as many; this gives about 2,200); sessionCreate.p99 (takes 10,000 sessions a run, ' +
+      '22.7 times as many; this gives about 440).',
+  );
+});
+
+test('a plan of open load and little time says that the rate is given, and that one run is too few', () => {
+  const text = textOf({ duration: '10s', load: { sessionsPerSecond: 1200 } });
+  expect(text).toContain('It cannot decide: rates.turnsPerSecond (the load is open: the rate is given)');
+  expect(text).toMatch(/With under 12 s of measured time it takes three runs a side at least\.$/);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../test/virtual-clock.ts';
+import { settle } from '../plan/settle.ts';
+import { instant, ms, type Instant } from '../base/time.ts';
+import { openAdmission } from './admission.ts';
+import { Brake } from './brake.ts';
+import { Sleeper } from './sleeper.ts';
+
+/** A session waits for the place of another, which ends; so many promises later the run is told to drain. */
+async function drainAfter(promises: number) {
+  const clock = new VirtualClock();
+  const brake = new Brake();
+  const played: number[] = [];
+  let endFirst: (at: Instant) => void = () => undefined;
+  const { plan } = settle({ name: 'x', messages: ['hi'], sessions: 9 }, { flags: {}, environment: {} });
+  const admission = openAdmission(
+    {
+      ...{ plan, clock, brake, sleeper: new Sleeper(clock, brake), startedAt: instant(0), lengthMs: ms(9) },
+      observer: { sessionDropped: () => undefined, sessionsNotStarted: () => undefined },
+      takeSession: () => true,
+      policyOf: () => 0,
+      endOfDuration: () => undefined,
+      play: (number) => {
+        played.push(number);
+        return number === 1 ? new Promise((resolve) => (endFirst = resolve)) : Promise.resolve(instant(2));
+      },
+    },
+    1,
+  );
+  await admission.start(1, instant(0));
+  await clock.run(1);
+  const second = admission.start(2, instant(0));
+  await clock.run(2);
+  endFirst(instant(2));
+  for (let passed = 0; passed < promises; passed++) await Promise.resolve();
+  brake.apply('drain');
+  const hasStarted = await second;
+  await clock.run(3);
+  return { hasStarted, wasPlayed: played.includes(2) };
+}
+
+test('a session is started or told not to be, never both, whenever a drain meets the end of another', async () => {
+  const outcomes: boolean[] = [];
+  for (let promises = 0; promises < 20; promises++) {
+    const { hasStarted, wasPlayed } = await drainAfter(promises);
+    expect([promises, wasPlayed]).toEqual([promises, hasStarted]);
+    outcomes.push(hasStarted);
+  }
+  expect([outcomes[0], outcomes.at(-1)]).toEqual([false, true]);
+});
