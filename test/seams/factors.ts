@@ -111,6 +111,8 @@ export const factors = {
     gone: 'gone',
     refusedMessages: 'refusedMessages',
     refusedCreations: 'refusedCreations',
+    unfitForCreations: 'unfitForCreations',
+    unfitForMessages: 'unfitForMessages',
   } satisfies Record<string, FaultKind>,
   signals: {
     none: { drainAt: Infinity, cutAt: Infinity },

@@ -12,7 +12,9 @@ export type FaultKind =
   | 'storm'
   | 'gone'
   | 'refusedMessages'
-  | 'refusedCreations';
+  | 'refusedCreations'
+  | 'unfitForCreations'
+  | 'unfitForMessages';
 
 /** A request as the service knows it. */
 export type Asked =
@@ -42,7 +44,8 @@ export const serviceLaw =
   (asked) => {
     const draw = drawer(asked, seed);
     const outcome = outcomeOf(faults, asked, draw('outcome'));
-    const [least, most] = asked.operation === 'create' ? [20, 120] : [40, 260];
+    const isBusy = asked.operation === 'message' && outcome !== 'bad_request';
+    const [least, most] = isBusy ? [40, 260] : [20, 120];
     const slow = draw('slow') < 0.06 ? 700 : 0;
     const afterMs = dyadic(least + slow + draw('latency') * (most - least));
     const isLost = outcome === 'connection_lost';
@@ -85,13 +88,17 @@ function outcomeOf(faults: FaultKind, { operation, at }: Asked, drawn: number): 
     case 'creations':
       return isCreate ? pick([0.3, 'server_error'], [0.12, 'http_other']) : 'ok';
     case 'storm':
-      return !isCreate && at >= 1100.5 && at < 4300.5 ? 'server_error' : 'ok';
+      return !isCreate && at >= 900.5 && at < 2300.5 ? 'server_error' : 'ok';
     case 'gone':
       return at >= 1500.5 ? 'connect_failed' : 'ok';
     case 'refusedMessages':
       return !isCreate && at >= 4600.5 ? 'unauthorized' : pick([isCreate ? 0 : 0.1, 'not_found']);
     case 'refusedCreations':
       return isCreate && at >= 3700.5 ? 'forbidden' : pick([isCreate ? 0 : 0.1, 'server_error']);
+    case 'unfitForCreations':
+      return isCreate ? 'http_other' : 'ok';
+    case 'unfitForMessages':
+      return isCreate ? 'ok' : 'bad_request';
   }
 }
 

@@ -86,7 +86,9 @@ export class ForeseenOperation {
     const { timeline, watch, end } = this.#world;
     this.#note(`attempt.${outcome}`);
     if (outcome !== 'aborted') this.#measure(outcome, answer, timeline.now - sentAt);
-    watch.attemptEnded({ isTurn: this.#isTurn, outcome, sentAt, endedAt: timeline.now });
+    const isRetried = this.#policy.classes.some((name) => name === outcome);
+    const ended = { isTurn: this.#isTurn, outcome, isRetried, sentAt, endedAt: timeline.now };
+    if (watch.attemptEnded(ended)) end.because('target_unfit').halt();
     if (isRefusal(outcome)) end.because('circuit').halt();
     if (outcome === 'ok' || outcome === 'aborted') this.#conclude(outcome, null);
     else this.#decide(outcome, answer.retryAfter);

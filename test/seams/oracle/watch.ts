@@ -5,11 +5,13 @@ import type { Fact } from './facts.ts';
 interface Ended {
   isTurn: boolean;
   outcome: AttemptClass;
+  /** Whether its policy retries the class. */
+  isRetried: boolean;
   sentAt: number;
   endedAt: number;
 }
 
-/** The rules that stop a run which gets nowhere (docs/soak.md), looked at whenever a second is full. */
+/** The rules that stop a run which gets nowhere (semantics 4, docs/soak.md). */
 export class Watch {
   readonly #plan: Plan;
   readonly #ended: Ended[] = [];
@@ -18,11 +20,16 @@ export class Watch {
     this.#plan = plan;
   }
 
-  attemptEnded(ended: Ended): void {
-    if (ended.outcome !== 'aborted') this.#ended.push(ended);
+  /** Gives whether the target is unfit: it answers, but not once well, nor in a way that may pass. */
+  attemptEnded(ended: Ended): boolean {
+    if (ended.outcome === 'aborted') return false;
+    this.#ended.push(ended);
+    const same = this.#ended.filter(({ isTurn }) => isTurn === ended.isTurn);
+    const isLong = ended.endedAt - (same[0]?.sentAt ?? 0) >= 2000;
+    return same.length >= 50 && isLong && same.every(({ outcome, isRetried }) => !isRetried && isHopeless(outcome));
   }
 
-  /** Why the run is to stop; `null`: it is not. */
+  /** Why the run is to stop, looked at whenever a second is full; `null`: it is not. */
   judge(now: number, facts: readonly Fact[]): string | null {
     const { noSuccessMs, targetGoneMs } = this.#plan.stopWhen;
     const isGone = this.#hasLasted(targetGoneMs, {
@@ -64,3 +71,7 @@ export class Watch {
     return failed > 0 && failed >= 0.05 * (failed + count('turn.ok'));
   }
 }
+
+/** What no service says for a while only. A check of the scenario that fails says nothing of the target. */
+const isHopeless = (outcome: AttemptClass): boolean =>
+  ['bad_request', 'not_found', 'http_other', 'malformed', 'contract_broken'].includes(outcome);
