@@ -12,7 +12,7 @@ export function outlookText(outlook: Outlook, { width }: Style): string {
   const sentences = [
     `A comparison of runs like this can decide: ${can.join(', ')}.`,
     ...(cannot.length === 0 ? [] : [`It cannot decide: ${cannot.join('; ')}.`]),
-    ...(knowsNoiseWithin ? [] : ['With under 12 s of measured time it takes three runs a side at least.']),
+    ...(knowsNoiseWithin !== false ? [] : ['With under 12 s of measured time it takes three runs a side at least.']),
   ];
   return paragraph(sentences.join(' '), { width });
 }
@@ -27,9 +27,10 @@ const groupsOf = (beyond: readonly BeyondReach[]): BeyondReach[][] =>
 function beyondText(group: readonly BeyondReach[]): string {
   const [first] = group;
   const names = group.map(({ metric }) => metric).join(', ');
-  if (first === undefined || first.of === null || first.needs === null || first.gives === null)
-    return `${names} (${first?.why ?? ''})`;
+  if (first === undefined || first.of === null || first.needs === null) return `${names} (${first?.why ?? ''})`;
   const { of, needs, gives } = first;
+  if (gives === null)
+    return `${names} (takes ${countOf(needs, of.slice(0, -1))} a run; how many there are is up to the service)`;
   const times = gives === 0 ? '' : `, ${formatNumber(needs / gives)} times as many`;
   return `${names} (takes ${countOf(needs, of.slice(0, -1))} a run${times}; this gives about ${formatCount(gives)})`;
 }

@@ -20,7 +20,7 @@ import {
 export type FaultOptions = FaultKindOptions & FaultTimingOptions;
 
 export interface FaultTimingOptions extends StrikeTimingOptions {
-  /** What is struck: messages, unless it says creations. */
+  /** What is struck: messages, unless it says creations. Default `'message'`. */
   on?: 'message' | 'create';
 }
 

@@ -112,6 +112,7 @@ export const scenarioShape = {
   name: noted(z.string().regex(/^[\w][\w .-]{0,99}$/, "expected a short name of letters, digits, '-', '_' and '.'"), {
     group: 'workload',
     meaning: 'Names the scenario in reports and result files.',
+    required: true,
   }),
   seed: defaulted(z.int().min(0), {
     group: 'workload',
@@ -173,6 +174,7 @@ export const scenarioShape = {
     group: 'workload',
     meaning:
       'What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn.',
+    required: true,
     content: true,
   }),
   checks: noted(checks.prefault({}), {
