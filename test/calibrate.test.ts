@@ -2,10 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { calibrationKey } from '../src/cli/calibration-key.ts';
 import { performCalibration, type HeldLoad } from '../src/cli/perform-calibration.ts';
+import { performRecovery } from '../src/cli/perform-recovery.ts';
 import { keepCalibration } from '../src/edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../src/edge/health/describe-environment.ts';
 import type { CalibratedLoad, Calibration } from '../src/result/calibration.ts';
 import { makeFolder, readResult, runCommand, writeScenario } from './command.ts';
+import { writeSyntheticJournal } from './synthetic-journal.ts';
 
 const load: HeldLoad = { turnsPerSecond: 1000, holdMs: 5, turns: 700 };
 const warmUp: HeldLoad = { ...load, turns: 100 };
@@ -59,17 +61,26 @@ test('a calibration that is stopped gives nothing', async () => {
   expect(await performCalibration({ loads: [load], warmUp, stop: controller.signal, tell })).toBeUndefined();
 });
 
+const errors = { p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 1.1 };
+const calibration: Calibration = {
+  kind: 'chat-load/calibration',
+  schemaVersion: 1,
+  toolVersion: '0.1.0',
+  host: 'lab',
+  machine: 'a processor',
+  calibratedAt: '2026-01-31T14:00:00.000Z',
+  loads: [{ attemptsPerSecond: 1000, turnsInFlight: 50, turns: 700, attempt: errors, effective: errors }],
+};
+
+test('a recovered run states the calibration of the machine that it ran on', async () => {
+  const { path } = await writeSyntheticJournal('run-1', { calibration });
+  expect((await performRecovery(path)).calibration?.within?.attempt).toEqual(errors);
+});
+
 test('a run states what the calibration of its machine says, and without one that there is none', async () => {
   const folder = await makeFolder();
   const scenario = await writeScenario(folder, "{ name: 'small', sessions: 2, messages: ['Hi'], turns: 1 }");
-  const errors = { p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 1.1 };
-  const kept: Calibration = {
-    kind: 'chat-load/calibration',
-    schemaVersion: 1,
-    ...calibrationKey(await describeEnvironment()),
-    calibratedAt: '2026-01-31T14:00:00.000Z',
-    loads: [{ attemptsPerSecond: 1000, turnsInFlight: 50, turns: 700, attempt: errors, effective: errors }],
-  };
+  const kept = { ...calibration, ...calibrationKey(await describeEnvironment()) };
   const cache = `${folder}/cache`;
   await keepCalibration(kept, cache);
 
