@@ -46,11 +46,20 @@ test('the error that a calibration finds is that of a generator that was slowed 
   expect(usual.attempt.p50Ms).toBeLessThan(slowed.attempt.p99Ms);
 });
 
-test('a load that the generator cannot carry ends a calibration, and is not in it', async () => {
-  const tooMuch = { turnsPerSecond: 200_000, holdMs: 0, turns: 2000 };
+test('a load that is read too badly ends a calibration, and is not in it', async () => {
   const stop = new AbortController().signal;
-  const measured = await performCalibration({ loads: [tooMuch, load], warmUp, stop, tell: () => undefined });
-  expect(measured).toEqual({ loads: [], notCarried: tooMuch });
+  const told: string[] = [];
+  const tell = (text: string): void => void told.push(text);
+  // No generator reads without any error.
+  const measured = await performCalibration({
+    loads: [load, { ...load, turns: 800 }],
+    warmUp,
+    mostErrorMs: 0,
+    stop,
+    tell,
+  });
+  expect(measured).toEqual({ loads: [], notCarried: load });
+  expect(told).toEqual(['warming up', '1000 turns/s, replies after 5 ms']);
 });
 
 test('a calibration that is stopped gives nothing', async () => {
