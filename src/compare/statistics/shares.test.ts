@@ -174,3 +174,15 @@ describe('two sides of one release with unlike numbers of turns', () => {
     }
   });
 });
+
+test('goodput of one release raises an alarm in at most 5 % of comparisons', () => {
+  const random = randomOf(13, 1);
+  const goodput = ruleOf('goodput.share');
+  let alarms = 0;
+  for (let comparison = 0; comparison < comparisons; comparison++) {
+    const side = (count: number) =>
+      Array.from({ length: 3 }, () => ({ events: count - drawEvents(random, { share: 0.01, count }), count }));
+    if ((judge(goodput, side(2000), side(1200)).p ?? 1) <= 0.05) alarms++;
+  }
+  expect(alarms / comparisons).toBeLessThanOrEqual(0.07);
+});
