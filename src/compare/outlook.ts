@@ -73,12 +73,12 @@ function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Foreca
 function obstacleOf({ name, source }: MetricRule, { load }: Plan, gives: Counts): BeyondReach[] {
   if (source.kind === 'rate' && load.model === 'open')
     return [{ metric: name, why: 'the load is open: the rate is given', of: null, needs: null, gives: null }];
-  if (source.kind !== 'quantile') return [];
-  const of = source.series === 'sessionCreate' ? 'sessions' : 'turns';
-  const needs = valuesNeeded(source.quantile);
+  const of = source.kind === 'quantile' && source.series === 'sessionCreate' ? 'sessions' : 'turns';
+  const needs = source.kind === 'quantile' ? valuesNeeded(source.quantile) : 1;
   const given = gives[of];
-  if (given === null) return [{ metric: name, why: `the service sets the number of ${of}`, of, needs, gives: null }];
-  return given >= needs ? [] : [{ metric: name, why: `too few ${of}`, of, needs, gives: given }];
+  if (given === null && needs > 1)
+    return [{ metric: name, why: `the service sets the number of ${of}`, of, needs, gives: null }];
+  return given === null || given >= needs ? [] : [{ metric: name, why: `too few ${of}`, of, needs, gives: given }];
 }
 
 const runsPerSide = 5;
