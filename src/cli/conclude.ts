@@ -1,5 +1,7 @@
+import { unfitRemedy } from '../report/unfit-remedy.ts';
 import { exitCodeOf, worstExitCode } from '../result/exit-code.ts';
 import type { Stop } from '../result/stop.ts';
+import type { RunStop } from '../schedule/ending.ts';
 import type { Recorded } from './record-run.ts';
 import type { Stops } from './signals.ts';
 import { stderr } from './terminal.ts';
@@ -7,7 +9,7 @@ import { stderr } from './terminal.ts';
 /** Says why the run ended early, if it did, and gives the exit code. */
 export function conclude({ result, stop, path, misplaced }: Recorded, stops: Stops): number {
   if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') throw stop.error;
-  if (result.run.stop !== null) tell(result.run.stop);
+  if (result.run.stop !== null) tell(result.run.stop, stop);
   const code = exitCodeOf(result, stops.signal());
   if (misplaced === undefined) return code;
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
@@ -15,7 +17,7 @@ export function conclude({ result, stop, path, misplaced }: Recorded, stops: Sto
   return worstExitCode([code, 3]);
 }
 
-function tell({ kind, why }: Stop): void {
+function tell({ kind, why }: Stop, stop: RunStop | undefined): void {
   const { red } = stderr.colors;
   switch (kind) {
     case 'circuit':
@@ -26,6 +28,10 @@ function tell({ kind, why }: Stop): void {
     case 'no_success':
       stderr.line(`${red('error')} The run was stopped: ${ended(why)}`);
       stderr.line('See whether the service is up. How long is waited for it: stopWhen in the scenario.');
+      break;
+    case 'target_unfit':
+      stderr.line(`${red('error')} The run was stopped: ${ended(why)}`);
+      if (stop?.kind === 'target_unfit') stderr.line(unfitRemedy(stop.operation, stop.outcome));
       break;
     case 'journal':
       stderr.line(`${red('error')} The run was stopped: ${why}`);

@@ -2,6 +2,7 @@ import type { Ms } from '../base/time.ts';
 import { withChecks } from './check-reply.ts';
 import { classify, createStatuses, judgeMessage, messageStatuses, type Judge } from './classify.ts';
 import { withGuard } from './integrity/guard-reply.ts';
+import { judgeFitness } from './judge-fitness.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { withPrice, type Price } from './price-reply.ts';
 import type { Exchange } from './send.ts';
@@ -43,6 +44,7 @@ export function endAttempt(
     costMillionths,
   });
   stage.watchdog.attemptEnded(outcome, exchange, detail);
+  if (!stage.fitness[operation].isKnown) judgeFitness(stage, planned, { outcome, detail, exchange });
   if (outcome === 'unauthorized' || outcome === 'forbidden') stage.breakCircuit(detail);
   return { outcome, value, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
 }

@@ -7,6 +7,7 @@ import { blankExchange, noExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { describeConnectFailure, describeConnectTimeout, tellConnectFailure } from './connect-failure.ts';
 import { DueEntry } from './due-list.ts';
+import type { FastResponse } from './fast-response.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { openSocket } from './open-socket.ts';
 import type { RequestText } from './request-head.ts';
@@ -130,6 +131,7 @@ export class Connection {
     exchange.firstByteAt = now;
     exchange.status = fastResponse.status;
     exchange.retryAfter = fastResponse.retryAfter;
+    this.keepHeaders(fastResponse);
     const { isPersistent, keepAliveSeconds: announced, bodyStart, bodyEnd } = fastResponse;
     exchange.body = readBuffer.toString('utf8', bodyStart, bodyEnd);
     // A server may say U+FFFD itself: only where it stands is there anything to look at.
@@ -155,12 +157,22 @@ export class Connection {
     const { head } = parser;
     exchange.status = head.status;
     exchange.retryAfter = head.retryAfter;
+    this.keepHeaders(head);
     exchange.body = parser.body.text();
     if (exchange.body.includes(replacement)) exchange.isUtf8 = parser.body.isUtf8();
     const mayServeAgain = end.isAlone && head.isPersistent;
     const announced = head.keepAlive === undefined ? undefined : keepAliveSeconds(head.keepAlive);
     this.stopParsing();
     this.complete(end.now, mayServeAgain ? idleTime(announced, this.settings.idleConnectionMs) : undefined);
+  }
+
+  /** What tells a wrong service: nearly every response has nothing of it. */
+  private keepHeaders({ contentType, location }: Pick<FastResponse, 'contentType' | 'location'>): void {
+    if (contentType === undefined && location === undefined) return;
+    const { exchange } = this;
+    const { apiKey } = this.settings;
+    if (contentType !== undefined) exchange.contentType = safeDetail(contentType, apiKey);
+    if (location !== undefined) exchange.location = safeDetail(location, apiKey);
   }
 
   /** A whole response is here. `idleFor` is how long the connection may wait for another exchange, if it may at all. */
