@@ -13,6 +13,7 @@ import { openSocket } from './open-socket.ts';
 import type { RequestText } from './request-head.ts';
 import { ResponseParser } from './response-parser.ts';
 import { safeDetail } from './safe-detail.ts';
+import { describeTlsFailure } from './tls-failure.ts';
 
 /** Who keeps the connections. */
 export interface ConnectionPool {
@@ -231,7 +232,7 @@ export class Connection {
   private lose(error: Error): void {
     if (this.phase === 'idle') return this.leave();
     if (this.phase === 'connecting') return this.loseConnecting(error);
-    this.fail('connection_lost', `the connection broke ${this.progress}: ${error.message}`);
+    this.fail('connection_lost', `the connection broke ${this.progress}: ${wordBreak(error)}`);
   }
 
   private loseConnecting(error: Error): void {
@@ -261,6 +262,12 @@ export class Connection {
       (this.isParsing && this.parser !== undefined ? this.parser.progress : 'before any byte of the response') + kept
     );
   }
+}
+
+/** A server may refuse a TLS handshake after the first request was sent. */
+function wordBreak(error: Error): string {
+  const code = 'code' in error ? String(error.code) : '';
+  return code.startsWith('ERR_SSL_') ? describeTlsFailure(code, error.message).what : error.message;
 }
 
 /** What decoding puts in the place of bytes that are not UTF-8. */
