@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BlockList, isIPv6 } from 'node:net';
+import { describeService } from './describe-service.ts';
 import type { ServiceRoom } from './service-room.ts';
 import { statsOf } from './stats.ts';
 
-/** `GET /stats` and `GET /ledger/:sessionId`: what the service did and what it remembers, for this machine alone. */
+/**
+ * `GET /`: what can be asked of the service; `GET /stats` and `GET /ledger/:sessionId`: what it did and what it remembers,
+ * for this machine alone.
+ */
 export function addInspection(app: FastifyInstance, room: ServiceRoom): void {
+  app.get('/', describeService);
   app.get('/stats', { onRequest: refuseStrangers }, () => statsOf(room));
   app.get<{ Params: { sessionId: string } }>('/ledger/:sessionId', { onRequest: refuseStrangers }, (request, reply) => {
     const session = room.sessions.find(request.params.sessionId);
