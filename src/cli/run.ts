@@ -168,7 +168,7 @@ export function print(
   verdict: string,
 ): void {
   if (json) return stdout.line(printableJson(result));
-  if (!quiet) stdout.line(`${renderResult(result, stdout)}\n`);
+  if (!quiet) stdout.line(`${renderResult(result, stdout, { verdict, path })}\n`);
   stdout.line(`result    ${path}`);
   stdout.line(verdict);
 }
