@@ -54,7 +54,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   onFailedTurn?: 'stop' | 'continue';
   /** The turn latency up to which an ok turn counts for goodput; without it every ok turn counts. Default none. */
   objective?: Duration;
-  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless you write a gate on `turns.ok`. Default none. */
+  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless the scenario has a gate on `turns.ok`. Default none. */
   gates?: Gates;
   /** Hosts that may be loaded, this machine (loopback) aside: `api.example.com`, `*.example.com`, with a port or without. Default: loopback alone. */
   allowHosts?: readonly string[];

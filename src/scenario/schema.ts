@@ -243,7 +243,7 @@ export const scenarioShape = {
   gates: noted(z.record(z.string(), gateOption).prefault({}), {
     group: 'judging',
     meaning:
-      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless you write a gate on `turns.ok`.",
+      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless the scenario has a gate on `turns.ok`.",
   }),
   allowHosts: option(allowedHosts, {
     group: 'target',

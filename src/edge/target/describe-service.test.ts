@@ -1,3 +1,4 @@
+import inject, { type DispatchFunc } from 'light-my-request';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/reference-client.ts';
 import { VirtualClock } from '../../../test/virtual-clock.ts';
@@ -13,11 +14,12 @@ import { createService } from './service.ts';
 async function openService(author: object = {}) {
   const clock = new VirtualClock();
   const options = embeddedOptions.parse(author);
-  const { app, stats, close } = await createService({ options, provider: scriptedProvider(options, clock), clock });
+  const { server, stats, close } = await createService({ options, provider: scriptedProvider(options, clock), clock });
   onTestFinished(close);
+  const dispatch: DispatchFunc = (request, response) => void server.emit('request', request, response);
   const headers = { authorization: `Bearer ${embeddedDefaults.apiKey}` };
   const ask = (method: 'GET' | 'POST', url: string, payload?: object) =>
-    app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
+    inject(dispatch, { method, url, headers, ...(payload !== undefined && { payload }) });
   const create = async (): Promise<string> => {
     const { data } = JSON.parse((await ask('POST', sessionsPath, { agentId: embeddedDefaults.agentId })).body) as {
       data: { sessionId: string };
