@@ -25,3 +25,15 @@ test('a long stall is made up for at a tenth above the pace, but for the first 1
   for (let from = 2200; from < 8000; from += 1000) expect(startsIn(from, from + 1000)).toBeLessThanOrEqual(111);
   expect((starts.at(-1) ?? 0) - 14_990).toBe(0);
 });
+
+test('once those that waited for a place have started, the next one starts when it is due, however long they waited', () => {
+  const pace = new Pace(instant(0));
+  const start = (due: number, now: number): number => pace.next(instant(due), instant(now));
+  expect([start(0, 0), start(10, 0)]).toEqual([0, 10]);
+  // The bound is reached: the second one waits until 900, and so does the third behind it.
+  pace.waitedForPlace();
+  expect(start(300, 900)).toBe(900);
+  // A place is free, and nobody waits: 40 ms after the end of the queue the next one is due.
+  expect(start(940, 900)).toBe(940);
+  expect(start(1240, 940)).toBe(1240);
+});

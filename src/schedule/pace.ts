@@ -24,15 +24,19 @@ export class Pace {
   }
 
   next(due: Instant, now: Instant): Instant {
+    const earliest = Math.max(due, now);
+    const made = Math.max(this.#paced, this.#lastStart) + between(this.#lastDue, due) / catchUp;
+    this.#paced = instant(this.#isSetByPlaces ? earliest : made);
     this.#isSetByPlaces &&= due < now;
-    const paced = Math.max(this.#paced, this.#lastStart) + between(this.#lastDue, due) / catchUp;
-    this.#paced = this.#isSetByPlaces ? now : instant(paced);
     this.#lastDue = due;
-    this.#lastStart = instant(Math.max(due, now, this.#paced - leewayMs));
+    this.#lastStart = instant(Math.max(earliest, this.#paced - leewayMs));
     return this.#lastStart;
   }
 
-  /** The last session had to wait for a place: those that became due meanwhile may follow as places become free. */
+  /**
+   * The last session had to wait for a place: those that became due meanwhile may follow as places become free, and the
+   * first one behind them when it is due.
+   */
   waitedForPlace(): void {
     this.#isSetByPlaces = true;
   }

@@ -2,7 +2,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { messageBody } from '../wire/message-body.ts';
-import type { SessionEnd } from '../wire/outcome.ts';
+import { traitsOf, type SessionEnd } from '../wire/outcome.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
@@ -126,9 +126,9 @@ export class LiveSession {
   }
 
   #endAfter({ outcome, gaveUp }: OperationEnd): SessionEnd | undefined {
-    const { plan, brake } = this.#stage;
+    const { plan } = this.#stage;
     if (outcome === 'aborted' || gaveUp === 'run_end') return 'cut';
-    if (outcome !== 'ok' && (plan.onFailedTurn === 'stop' || brake.reached('halt'))) return 'failed';
+    if (outcome !== 'ok' && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
     if (this.#turnsSent < this.#planned.turns) return undefined;
     return this.#isTainted ? 'failed' : 'completed';
   }

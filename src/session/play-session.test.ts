@@ -289,6 +289,16 @@ describe('stopping', () => {
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
   });
 
+  test('a failed turn that would not have ended its session leaves it cut when the run has ended', async () => {
+    const played = lab({ turns: 3, onFailedTurn: 'continue' }, { ...refusal(400, 'no'), afterMs: 200 });
+    const playing = played.play();
+    await played.clock.run(100);
+    played.brake.apply('halt');
+    await played.clock.finish(playing);
+    expect(played.turns).toMatchObject([{ outcome: 'bad_request', gaveUp: 'final' }]);
+    expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
+  });
+
   test('a provider’s 401 is a provider class and breaks nothing', async () => {
     const played = await lab({}, refusal(401, 'Chat provider error')).run();
     expect([outcomes(played), played.circuit]).toEqual([['provider_rejected'], []]);

@@ -1,0 +1,53 @@
+import type { Plan } from '../../../src/plan/plan.ts';
+import { flatten, type Figures } from '../figures.ts';
+import type { Fact, Foreseen, Stretch } from '../oracle/facts.ts';
+import { booksOf, plannedInWarmUp, plannedOf, spendingOf } from './books.ts';
+import { intervalsOf } from './intervals.ts';
+import { levelsOf } from './levels.ts';
+import { positionsOf, publishedOf } from './published.ts';
+import { Tally } from './tally.ts';
+import { gatesOf, reasonsOf } from './verdicts.ts';
+
+/** What a result is told: all of a run, or what a part of its journal knows. */
+export interface Told {
+  plan: Plan;
+  facts: readonly Fact[];
+  stretches: readonly Stretch[];
+  endedAt: number;
+}
+
+export const wholeRun = (plan: Plan, { facts, stretches, endedAt }: Foreseen): Told => ({
+  plan,
+  facts,
+  stretches,
+  endedAt,
+});
+
+/** What is known of a run that was killed: what had happened before an instant, and was told by the kill. */
+export const partOf = (told: Told, knownUntil: number, killedAt: number): Told => ({
+  ...told,
+  facts: told.facts.filter(({ at, toldAt }) => at < knownUntil && toldAt <= killedAt),
+  endedAt: knownUntil,
+});
+
+/** Every figure of a result that follows from the facts. */
+export function expectedFigures({ plan, facts, stretches, endedAt }: Told): Figures {
+  const [whole, warmUp] = [new Tally(facts), new Tally(facts.filter(({ from }) => from < plan.warmUpMs))];
+  const measured = facts.filter(({ from }) => from >= plan.warmUpMs);
+  const measuredMs = Math.max(0, endedAt - plan.warmUpMs);
+  const ofPolicy = (policy: number): Tally => new Tally(measured.filter((fact) => fact.policy === policy));
+  return flatten({
+    books: { ...booksOf(whole, plannedOf(plan, whole)), warmUp: booksOf(warmUp, plannedInWarmUp(warmUp)) },
+    ...publishedOf(new Tally(measured), measuredMs),
+    positions: positionsOf(new Tally(measured)),
+    concurrency: levelsOf(stretches, Math.min(plan.warmUpMs, endedAt), endedAt),
+    spending: spendingOf(plan, whole),
+    policies: Object.fromEntries(plan.retry.map(({ name }, at) => [name, publishedOf(ofPolicy(at), measuredMs)])),
+    gates: gatesOf(new Tally(measured)),
+    intervals: intervalsOf(facts, plan.warmUpMs),
+  });
+}
+
+/** The codes of the reasons against a run that follow from the facts. */
+export const expectedReasons = ({ plan, facts }: Told): string[] =>
+  reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)));

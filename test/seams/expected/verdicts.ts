@@ -1,0 +1,43 @@
+import { shareOf, type Tree } from '../figures.ts';
+import type { Tally } from './tally.ts';
+
+/** The figures behind the gates of these runs, and behind the one that nobody needs to write. */
+export function gatesOf(tally: Tally): Tree {
+  const { due, started, dropped } = dueOf(tally);
+  const [ok, failed, sent] = [tally.count('turn.ok'), tally.count('turn.failed'), tally.count('turn.sent')];
+  const finished = tally.sum('attempt.') - tally.count('attempt.aborted');
+  const sessionsFailed = tally.count('session.failed') + tally.count('session.create_failed');
+  return {
+    'turns.ok': ok + failed > 0 ? ok : null,
+    'turns.failedShare': shareOf(failed, ok + failed),
+    'sessions.startedShare': shareOf(started, due),
+    'sessions.failedShare': shareOf(sessionsFailed, sessionsFailed + tally.count('session.completed')),
+    'sessions.dropped': due > 0 ? dropped : null,
+    'goodput.share': shareOf(tally.count('turn.good'), ok + failed),
+    'attempts.failedShare': shareOf(finished - tally.count('attempt.ok'), finished),
+    'retries.amplification': shareOf(sent + tally.sum('retry.'), sent),
+  };
+}
+
+/** The codes of the reasons against a run that follow from what was measured (semantics 7). */
+export function reasonsOf(tally: Tally): string[] {
+  const { due, started, dropped } = dueOf(tally);
+  return Object.entries({
+    no_turn_finished: tally.count('turn.ok') + tally.count('turn.failed') === 0,
+    turns_late: isLate(tally.times('lateness')),
+    sessions_late: isLate(tally.times('sessionLateness')),
+    sessions_not_offered: started < due * 0.95,
+    sessions_dropped: dropped > 0,
+  }).flatMap(([code, isSeen]) => (isSeen ? [code] : []));
+}
+
+function isLate(lengths: readonly number[]): boolean {
+  const sorted = lengths.toSorted((a, b) => a - b);
+  const at = (percent: number): number => sorted[Math.ceil((percent * sorted.length) / 100) - 1] ?? 0;
+  return at(50) > 10 || at(99) > 500;
+}
+
+function dueOf(tally: Tally): { due: number; started: number; dropped: number } {
+  const [started, dropped] = [tally.count('session.started'), tally.count('session.dropped')];
+  return { due: started + dropped + tally.count('session.not_started_due'), started, dropped };
+}

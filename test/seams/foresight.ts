@@ -1,0 +1,26 @@
+import { arrivalOffsets } from '../../src/schedule/arrivals.ts';
+import { keyOf, randomOf } from '../../src/plan/random.ts';
+import { planSession } from '../../src/plan/session-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import type { Script } from '../../src/plan/script.ts';
+import type { Signals } from './factors.ts';
+import { foresee } from './oracle/foresee.ts';
+import type { Foreseen } from './oracle/facts.ts';
+import type { Law } from './service-law.ts';
+
+/** Foresees a run of a settled scenario. Only what a seed draws is taken from chat-load: that has tests of its own. */
+export const foreseeRun = (
+  { plan, script }: { plan: Plan; script: Script },
+  { law, signals }: { law: Law; signals: Signals },
+): Foreseen =>
+  foresee({
+    plan,
+    law,
+    signals,
+    turnsOf: (session) => planSession(script, session).turns,
+    thinkAfter: (session, turn) => planSession(script, session).thinkTime(turn),
+    dueInstants: plan.load.model === 'open' ? arrivalsOf(plan, plan.load) : [].values(),
+  });
+
+const arrivalsOf = ({ seed }: Plan, load: Plan['load'] & { model: 'open' }): Iterator<number> =>
+  arrivalOffsets(load, randomOf(seed, keyOf('arrivals')));

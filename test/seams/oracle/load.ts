@@ -1,0 +1,119 @@
+import { ForeseenSession } from './session.ts';
+import type { World } from './world.ts';
+
+/** Whoever starts sessions: closed load or open. */
+export interface Starter {
+  begin: () => void;
+  live: () => number;
+  /** Sessions that were dealt out by number, and, of the others, the due instants of those that were due. */
+  dealt: () => { count: number; overdue: readonly number[] };
+}
+
+/** Closed load: as many sessions as the level says; a session is due when its slot is free. */
+export function closedLoad(world: World): Starter {
+  const { timeline, end, caps, given } = world;
+  const { sessions, durationMs, load } = given.plan;
+  let [dealt, live, slots] = [0, 0, 0];
+  const mayStart = (): boolean =>
+    !end.isDrained && timeline.now < (durationMs ?? Infinity) && live < slots && caps.creation();
+  const fill = (): void => {
+    while (mayStart()) {
+      dealt += 1;
+      live += 1;
+      if (dealt === sessions) end.drain();
+      new ForeseenSession(world, { number: dealt, due: timeline.now }, () => {
+        live -= 1;
+        fill();
+      });
+    }
+  };
+  return {
+    begin: () => {
+      for (const [at, level] of slotsOver(load.segments))
+        timeline.at(at, () => {
+          slots = level;
+          fill();
+        });
+    },
+    live: () => live,
+    dealt: () => ({ count: dealt, overdue: [] }),
+  };
+}
+
+/** While the level lies between k - 1 and k there are k slots. */
+function* slotsOver(
+  segments: readonly { startMs: number; endMs: number | null; from: number; to: number }[],
+): Generator<[at: number, slots: number]> {
+  for (const { startMs, endMs, from, to } of segments) {
+    yield [startMs, Math.ceil(from)];
+    if (endMs === null) continue;
+    const crossing = (level: number): number => startMs + ((level - from) / (to - from)) * (endMs - startMs);
+    for (let level = Math.ceil(from); level < to; level++) yield [crossing(level), level + 1];
+    for (let level = Math.ceil(from) - 1; level >= to; level--) yield [crossing(level), level];
+  }
+}
+
+/**
+ * Open load: sessions come when they are due. One that comes while too many are live waits, and those behind it with it,
+ * or is dropped.
+ */
+export function openLoad(world: World): Starter {
+  const { timeline, end, caps, given, note } = world;
+  const { sessions, durationMs, load, retry } = given.plan;
+  if (load.model !== 'open') throw new Error('this load is closed');
+  const most = load.maxConcurrency ?? Infinity;
+  /** Due instants of those that wait; the first one has been admitted and waits for a place. */
+  const queue: number[] = [];
+  let [arrived, dealt, live] = [0, 0, 0];
+  let isAdmitted = false;
+
+  const deal = (): number => {
+    isAdmitted = false;
+    dealt += 1;
+    if (dealt === sessions) end.drain();
+    return dealt;
+  };
+  const start = (due: number): void => {
+    live += 1;
+    new ForeseenSession(world, { number: deal(), due }, () => {
+      live -= 1;
+      admit();
+    });
+  };
+  /** Lets in whoever stands first, as far as that goes. */
+  const admit = (): void => {
+    for (let due = queue[0]; due !== undefined && !end.isDrained; due = queue[0]) {
+      isAdmitted ||= caps.creation();
+      // A cap on sessions is as a count of them: what stands behind it was never asked for.
+      if (!isAdmitted && !end.isHalted) queue.splice(0);
+      if (!isAdmitted || live >= most) return;
+      queue.shift();
+      start(due);
+    }
+  };
+  const drop = (due: number): void => {
+    const policy = dealt % retry.length;
+    note('session.dropped', { from: due, policy });
+    deal();
+  };
+  const arrive = (due: number): void => {
+    if (end.isDrained) return;
+    arrived += 1;
+    if (live >= most && load.whenFull === 'drop') drop(due);
+    else {
+      queue.push(due);
+      admit();
+    }
+    expectNext();
+  };
+  const expectNext = (): void => {
+    if (end.isDrained || arrived === sessions) return;
+    const next = given.dueInstants.next();
+    if (next.done !== true && next.value < (durationMs ?? Infinity)) timeline.at(next.value, () => arrive(next.value));
+  };
+  return {
+    begin: expectNext,
+    live: () => live,
+    dealt: () => ({ count: dealt, overdue: queue.filter((due) => due < end.drainedAt) }),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Timeline } from './timeline.ts';
+
+/**
+ * How a run is told to stop. Semantics 2 and 9, docs/soak.md: `drain`: no new session; `halt`: nothing more is sent;
+ * `cut`: nothing is in flight any more. The first reason stands.
+ */
+export class RunEnd {
+  stop: string | null = null;
+  drainedAt = Infinity;
+  haltedAt = Infinity;
+  cutAt = Infinity;
+  #graceBegan = false;
+  readonly #timeline: Timeline;
+  readonly #gracePeriodMs: number;
+  #onDrain: (() => void)[] = [];
+  #onHalt: (() => void)[] = [];
+  #onCut: (() => void)[] = [];
+
+  constructor(timeline: Timeline, gracePeriodMs: number) {
+    this.#timeline = timeline;
+    this.#gracePeriodMs = gracePeriodMs;
+  }
+
+  get isDrained(): boolean {
+    return this.drainedAt < Infinity;
+  }
+
+  get isHalted(): boolean {
+    return this.haltedAt < Infinity;
+  }
+
+  get isInGrace(): boolean {
+    return this.#graceBegan;
+  }
+
+  because(stop: string): this {
+    this.stop ??= stop;
+    return this;
+  }
+
+  /** No session starts any more; those under way may finish. */
+  drain(): void {
+    if (this.isDrained) return;
+    this.drainedAt = this.#timeline.now;
+    for (const act of this.#onDrain) act();
+  }
+
+  /** The same, within the grace period. */
+  beginGrace(): void {
+    this.drain();
+    if (this.#graceBegan) return;
+    this.#graceBegan = true;
+    this.#timeline.at(this.#timeline.now + this.#gracePeriodMs, () => this.cut());
+  }
+
+  halt(): void {
+    this.drain();
+    if (this.isHalted) return;
+    this.haltedAt = this.#timeline.now;
+    for (const act of [...this.#onHalt]) act();
+  }
+
+  cut(): void {
+    this.halt();
+    if (this.cutAt < Infinity) return;
+    this.cutAt = this.#timeline.now;
+    for (const act of [...this.#onCut]) act();
+  }
+
+  onDrain(act: () => void): void {
+    this.#onDrain.push(act);
+  }
+
+  onHalt(act: () => void): () => void {
+    this.#onHalt.push(act);
+    return () => (this.#onHalt = this.#onHalt.filter((each) => each !== act));
+  }
+
+  onCut(act: () => void): () => void {
+    this.#onCut.push(act);
+    return () => (this.#onCut = this.#onCut.filter((each) => each !== act));
+  }
+}

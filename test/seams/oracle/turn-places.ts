@@ -1,0 +1,25 @@
+/** At most so many turns are in flight; who comes first gets the next place. */
+export class TurnPlaces {
+  #free: number;
+  #waiting: (() => void)[] = [];
+
+  constructor(most: number | null) {
+    this.#free = most ?? Infinity;
+  }
+
+  enter(then: () => void): void {
+    if (this.#free === 0) {
+      this.#waiting.push(then);
+      return;
+    }
+    this.#free -= 1;
+    then();
+  }
+
+  leave(): void {
+    const [next, ...others] = this.#waiting;
+    this.#waiting = others;
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}

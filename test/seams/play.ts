@@ -1,0 +1,93 @@
+import { instant } from '../../src/base/time.ts';
+import { keepJournal } from '../../src/cli/keep-journal.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import type { Script } from '../../src/plan/script.ts';
+import { JournalGathering } from '../../src/result/gather-journal.ts';
+import type { EndEntry, IntervalEntry, JournalHeader } from '../../src/result/journal.ts';
+import type { Result } from '../../src/result/result.ts';
+import { publishStop } from '../../src/result/stop.ts';
+import { run } from '../../src/run.ts';
+import { healthy, resultOf, runFacts } from '../synthetic-result.ts';
+import { VirtualClock } from '../virtual-clock.ts';
+import type { Signals } from './factors.ts';
+import { PretendedService, type Served } from './pretended-service.ts';
+import { type Law, wallStart } from './service-law.ts';
+
+export interface Played {
+  result: Result;
+  served: readonly Served[];
+  leftTimers: number;
+  /** What was written to the journal, and when, in milliseconds since the run's start. */
+  journal: readonly { at: number; entry: IntervalEntry | EndEntry }[];
+}
+
+/** Plays a settled scenario through the whole river in virtual time: signals, journal and all. */
+export async function play(
+  { plan, script }: { plan: Plan; script: Script },
+  { law, signals }: { law: Law; signals: Signals },
+): Promise<Played> {
+  const clock = new VirtualClock();
+  clock.wallStart = wallStart;
+  const service = new PretendedService(law, clock);
+  const [drain, cut] = [new AbortController(), new AbortController()];
+  const journal: Played['journal'][number][] = [];
+  const kept = keepJournal(
+    writerTo((entry) => journal.push({ at: clock.now(), entry })),
+    {
+      run: runFacts.id,
+      accountNow: () => ({ generator: healthy, samples: [], traffic: null }),
+    },
+  );
+  const running = run(plan, script, {
+    send: service.send,
+    abortExchanges: () => service.abort(),
+    clock,
+    drain: drain.signal,
+    cut: cut.signal,
+    redact: (text) => text,
+    journal: kept,
+  });
+  const cancels = [
+    clock.wakeAt(instant(signals.drainAt), () => drain.abort()),
+    clock.wakeAt(instant(signals.cutAt), () => cut.abort()),
+  ];
+  void running.then(() => cancels.forEach((cancel) => cancel()));
+  const { snapshot, stop, elapsedMs } = await clock.finish(running);
+  if (stop?.kind === 'bug') throw stop.error;
+  await kept.end(elapsedMs, { generator: healthy, samples: [], traffic: null });
+  const status = stop === undefined ? 'completed' : stop.kind === 'signal' ? 'interrupted' : 'stopped';
+  const result = resultOf({ plan, snapshot }, { run: { ...runFacts, status, stop: publishStop(stop) } });
+  return { result, served: service.served, leftTimers: clock.pending, journal };
+}
+
+/** The result that is recovered from what of a journal had been written by an instant, and up to when that tells. */
+export function recover(
+  plan: Plan,
+  journal: Played['journal'],
+  killedAt: number,
+): { result: Result; knownUntil: number } {
+  const header: JournalHeader = {
+    kind: 'chat-load/journal',
+    schemaVersion: 1,
+    run: runFacts,
+    plan,
+    environment: null,
+    calibration: null,
+    warnings: [],
+  };
+  const gathering = new JournalGathering(header, { isWary: false });
+  const written = journal.filter(({ at }) => at <= killedAt);
+  for (const [index, { entry }] of written.entries())
+    gathering.add({ line: index + 2, kind: 'entry', entry: JSON.parse(JSON.stringify(entry)) as unknown });
+  const { snapshot } = gathering.end();
+  const result = resultOf({ plan, snapshot }, { run: { ...runFacts, status: 'recovered', stop: null } });
+  return { result, knownUntil: snapshot.elapsedMs };
+}
+
+const writerTo = (add: (entry: IntervalEntry | EndEntry) => void): Parameters<typeof keepJournal>[0] => ({
+  path: 'virtual.ndjson',
+  add: (entry) => add(entry as IntervalEntry | EndEntry),
+  failed: new Promise(() => undefined),
+  close: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+});

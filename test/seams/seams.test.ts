@@ -1,0 +1,107 @@
+import { make, sorters } from 'covertable';
+import { describe, expect, test } from 'vitest';
+import { settle } from '../../src/plan/settle.ts';
+import type { Result } from '../../src/result/result.ts';
+import { actualFigures, actualReasons } from './actual-figures.ts';
+import { compose, type Setting } from './compose.ts';
+import { differences } from './differences.ts';
+import { expectedFigures, expectedReasons, partOf, wholeRun, type Told } from './expected/expected-figures.ts';
+import { factors, type Row } from './factors.ts';
+import { foreseeRun } from './foresight.ts';
+import { brokenInvariants } from './invariants.ts';
+import { play, recover } from './play.ts';
+import { serviceLaw } from './service-law.ts';
+
+const levels = Object.fromEntries(Object.entries(factors).map(([name, each]) => [name, Object.keys(each)]));
+const rows = ['one', 'two'].flatMap((seed) => make(levels, { sorter: sorters.hash, seed }) as unknown as Row[]);
+
+const everyEnd = [null, 'cap', 'circuit', 'gate', 'max_duration', 'no_success', 'signal', 'target_gone'];
+
+test('every two levels of any two options meet in a run', () => {
+  const names = Object.keys(levels) as (keyof Row)[];
+  const met = new Set(rows.flatMap((row) => pairsOf(names.map((name) => [name, row[name]] as const))));
+  const all = pairsOf(Object.entries(levels).flatMap(([name, each]) => each.map((level) => [name, level] as const)));
+  expect(all.filter((pair) => !met.has(pair))).toEqual([]);
+  expect(rows.length).toBeGreaterThan(150);
+});
+
+test('the runs end in every way, and leave no entry of the books empty', () => {
+  const told = rows.map((row, index) => {
+    const setting = compose(row, index + 1);
+    const settled = settle(setting.scenario, { flags: {}, environment: {} });
+    const foreseen = foreseeRun(settled, aroundOf(setting, settled.plan.seed));
+    return { stop: foreseen.stop, figures: expectedFigures(wholeRun(settled.plan, foreseen)) };
+  });
+  expect(new Set(told.map(({ stop }) => stop))).toEqual(new Set(everyEnd));
+  const entries = Object.keys(told[0]?.figures ?? {}).filter((name) => name.startsWith('books.'));
+  expect(entries.filter((name) => told.every(({ figures }) => figures[name] === 0))).toEqual([]);
+});
+
+describe('a run is as an independent computation from its schedule foresees it', () => {
+  test.each(rows.map((row, index) => ({ row, index, name: nameOf(row) })))('$index: $name', async ({ row, index }) => {
+    const setting = compose(row, index + 1);
+    for (let run = 0; run < setting.repeat; run++) if ((await checkRun(setting, run)) !== null) break;
+  });
+});
+
+/** Plays one run of a series and holds it, and what is recovered of it, against what was foreseen; gives what stopped it. */
+async function checkRun(setting: Setting, run: number): Promise<string | null> {
+  const { seed = 1 } = setting.scenario;
+  const settled = settle(setting.scenario, { flags: { seed: seed + run }, environment: {} });
+  const { plan } = settled;
+  const around = aroundOf(setting, plan.seed);
+  const foreseen = foreseeRun(settled, around);
+  const told = wholeRun(plan, foreseen);
+  const played = await play(settled, around);
+  const { result, journal } = played;
+  const hint = pasteable(setting, run);
+  expect({ ...seen(told, result), stop: result.run.stop?.kind ?? null }, hint).toEqual({
+    ...asForeseen(told),
+    stop: foreseen.stop,
+  });
+  expect(brokenInvariants(plan, played, foreseen), hint).toEqual([]);
+  if (setting.killedAfter === 1) {
+    const { books, ...whole } = recover(plan, journal, Infinity).result;
+    const run = { ...result.run, status: 'recovered', stop: null };
+    expect({ ...whole, books }, hint).toEqual({ ...result, run, books: { ...result.books, balanced: null } });
+  } else {
+    const killedAt = setting.killedAfter * foreseen.endedAt;
+    const recovered = recover(plan, journal, killedAt);
+    const part = partOf(told, recovered.knownUntil, killedAt);
+    // An interval is journaled over a second after its end, in steps that take their turns with the timers of virtual time.
+    expect(recovered.knownUntil, hint).toBeGreaterThan(killedAt - 5000);
+    expect(seen(part, recovered.result), `killed after ${String(killedAt)} ms; ${hint}`).toEqual(asForeseen(part));
+  }
+  return foreseen.stop;
+}
+
+const aroundOf = ({ faults, signals }: Setting, seed: number) => ({ law: serviceLaw(faults, seed), signals });
+
+const seen = (told: Told, result: Result): object => ({
+  reasons: actualReasons(result),
+  differences: differences(expectedFigures(told), actualFigures(result)),
+});
+const asForeseen = (told: Told): object => ({ reasons: expectedReasons(told), differences: [] });
+
+function pairsOf(entries: readonly (readonly [string, string])[]): string[] {
+  const texts = entries.map(([name, level]) => ({ name, text: `${name} ${level}` }));
+  return texts.flatMap((a, at) =>
+    texts.slice(at + 1).flatMap((b) => (a.name === b.name ? [] : `${a.text}, ${b.text}`)),
+  );
+}
+
+const nameOf = (row: Row): string =>
+  Object.entries(row)
+    .map(([factor, level]) => `${factor} ${level}`)
+    .join(', ');
+
+/** The run as a scenario file, and what happens to it. */
+function pasteable({ scenario, faults, signals }: Setting, run: number): string {
+  const { checks, cost, ...rest } = { ...scenario, seed: (scenario.seed ?? 1) + run };
+  const functions = [
+    ...(checks === undefined ? [] : ["checks: { unspoilt: (reply) => reply !== 'spoilt' }"]),
+    ...(cost === undefined ? [] : ['cost: (data) => Number(data.cost)']),
+  ];
+  const text = JSON.stringify(rest, null, 2).replace(/\n\}$/, `,\n  ${functions.join(',\n  ')}\n}`);
+  return `service: ${faults}; signals: ${JSON.stringify(signals)}\nexport default defineScenario(${text});`;
+}
