@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { chmod, mkdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,5 +28,5 @@ async function linkExecutable(target: string, link: string): Promise<void> {
   await symlink(path, link);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  await linkCommand(fileURLToPath(new URL('..', import.meta.url)));
+const isStarted = realpathSync(process.argv[1] ?? '.') === realpathSync(fileURLToPath(import.meta.url));
+if (isStarted) await linkCommand(fileURLToPath(new URL('..', import.meta.url)));

@@ -1,16 +1,19 @@
 export { defineScenario } from './scenario/define-scenario.ts';
 export type { Duration } from './scenario/duration.ts';
 export type { DurationLaw } from './scenario/duration-law.ts';
+export type { MetricName } from './scenario/metric-name.ts';
 export type { EmbeddedOptions } from './scenario/embedded.ts';
 export type {
   CreateSessionOptions,
   DataLists,
   GateOptions,
+  Gates,
   IntegrityOptions,
   LoadOptions,
   MessageContext,
   MessageFunction,
   ReplyCost,
+  RetryClass,
   RetryOptions,
   RetryPolicyOptions,
   Scenario,

@@ -185,7 +185,7 @@ describe.runIf(isPosix)('a generator that', () => {
   });
 
   test('is robbed of most of its processor time says so', async () => {
-    const { child, end } = await start(5);
+    const { child, end } = await start(6);
     for (let turn = 0; turn < 12; turn++) {
       child.kill('SIGSTOP');
       await sleep(200);

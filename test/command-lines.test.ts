@@ -55,6 +55,9 @@ describe('a flag', () => {
   test('that may be given several times may', async () => {
     const { stderr } = await performCommand(['check', '--only', 'memory', '--only', 'nonsense']);
     expect(stderr).toContain("--only: unknown rule 'nonsense'");
+    const hosts = ['--allow-host', 'a.example', '--allow-host', 'b.example'];
+    const { stdout } = await performCommand(['plan', ...hosts, plain, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ plan: { allowHosts: ['a.example', 'b.example'] } });
   });
 
   test('takes a value that begins with a dash, behind = or as a number', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { faultTable, routeTable, sabotageTable } from '../docs/service-page.ts';
 import { extract } from '../bench/extract.ts';
 import { findResults } from '../src/edge/disk/find-results.ts';
 import { readResult } from '../src/edge/disk/read-result.ts';
@@ -26,6 +27,16 @@ test('the option table of the README is that of the code (npm run docs)', () => 
 
 test('the figures of the README are those of the last bench (npm run docs)', () => {
   expect(read('README.md')).toContain(extract(read('bench/results.md')));
+});
+
+test.each([
+  ['routes', routeTable()],
+  ['faults', faultTable()],
+  ['sabotage', sabotageTable()],
+])('the %s of the embedded service are those of the code (npm run docs)', (_, table) => {
+  // Columns are padded for the eye.
+  const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+  expect(plain(read('docs/embedded-service.md'))).toContain(plain(table));
 });
 
 test('the map of the README names every room and nothing else', () => {

@@ -48,6 +48,26 @@ describe('the probe', () => {
     await probeConnection({ ...options, baseUrl, tls: { ca: identity.cert } });
   });
 
+  test.each([
+    ['TLSv1.3', 'asks for a client certificate'],
+    ['TLSv1.2', 'it may ask for a client certificate'],
+  ] as const)('finds a server that asks for a client certificate, with %s', async (version, words) => {
+    const asking = { ...identity, requestCert: true, rejectUnauthorized: true, ca: identity.cert, maxVersion: version };
+    const peer = await openPeer(() => undefined, asking);
+    const baseUrl = new URL(`https://localhost:${String(peer.port)}`);
+    const { message, hint } = await failureOf(probeConnection({ ...options, baseUrl, tls: { ca: identity.cert } }));
+    expect(message).toContain(words);
+    expect(message + hint).not.toMatch(/error:|routines/);
+  });
+
+  test('finds a server that speaks HTTP/2 alone', async () => {
+    const peer = await openPeer(() => undefined, { ...identity, ALPNProtocols: ['h2'] });
+    const baseUrl = new URL(`https://localhost:${String(peer.port)}`);
+    const { message, hint } = await failureOf(probeConnection({ ...options, baseUrl, tls: { ca: identity.cert } }));
+    expect(message).toContain('HTTP/2 alone');
+    expect(hint).toContain('HTTP/1.1');
+  });
+
   test('gives up after the connect timeout, and leaves no timer behind', async () => {
     const clock = new VirtualClock();
     const peer = await openPeer(() => undefined); // Takes the connection, and says nothing to a TLS handshake.

@@ -43,6 +43,17 @@ describe('init', () => {
   });
 });
 
+test('init offers every shipped scenario, so that those which help and messages name can be had', async () => {
+  const shipped = (await readdir(join(root, 'scenarios'))).map((name) => name.replace('.ts', ''));
+  const { stdout } = await runCommand(['init', '--help']);
+  const choices = /choices: ("agent"[^\]]*)\]/.exec(stdout)?.[1] ?? '';
+  expect([...choices.matchAll(/"([\w-]+)"/g)].map(([, name]) => name).sort()).toEqual(shipped.sort());
+  for (const name of await readdir(join(root, 'src/cli'))) {
+    const named = (await read(root, 'src/cli', name)).matchAll(/scenarios\/([\w-]+)\.ts/g);
+    for (const [, scenario] of named) expect(shipped).toContain(scenario);
+  }
+});
+
 describe('the scenario that init writes', () => {
   const words = ['run', 'scenarios/agent.ts', '--sessions', '2', '--duration', '1s'];
 

@@ -2,6 +2,7 @@ import { ms, type Instant } from '../src/base/time.ts';
 import { settle } from '../src/plan/settle.ts';
 import { Allowance } from '../src/schedule/allowance.ts';
 import { Brake } from '../src/schedule/brake.ts';
+import { Fitness } from '../src/schedule/fitness.ts';
 import type { RunStop } from '../src/schedule/ending.ts';
 import { Sleeper } from '../src/schedule/sleeper.ts';
 import { Watchdog } from '../src/schedule/watchdog.ts';
@@ -111,6 +112,11 @@ export class SessionLab implements Observer {
       observer: this,
       allowance,
       watchdog: new Watchdog(plan.stopWhen),
+      fitness: { create: new Fitness(), message: new Fitness() },
+      leaveUnfit: ({ why }) => {
+        this.circuit.push(why);
+        this.brake.apply('halt');
+      },
       priceReply: script.cost && openPricing(script.cost, { allowance, abandon }),
       send: (operation, body, sentAt) => this.#send(operation, body, sentAt),
       policies: plan.retry.map((policy) => ({

@@ -18,7 +18,7 @@ export interface WrittenJournal {
   snapshot: Snapshot;
 }
 
-const headerOf = (run: string): JournalHeader => ({
+const headerOf = (run: string, calibration: JournalHeader['calibration']): JournalHeader => ({
   kind: 'chat-load/journal',
   schemaVersion: 1,
   run: {
@@ -31,15 +31,18 @@ const headerOf = (run: string): JournalHeader => ({
   },
   plan: planFor({ sessions: 60 }),
   environment: null,
-  calibration: null,
+  calibration,
   warnings: [],
 });
 
 const accountNow = (): GeneratorAccount => ({ generator: healthy, samples: [], traffic: null });
 
 /** The journal of a synthetic run, as a run writes it. */
-export async function writeSyntheticJournal(run = 'run-1', { sessions = 60 } = {}): Promise<WrittenJournal> {
-  const header = headerOf(run);
+export async function writeSyntheticJournal(
+  run = 'run-1',
+  { sessions = 60, calibration = null }: { sessions?: number; calibration?: JournalHeader['calibration'] } = {},
+): Promise<WrittenJournal> {
+  const header = headerOf(run, calibration);
   const writer = await openJournal(join(await makeFolder(), 'synthetic.ndjson'), header);
   const journal = keepJournal(writer, { run, accountNow });
   const recorder = createRecorder({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { later, ms, type Instant } from '../src/base/time.ts';
-import { settle } from '../src/plan/settle.ts';
+import { settle, type Settled } from '../src/plan/settle.ts';
+import type { Recorder } from '../src/record/recorder.ts';
 import { run } from '../src/run.ts';
 import type { Result } from '../src/result/result.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
@@ -48,6 +49,9 @@ export interface Standstill {
   forMs: number;
 }
 
+/** Is given the recorder of a run that starts, to look at while it goes on. */
+export type Watch = (recorder: Pick<Recorder, 'live'>, around: { settled: Settled; clock: VirtualClock }) => void;
+
 /** Runs a scenario through the whole river in virtual time, against a service of a known law, to its own end. */
 export async function runVirtually(
   scenario: Partial<Scenario>,
@@ -64,12 +68,13 @@ export async function runVirtually(
 export async function witness(
   scenario: Partial<Scenario>,
   law: Law,
-  standstill: Standstill = { atMs: 0, forMs: 0 },
+  { atMs, forMs, watch }: Standstill & { watch?: Watch } = { atMs: 0, forMs: 0 },
 ): Promise<Witnessed & { leftTimers: number }> {
   const clock = new VirtualClock();
   const served: Served[] = [];
   const notes: Warning[] = [];
-  const { plan, script } = settle({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
+  const settled = settle({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
+  const { plan, script } = settled;
   const never = new AbortController().signal;
   const running = run(plan, script, {
     send: serviceOf(law, clock, served),
@@ -79,9 +84,10 @@ export async function witness(
     cut: never,
     redact: (text) => text,
     warn: (warning) => notes.push(warning),
+    watch: (recorder) => watch?.(recorder, { settled, clock }),
   });
-  await clock.run(standstill.atMs);
-  clock.stall(standstill.forMs);
+  await clock.run(atMs);
+  clock.stall(forMs);
   const { snapshot, stop } = await clock.finish(running);
   if (stop?.kind === 'bug') throw stop.error;
   const status = stop === undefined ? 'completed' : 'stopped';

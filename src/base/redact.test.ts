@@ -34,6 +34,18 @@ describe('a key is taken out', () => {
     );
   });
 
+  test('once, however often a text goes through, and however short it is', () => {
+    expect(redactorOf('k')(redactorOf('k')('the connection broke'))).toBe('the connection bro[API key]e');
+    const keys = fc.stringMatching(/^[A-Za-z0-9-]{1,12}$/);
+    fc.assert(
+      fc.property(keys, fc.string(), (short, text) => {
+        const shown = redactorOf(short)(`${text}${short}${text}`);
+        expect(redactorOf(short)(shown)).toBe(shown);
+      }),
+      { seed: 4711 },
+    );
+  });
+
   test('every time it comes up, and nothing else', () => {
     expect(redact(`${key}${key} ${key.slice(1)}`)).toBe(`[API key][API key] ${key.slice(1)}`);
     expect(redactorOf('')('all of it')).toBe('all of it');

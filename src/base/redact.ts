@@ -12,7 +12,8 @@ const leastForm = 8;
  */
 export function redactorOf(key: string): (text: string) => string {
   if (key === '') return (text) => text;
-  const found = new RegExp(formsOf(key).map(escapeExpression).join('|'), 'g');
+  // What was taken out before stays as it is: a short key may be a part of the mark.
+  const found = new RegExp([mark, ...formsOf(key)].map(escapeExpression).join('|'), 'g');
   return (text) => text.replace(found, mark);
 }
 

@@ -1,4 +1,4 @@
-import yargs from 'yargs';
+import yargs, { type CommandModule } from 'yargs';
 import type { ListedCommand } from './command.ts';
 
 const question = '--get-yargs-completions';
@@ -12,7 +12,8 @@ export const asksForCompletion = ([first]: readonly string[]): boolean => first 
  */
 export async function complete(words: readonly string[], commandList: readonly ListedCommand[]): Promise<void> {
   const isNamed = ({ command }: ListedCommand): boolean => words.includes(command.split(' ')[0] ?? command);
-  const ready = await Promise.all(commandList.map((each) => (isNamed(each) ? each.load() : each)));
+  const ready: CommandModule[] = [];
+  for (const each of commandList) ready.push(isNamed(each) ? await each.load() : each);
   await yargs([...words])
     .scriptName('chat-load')
     .command(ready)

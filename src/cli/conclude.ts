@@ -1,6 +1,8 @@
+import { unfitRemedy } from '../report/unfit-remedy.ts';
 import { exitCodeOf, worstExitCode } from '../result/exit-code.ts';
 import type { Stop } from '../result/stop.ts';
 import { failedLine, verdictLine } from '../report/verdict-line.ts';
+import type { RunStop } from '../schedule/ending.ts';
 import type { Recorded } from './record-run.ts';
 import type { Stops } from './signals.ts';
 import { stderr } from './terminal.ts';
@@ -23,13 +25,13 @@ export function concludeRun({ result, misplaced }: Recorded, stops: Stops): Conc
 /** Says on standard error why the run ended early, if it did, and when its result is not where it was asked for. Throws what ended it. */
 export function tellEnd({ result, stop, path, misplaced }: Recorded): void {
   if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') throw stop.error;
-  if (result.run.stop !== null) tell(result.run.stop);
+  if (result.run.stop !== null) tell(result.run.stop, stop);
   if (misplaced === undefined) return;
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
   stderr.line(`The result is in another place: ${path}`);
 }
 
-function tell({ kind, why }: Stop): void {
+function tell({ kind, why }: Stop, stop: RunStop | undefined): void {
   const { red } = stderr.colors;
   switch (kind) {
     case 'circuit':
@@ -40,6 +42,10 @@ function tell({ kind, why }: Stop): void {
     case 'no_success':
       stderr.line(`${red('error')} The run was stopped: ${ended(why)}`);
       stderr.line('See whether the service is up. How long is waited for it: stopWhen in the scenario.');
+      break;
+    case 'target_unfit':
+      stderr.line(`${red('error')} The run was stopped: ${ended(why)}`);
+      if (stop?.kind === 'target_unfit') stderr.line(unfitRemedy(stop.operation, stop.outcome));
       break;
     case 'journal':
       stderr.line(`${red('error')} The run was stopped: ${why}`);

@@ -44,7 +44,7 @@ export const initCommand: Command<InitArguments> = {
     ];
     await writeNewFiles(folder, files);
     for (const { path } of files) stdout.line(`wrote     ${join(folder, path)}`);
-    stdout.line(`\n${nextSteps(folder, example, files.includes(packageFile))}`);
+    stdout.line(`\n${nextSteps(folder, example, await hasChatLoad(folder))}`);
   },
 };
 
@@ -65,11 +65,15 @@ const packageFile: NewFile = {
   text: `${JSON.stringify({ private: true, type: 'module', devDependencies: { 'chat-load': `^${toolVersion}` } }, null, 2)}\n`,
 };
 
+/** Whether the package.json that is there now names chat-load. */
+const hasChatLoad = async (folder: string): Promise<boolean> =>
+  (await readFile(join(folder, 'package.json'), 'utf8')).includes('"chat-load"');
+
 /** The commands that come next, one a line. */
-function nextSteps(folder: string, example: Example, hasNewPackage: boolean): string {
+function nextSteps(folder: string, example: Example, isNamed: boolean): string {
   const commands = [
     ...(folder === '.' ? [] : [`cd ${folder.includes(' ') ? `"${folder}"` : folder}`]),
-    hasNewPackage ? 'npm install' : 'npm install --save-dev chat-load',
+    isNamed ? 'npm install' : 'npm install --save-dev chat-load',
     `npx chat-load ${example === 'agent' ? 'check' : 'run'} scenarios/${example}.ts`,
   ];
   const steps = `next      ${commands.join('\n          ')}`;

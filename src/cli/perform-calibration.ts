@@ -103,7 +103,7 @@ const turnsPerSession = 2;
 /** Runs one load. */
 async function play(load: HeldLoad, { responder, sender, stop }: Place): Promise<RunOutcome> {
   const { plan, script } = settleLoad(load, responder);
-  responder.hold(ms(load.holdMs));
+  await responder.hold(ms(load.holdMs));
   return run(plan, script, {
     send: sender.send,
     abortExchanges: () => sender.cut(),

@@ -35,7 +35,7 @@ export async function recordRun(
       ...facts,
       stops,
       note: (text) => screen.note(text),
-      show: (live) => screen.follow(live, settled.plan),
+      show: (live) => screen.follow(live, settled),
       openJournal: async (header) =>
         (journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header)),
     });

@@ -179,8 +179,8 @@ export function print(
   verdict: string,
 ): void {
   if (json) return stdout.line(printableJson(result));
-  if (!quiet) stdout.line(`${renderResult(result, stdout)}\n`);
-  else stdout.line(targetLine(result));
+  if (quiet) stdout.line(targetLine(result));
+  else stdout.line(`${renderResult(result, stdout, { verdict, path })}\n`);
   stdout.line(`result    ${path}`);
   stdout.line(verdict);
 }

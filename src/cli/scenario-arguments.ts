@@ -24,9 +24,9 @@ export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOptio
   for (const option of scenarioOptions)
     if (option.flag !== undefined && isTaken(option))
       yargs.option(option.flag, {
-        // A list is the flag given several times: an array in yargs' sense would swallow the scenario's path.
         type: typeOf(option),
-        requiresArg: option.takes !== 'switch',
+        // A list is the flag given several times, a value each: else it would swallow the scenario's path.
+        ...(option.takes === 'list' ? { array: true, nargs: 1 } : { requiresArg: option.takes !== 'switch' }),
         group: 'Over the scenario file:',
         describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
       });

@@ -1,7 +1,8 @@
 import { showProgress, type ProgressDisplay } from '../edge/live/show-progress.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Settled } from '../plan/settle.ts';
 import type { Live } from '../record/live.ts';
-import { progressBlock, progressLine } from '../report/progress.ts';
+import { progressBlock, progressLine, type Progress } from '../report/progress.ts';
+import { forecastRest } from '../result/forecast-rest.ts';
 import { shownText, stderr } from './terminal.ts';
 
 /** Where runs are followed, one after another: standard error. */
@@ -9,7 +10,7 @@ export interface Screen {
   /** Writes a line that stays. */
   note(text: string): void;
   /** Follows a run, until the returned function is called. */
-  follow(live: () => Live, plan: Plan): () => void;
+  follow(live: () => Live, settled: Pick<Settled, 'plan' | 'script'>): () => void;
 }
 
 const silent: ProgressDisplay = { note: (text) => stderr.line(text), stop: () => undefined };
@@ -19,18 +20,30 @@ export function openScreen(isQuiet: boolean): Screen {
   let display = silent;
   return {
     note: (text) => display.note(shownText(text, stderr.isColored)),
-    follow: (live, { sessions, durationMs }) => {
+    follow: (live, settled) => {
+      const progress = progressOf(settled);
       if (!isQuiet)
         display = showProgress({
           stream: process.stderr,
           live,
-          block: (now) => progressBlock({ live: now, sessions, durationMs }, stderr),
-          line: (now) => progressLine({ live: now, sessions, durationMs }),
+          block: (now) => progressBlock(progress(now), stderr),
+          line: (now) => progressLine(progress(now)),
         });
       return () => {
         display.stop();
         display = silent;
       };
     },
+  };
+}
+
+/** The rest is forecast once a second: that takes longer than to read what is counted. */
+function progressOf(settled: Pick<Settled, 'plan' | 'script'>): (live: Live) => Progress {
+  let [second, endMs] = [-1, NaN];
+  return (live) => {
+    const now = Math.floor(live.elapsedMs / 1000);
+    if (now !== second) [second, endMs] = [now, live.elapsedMs + (forecastRest(live, settled) ?? NaN)];
+    const restMs = Number.isFinite(endMs) ? Math.max(0, endMs - live.elapsedMs) : undefined;
+    return { live, plan: settled.plan, restMs };
   };
 }

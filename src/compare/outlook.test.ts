@@ -10,6 +10,8 @@ function of(scenario: Partial<Scenario>) {
   return foreseeComparison(plan, forecast(plan, script, ms(500)));
 }
 
+const turnsOf = (scenario: Partial<Scenario>): number => of(scenario).turnsPerRun ?? 0;
+
 describe('what a comparison of runs like a plan could decide', () => {
   test('is everything where ten thousand turns and sessions end in the window', () => {
     // 35 sessions a second of one turn for 300 s, less the second in which the first of them are created and replied to.
@@ -50,11 +52,11 @@ describe('what a comparison of runs like a plan could decide', () => {
 
   test('leaves out the warm-up, and what is left of an interval before the drain', () => {
     const load = { concurrency: 10 };
-    const whole = of({ duration: '20s', turns: 4, load }).turnsPerRun;
-    expect(of({ duration: '20s', warmUp: '5s', turns: 4, load }).turnsPerRun / whole).toBeCloseTo(0.75, 2);
+    const whole = turnsOf({ duration: '20s', turns: 4, load });
+    expect(turnsOf({ duration: '20s', warmUp: '5s', turns: 4, load }) / whole).toBeCloseTo(0.75, 2);
     const [long, short] = [of({ duration: '2500ms', load }), of({ duration: '2s', load })];
     expect(long.measuredMs).toBe(2000);
-    expect(long.turnsPerRun / short.turnsPerRun).toBeCloseTo(1, 1);
+    expect((long.turnsPerRun ?? 0) / (short.turnsPerRun ?? 0)).toBeCloseTo(1, 1);
   });
 
   test('says from which share of failed turns on', () => {
@@ -69,5 +71,21 @@ describe('what a comparison of runs like a plan could decide', () => {
     expect(of({ duration: '11s', load }).knowsNoiseWithin).toBe(false);
     expect(of({ duration: '12s', load }).knowsNoiseWithin).toBe(true);
     expect(of({ duration: '12s', warmUp: '1s', load }).knowsNoiseWithin).toBe(false);
+  });
+
+  test('leaves open what the service alone sets: how many turns there are in a time without think time', () => {
+    const { plan, script } = settle(
+      { name: 'x', messages: ['a'], duration: '20s', load: { concurrency: 5 } },
+      { flags: {}, environment: {} },
+    );
+    const outlook = foreseeComparison(plan, forecast(plan, script, ms(0)));
+    expect([outlook.turnsPerRun, outlook.failedShareFrom, outlook.measuredMs]).toEqual([null, null, 20_000]);
+    expect(outlook.cannotDecide).toContainEqual({
+      metric: 'turn.ok.p99',
+      why: 'the service sets the number of turns',
+      of: 'turns',
+      needs: 10_000,
+      gives: null,
+    });
   });
 });

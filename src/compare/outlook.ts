@@ -1,7 +1,7 @@
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import { shortestIntervalMs } from '../record/interval-width.ts';
-import { leastIntervals } from './figures/batch-error.ts';
+import { leastIntervals } from '../result/within/batch-error.ts';
 import { windowEnd } from './figures/measured-window.ts';
 import { valuesNeeded } from './figures/read-quantile.ts';
 import type { MetricRule } from './metric-rule.ts';
@@ -17,29 +17,30 @@ export interface BeyondReach {
   of: 'turns' | 'sessions' | null;
   /** So many a run. */
   needs: number | null;
-  /** About so many a run. */
+  /** About so many a run; `null` where the service alone sets the pace. */
   gives: number | null;
 }
 
 /** What a comparison of runs like these could decide, before any is made. */
 export interface Outlook {
-  /** The window of a run that is compared: without warm-up and drain. */
-  measuredMs: number;
+  /** The window of a run that is compared: without warm-up and drain. `null`, as the two below: the service alone sets the pace. */
+  measuredMs: number | null;
   /** Turns that end in it, about. */
-  turnsPerRun: number;
+  turnsPerRun: number | null;
   /** Sessions that are created in it, about. */
-  sessionsPerRun: number;
+  sessionsPerRun: number | null;
   decides: string[];
   cannotDecide: BeyondReach[];
-  /** The least share of failed turns that five runs a side tell from none in four of five cases; `null` without turns. */
+  /** The least share of failed turns that five runs a side tell from none in four of five cases; `null` without turns, or where their number is not known. */
   failedShareFrom: number | null;
-  /** Whether a run has intervals enough to know its own noise; if not, it takes three runs a side. */
-  knowsNoiseWithin: boolean;
+  /** Whether a run has intervals enough to know its own noise; if not, it takes three runs a side. `null`: not known. */
+  knowsNoiseWithin: boolean | null;
 }
 
 /** What runs as they are forecast could decide when they are compared: by their counts, nothing failing. */
 export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
-  const measuredMs = Math.max(0, Math.min(windowEnd(plan), forecast.durationMs) - plan.warmUpMs);
+  const end = Math.min(windowEnd(plan), forecast.durationMs ?? Infinity);
+  const measuredMs = end === Infinity ? null : Math.max(0, end - plan.warmUpMs);
   const gives = countsIn(plan, forecast);
   const family = metricRules.filter(({ isGated }) => isGated);
   const cannotDecide = family.flatMap((rule) => obstacleOf(rule, plan, gives));
@@ -49,35 +50,35 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
     sessionsPerRun: gives.sessions,
     decides: family.map(({ name }) => name).filter((name) => !cannotDecide.some(({ metric }) => metric === name)),
     cannotDecide,
-    failedShareFrom: gives.turns === 0 ? null : leastShare(gives.turns),
-    knowsNoiseWithin: measuredMs >= leastIntervals * shortestIntervalMs,
+    failedShareFrom: gives.turns === null || gives.turns === 0 ? null : leastShare(gives.turns),
+    knowsNoiseWithin: measuredMs === null ? null : measuredMs >= leastIntervals * shortestIntervalMs,
   };
 }
 
-type Counts = Record<'turns' | 'sessions', number>;
+type Counts = Record<'turns' | 'sessions', number | null>;
 
 /** Under open load the turns of a session come, on average, half its length after its start. */
 function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Forecast): Counts {
   const { load, maxTurns, maxSessions } = plan;
-  const overMs = plan.durationMs ?? durationMs;
+  const overMs = plan.durationMs ?? durationMs ?? Infinity;
   const end = Math.min(windowEnd(plan), overMs);
   const partOf = (delayMs: number): number =>
-    (Math.max(0, end - delayMs) - Math.max(0, plan.warmUpMs - delayMs)) / overMs;
+    overMs === Infinity ? 1 : (Math.max(0, end - delayMs) - Math.max(0, plan.warmUpMs - delayMs)) / overMs;
   const delayMs = load.model === 'open' && plan.durationMs !== null ? sessionMs / 2 : 0;
-  const about = (count: number, part: number): number => Math.round(count * Math.max(0, part));
-  return {
-    turns: about(Math.min(turns, maxTurns ?? Infinity), partOf(delayMs)),
-    sessions: about(Math.min(sessions, maxSessions ?? Infinity), partOf(0)),
-  };
+  const about = (count: number | null, cap: number | null, part: number): number | null =>
+    count === null ? null : Math.round(Math.min(count, cap ?? Infinity) * Math.max(0, part));
+  return { turns: about(turns, maxTurns, partOf(delayMs)), sessions: about(sessions, maxSessions, partOf(0)) };
 }
 
 function obstacleOf({ name, source }: MetricRule, { load }: Plan, gives: Counts): BeyondReach[] {
   if (source.kind === 'rate' && load.model === 'open')
     return [{ metric: name, why: 'the load is open: the rate is given', of: null, needs: null, gives: null }];
-  if (source.kind !== 'quantile') return [];
-  const of = source.series === 'sessionCreate' ? 'sessions' : 'turns';
-  const needs = valuesNeeded(source.quantile);
-  return gives[of] >= needs ? [] : [{ metric: name, why: `too few ${of}`, of, needs, gives: gives[of] }];
+  const of = source.kind === 'quantile' && source.series === 'sessionCreate' ? 'sessions' : 'turns';
+  const needs = source.kind === 'quantile' ? valuesNeeded(source.quantile) : 1;
+  const given = gives[of];
+  if (given === null && needs > 1)
+    return [{ metric: name, why: `the service sets the number of ${of}`, of, needs, gives: null }];
+  return given === null || given >= needs ? [] : [{ metric: name, why: `too few ${of}`, of, needs, gives: given }];
 }
 
 const runsPerSide = 5;

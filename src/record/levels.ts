@@ -22,6 +22,8 @@ class Level {
   value = 0;
   max = 0;
   areaUs = 0;
+  /** The integral since the start: `areaUs` starts again with every interval. */
+  totalUs = 0;
   #sinceUs = 0;
 
   change(by: number, atUs: number): void {
@@ -34,6 +36,7 @@ class Level {
   advance(toUs: number): void {
     if (toUs <= this.#sinceUs) return;
     this.areaUs += this.value * (toUs - this.#sinceUs);
+    this.totalUs += this.value * (toUs - this.#sinceUs);
     this.#sinceUs = toUs;
   }
 
@@ -48,6 +51,7 @@ export class Levels {
   readonly #sessions = new Level();
   readonly #turns = new Level();
   readonly #warmUpUs: number;
+  #lastStartMs = 0;
   #fromUs = 0;
   #untilUs: number;
   #ended: IntervalLevels[] = [];
@@ -65,8 +69,20 @@ export class Levels {
     return this.#turns.value;
   }
 
+  /** When the latest session started, in milliseconds since the run's start; 0 before the first. */
+  get lastStartMs(): number {
+    return this.#lastStartMs;
+  }
+
+  /** The time that all sessions together have been live, in milliseconds. */
+  sessionTimeMs(elapsedMs: number): number {
+    this.#sessions.advance(this.#reach(elapsedMs));
+    return this.#sessions.totalUs / 1000;
+  }
+
   changeSessions(by: number, elapsedMs: number): void {
     const atUs = this.#reach(elapsedMs);
+    if (by > 0) this.#lastStartMs = Math.max(this.#lastStartMs, elapsedMs);
     this.#sessions.change(by, atUs);
   }
 

@@ -17,21 +17,34 @@ export interface Live {
   turns: Readonly<Record<TurnClass, number>>;
   attempts: number;
   retries: number;
+  sessionsDropped: number;
+  /** When the latest session started, since the run's start. */
+  lastStartMs: number;
+  /** The time that all sessions together have been live. */
+  sessionTimeMs: number;
+  /** What replies cost so far, in millionths. */
+  costMillionths: number;
+  /** p95 of the turns that ended in each of the last seconds that were looked at, at most sixty, the latest last. */
+  p95Ms: readonly (number | null)[];
   /** The last whole second: turns that ended in it, and how long they took; `null` when there were none. */
   lastSecond: { turns: number; p50Ms: number | null; p95Ms: number | null };
 }
+
+const mostSeconds = 60;
 
 /** Reads live figures off the lanes. The percentiles are worked out once a second. */
 export class LiveReader {
   readonly #scratch = new DenseHistogram();
   #readFrom = -1;
   #lastSecond: Live['lastSecond'] = { turns: 0, p50Ms: null, p95Ms: null };
+  #p95Ms: readonly (number | null)[] = [];
 
   read(elapsedMs: number, lanes: readonly Lane[], levels: Levels): Live {
     const counters = sumCounters(
       lanes.flatMap((lane) => [lane.total.counters, ...lane.open.map((tally) => tally.counters)]),
     );
     const { sessions } = counters;
+    const lastSecond = this.#readLastSecond(elapsedMs, lanes);
     return {
       elapsedMs,
       sessionsStarted: sessions.started,
@@ -41,7 +54,12 @@ export class LiveReader {
       turns: counters.turns,
       attempts: counters.exchanges.attempts,
       retries: total(counters.retries),
-      lastSecond: this.#readLastSecond(elapsedMs, lanes),
+      sessionsDropped: sessions.dropped,
+      lastStartMs: levels.lastStartMs,
+      sessionTimeMs: levels.sessionTimeMs(elapsedMs),
+      costMillionths: counters.spending.costMillionths,
+      p95Ms: this.#p95Ms,
+      lastSecond,
     };
   }
 
@@ -56,6 +74,7 @@ export class LiveReader {
     const turns = filled.total;
     const at = (quantile: number) => (turns === 0 ? null : quantileOf(filled, quantile));
     this.#lastSecond = { turns, p50Ms: at(0.5), p95Ms: at(0.95) };
+    if (from >= 0) this.#p95Ms = [...this.#p95Ms.slice(1 - mostSeconds), this.#lastSecond.p95Ms];
     return this.#lastSecond;
   }
 }

@@ -27,3 +27,15 @@ test('a plan of open load and little time says that the rate is given, and that 
   expect(text).toContain('It cannot decide: rates.turnsPerSecond (the load is open: the rate is given)');
   expect(text).toMatch(/With under 12 s of measured time it takes three runs a side at least\.$/);
 });
+
+test('a plan of very few turns says for each metric what that one would take', () => {
+  const text = textOf({ sessions: 50, turns: 2, load: { concurrency: 20 } });
+  expect(text).toContain('turn.ok.p50 (takes 200 turns a run, 2 times as many; this gives about 100); turn.ok.p99');
+  expect(text).toContain('attempt.ok.p99 (takes 10,000 turns a run, 100 times as many; this gives about 100)');
+});
+
+test('a plan without a whole second before the drain can decide nothing', () => {
+  expect(textOf({ duration: '900ms', load: { concurrency: 5 } })).toMatch(
+    /^A comparison of runs like this can decide: nothing\. It cannot decide: .*turn\.ok\.mean, turns\.failedShare.* \(takes 1 turn a run; this gives about 0\)/,
+  );
+});

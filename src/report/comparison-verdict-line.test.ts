@@ -13,7 +13,12 @@ describe.each(Object.entries(comparisons))('the last line of a comparison (%s)',
     { failOnInconclusive: false, mixedUp: 2 },
   ])('agrees with the exit code and is one line (%o)', (stakes) => {
     const line = comparisonVerdictLine(comparison, stakes);
-    const verdict = exitCodeOfComparison(comparison, { ...stakes, format: 'terminal', markdown: undefined, junit: undefined });
+    const verdict = exitCodeOfComparison(comparison, {
+      ...stakes,
+      format: 'terminal',
+      markdown: undefined,
+      junit: undefined,
+    });
     const code = worstExitCode([verdict, stakes.mixedUp > 0 ? 1 : 0]) as keyof typeof starts;
     expect(line).toMatch(starts[code]);
     expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);

@@ -19,10 +19,16 @@ type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]> & {
   infiniteFrom?: string | null;
 };
 
-const columns = (first: string) => [
-  { head: first },
-  ...['count', ...shown.map((key) => heads[key]), 'max'].map((head) => ({ head, align: 'right' as const })),
-];
+/** Percentiles that no row has are left out. */
+function tableOf(first: string, rows: readonly (readonly [string, Row])[], style: Style): string {
+  const keys = shown.filter((key) => rows.some(([, row]) => row[key] !== null || row.infiniteFrom != null));
+  const columns = ['count', ...keys.map((key) => heads[key]), 'max'].map((head) => ({ head, align: 'right' as const }));
+  return renderTable(
+    [{ head: first }, ...columns],
+    rows.map((row) => cellsOf(row, keys)),
+    style,
+  );
+}
 
 /** Latency by series: rows without samples are left out. */
 export function latencyTable({ latency }: Result, style: Style): string {
@@ -52,23 +58,24 @@ export function latencyTable({ latency }: Result, style: Style): string {
     ['session lateness', latency.sessionLateness],
     ['backoff', latency.backoffActual],
   ];
-  return renderTable(columns('LATENCY'), rows.filter(([, row]) => row.count > 0).map(cellsOf), style);
+  const seen = rows.filter(([, row]) => row.count > 0);
+  return seen.length === 0 ? '' : tableOf('LATENCY', seen, style);
 }
 
 /** Turn latency by the turn's position in its session; '' where there is one position alone. */
 export function positionTable({ positions }: Result, style: Style): string {
   const rows = positions.filter((row) => row.count > 0);
   if (rows.length < 2) return '';
-  return renderTable(
-    columns('BY POSITION'),
-    rows.map((row) => cellsOf([`turn ${row.position}`, row])),
+  return tableOf(
+    'BY POSITION',
+    rows.map((row) => [`turn ${row.position}`, row]),
     style,
   );
 }
 
-function cellsOf([name, row]: [string, Row]): string[] {
+function cellsOf([name, row]: readonly [string, Row], keys: readonly (typeof shown)[number][]): string[] {
   let isInfinite = false;
-  const values = shown.map((key) => {
+  const values = keys.map((key) => {
     isInfinite ||= row.infiniteFrom === key;
     return isInfinite && row[key] === null ? '∞' : formatMs(row[key]);
   });

@@ -4,7 +4,7 @@ import { formatCount, formatShare } from './format.ts';
 import { oneLine } from './one-line.ts';
 import { renderTable, type Style } from './table.ts';
 
-/** Outcomes by class and group; classes that did not occur are left out. */
+/** Outcomes by class and group; classes that did not occur are left out, and '' where all was ok. */
 export function outcomeTable(result: Result, style: Style): string {
   const { attempts, turns, createAttempts } = result.outcomes;
   const total = sum(Object.values(attempts));
@@ -24,6 +24,7 @@ export function outcomeTable(result: Result, style: Style): string {
     formatShare(createAttempts[name] / sum(Object.values(createAttempts))),
     '',
   ]);
+  if (createRows.length === 0 && seen.every((name) => name === 'ok')) return '';
   const columns = [
     { head: 'OUTCOME' },
     { head: 'group' },
@@ -48,13 +49,17 @@ function groupOf(name: TurnClass): string {
   return isAttemptClass(name) ? traitsOf(name).group : 'not sent';
 }
 
-/** One example of every class that is not ok; '' where there is none. */
+/** One example of every class that is not ok; '' where there is none, or one alone, which the first screen shows. */
 export function exampleTable({ examples }: Result, style: Style): string {
   const firsts = attemptClassNames.flatMap((name) => examples.find((example) => example.outcome === name) ?? []);
-  if (firsts.length === 0) return '';
+  if (firsts.length < 2 && firsts.every(({ texts }) => texts === null)) return '';
   const rows = firsts.map((example) => [example.outcome, placeOf(example), whatHappened(example)]);
   return renderTable([{ head: 'EXAMPLE' }, { head: 'of' }, { head: 'what happened' }], rows, style);
 }
+
+/** An example in a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
+export const exampleWords = (example: Result['examples'][number]): string =>
+  `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}`;
 
 function whatHappened({ detail, texts }: Result['examples'][number]): string {
   const said = texts === null ? [] : [`said: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];

@@ -1,17 +1,19 @@
+import type { Plan } from '../plan/plan.ts';
 import type { Live } from '../record/live.ts';
 import { turnClassNames } from '../wire/outcome.ts';
 import { formatCount, formatElapsed, formatMs } from './format.ts';
+import { sparkline } from './sparkline.ts';
 import type { Style } from './table.ts';
 
 export interface Progress {
   live: Live;
-  /** Sessions that are planned; `null` when only the duration is. */
-  sessions: number | null;
-  durationMs: number | null;
+  plan: Pick<Plan, 'name' | 'target' | 'sessions' | 'gates'>;
+  /** How much longer it will take; `undefined` while that is not known. */
+  restMs: number | undefined;
 }
 
 /** One line for logs and pipes. */
-export function progressLine({ live, sessions, durationMs }: Progress): string {
+export function progressLine({ live, plan: { sessions }, restMs }: Progress): string {
   const parts = [
     formatElapsed(live.elapsedMs),
     `sessions ${formatCount(live.sessionsDone)}${sessions === null ? '' : `/${formatCount(sessions)}`} done, ${formatCount(live.sessionsLive)} live`,
@@ -20,22 +22,24 @@ export function progressLine({ live, sessions, durationMs }: Progress): string {
     outcomesText(live),
     ...(live.retries > 0 ? [retriesText(live)] : []),
   ];
-  const left = remainingMs(live, { sessions, durationMs });
-  return [...parts, ...(left === undefined ? [] : [`about ${formatElapsed(left)} left`])].join(' | ');
+  return [...parts, ...(restMs === undefined ? [] : [`about ${formatElapsed(restMs)} left`])].join(' | ');
 }
 
-/** A few lines, redrawn in place on a terminal. */
-export function progressBlock(progress: Progress, { colors, width }: Style): string {
-  const { live, sessions } = progress;
-  const left = remainingMs(live, progress);
-  const share = doneShare(live, progress);
+/** A few lines, redrawn in place on a terminal; none is wider than that. */
+export function progressBlock({ live, plan, restMs }: Progress, { colors, width }: Style): string {
+  const { sessions, name, target, gates } = plan;
+  const { lastSecond } = live;
+  const atStake = Object.entries(gates).map(([metric, condition]) => `${metric} ${condition}`);
   const lines = [
-    `${bar(share, Math.min(30, width - 40))} ${formatElapsed(live.elapsedMs)}${left === undefined ? '' : `, about ${formatElapsed(left)} left`}`,
+    `${bar(doneShare(live, restMs), Math.min(30, width - 40))} ${formatElapsed(live.elapsedMs)}${restMs === undefined ? '' : `, about ${formatElapsed(restMs)} left`}`,
+    `scenario  ${name}, ${target.baseUrl ?? 'embedded reference service'}`,
     `sessions  ${formatCount(live.sessionsLive)} live, ${formatCount(live.sessionsDone)}${sessions === null ? '' : ` of ${formatCount(sessions)}`} done`,
-    `turns     ${formatCount(live.lastSecond.turns)}/s, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
+    `turns     ${formatCount(lastSecond.turns)}/s, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(lastSecond.p50Ms)}`,
+    `p95       ${formatMs(lastSecond.p95Ms)} ${sparkline({ values: live.p95Ms, most: Math.max(1, Math.min(60, width - 20)), leastRange: 1 })}`,
     `outcomes  ${outcomesText(live)}, ${retriesText(live)}`,
+    `gates     ${atStake.join(', ')}`,
   ];
-  const [head = '', ...rest] = lines.map((line) => cut(line, width));
+  const [head = '', ...rest] = lines.map((line) => cut(clean(line), width));
   return [colors.cyan(head), ...rest].join('\n');
 }
 
@@ -46,18 +50,12 @@ function outcomesText({ turns }: Live): string {
 
 const retriesText = ({ retries }: Live): string => `${formatCount(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
 
-/** How much is done: of the duration or of the sessions, whichever ends the run first. */
-function doneShare(live: Live, { sessions, durationMs }: Omit<Progress, 'live'>): number {
-  const byTime = durationMs === null ? 0 : live.elapsedMs / durationMs;
-  return Math.min(1, Math.max(byTime, sessions === null ? 0 : live.sessionsDone / sessions));
-}
+/** How much of the time is over, as far as the rest is known. */
+const doneShare = ({ elapsedMs }: Live, restMs: number | undefined): number =>
+  restMs === undefined ? 0 : elapsedMs / Math.max(1, elapsedMs + restMs);
 
-/** By the clock where the duration says so, else by the pace so far; `undefined` too early to say. */
-function remainingMs(live: Live, plan: Omit<Progress, 'live'>): number | undefined {
-  const share = doneShare(live, plan);
-  if (share < 0.02) return undefined;
-  return (live.elapsedMs * (1 - share)) / share;
-}
+/** Without what could move the cursor; the columns of the text stay. */
+const clean = (line: string): string => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 
 function bar(share: number, width: number): string {
   const full = Math.round(share * Math.max(10, width));

@@ -48,7 +48,10 @@ export function renderPlan(view: PlanView, style: Style): string {
     [
       'gates',
       Object.entries(plan.gates)
-        .map(([metric, condition]) => `${metric} ${condition}`)
+        .map(
+          ([metric, condition]) =>
+            `${metric} ${condition}${plan.confidentGates.includes(metric) ? ' (confident)' : ''}`,
+        )
         .join(', ') || 'none',
     ],
     ['stops early', stopLine(plan, forecast)],

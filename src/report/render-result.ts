@@ -1,11 +1,13 @@
-import { printableTexts } from '../base/printable.ts';
+import { printable, printableTexts } from '../base/printable.ts';
 import type { Result } from '../result/result.ts';
 import { costLines, stopLines } from './end-lines.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatPerSecond } from './format.ts';
 import { driftLines } from './drift-lines.ts';
+import { failureLines, percentileLines } from './first-screen.ts';
 import { integrityTable } from './integrity-table.ts';
 import { latencyTable, positionTable } from './latency-table.ts';
 import { exampleTable, outcomeTable } from './outcome-table.ts';
+import { paragraph } from './paragraph.ts';
 import { policyLines } from './policy-lines.ts';
 import { readingLines } from './reading-lines.ts';
 import { retryTable } from './retry-table.ts';
@@ -13,12 +15,24 @@ import type { Style } from './table.ts';
 import { targetLine } from './target-line.ts';
 import { gateTable, integrityLine, validityLines, warningLines } from './verdict-lines.ts';
 
-/** Renders a result as text for a terminal: tables that fit the style's width. Every figure in it is in the result. */
-export function renderResult(published: Result, style: Style): string {
+/** What of a run is not in its result. */
+export interface Ending {
+  /** The line that says how it came out. */
+  verdict: string;
+  /** The result path. */
+  path: string;
+}
+
+/**
+ * Renders a result as text for a terminal: first what fits a screen (verdict, key figures, failures, the result path),
+ * then the rest in tables that fit the style's width; what has no content is left out. Every figure in it is in the result.
+ */
+export function renderResult(published: Result, style: Style, ending?: Ending): string {
   // The intervals are nearly all of a result, and not shown.
   const result: Result = printableTexts({ ...published, intervals: [] });
   const sections = [
-    summaryLines(result, style),
+    headLines(result, style, ending),
+    loadLines(result, style),
     latencyTable(result, style),
     positionTable(result, style),
     outcomeTable(result, style),
@@ -36,20 +50,39 @@ export function renderResult(published: Result, style: Style): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-function summaryLines(result: Result, style: Style): string {
-  const { run, scenario, books, rates, concurrency, generator } = result;
-  const { colors } = style;
+function headLines(result: Result, style: Style, ending: Ending | undefined): string {
+  const { run, scenario, books, rates } = result;
+  const { colors, width } = style;
   const { sessions, turns } = books;
   const title = `${scenario.name}${run.label === null ? '' : ` (${run.label})`}: ${run.status} after ${formatMs(run.durationMs)}`;
   const warmUp =
     rates.measuredMs < run.durationMs - 1 ? `, measured ${formatMs(rates.measuredMs)} after the warm-up` : '';
   return [
     colors.bold(title) + warmUp,
-    ...stopLines(result, style),
+    ...(ending === undefined ? [] : [paintVerdict(ending.verdict, style)]),
     targetLine(result),
-    `sessions  ${sessionParts(sessions).join(', ')} of ${allOf(result, sessions, 'started')}`,
+    paragraph(`${sessionParts(sessions).join(', ')} of ${allOf(result, sessions, 'started')}`, {
+      width,
+      first: 'sessions  ',
+    }),
     `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${allOf(result, turns, 'sent')}; ${rate(rates.turnsPerSecond)}`,
     ...unsentLines(turns),
+    ...percentileLines(result),
+    ...failureLines(result, style),
+    ...(ending === undefined ? [] : [`result    ${printable(ending.path)}`]),
+  ].join('\n');
+}
+
+/** Within the width: the last line of the whole has the same in one. */
+function paintVerdict(verdict: string, { colors, width }: Style): string {
+  const color = verdict.startsWith('PASSED') ? colors.green : colors.red;
+  return paragraph(verdict, { width, paint: (line) => colors.bold(color(line)) });
+}
+
+function loadLines(result: Result, style: Style): string {
+  const { rates, concurrency, generator } = result;
+  return [
+    ...stopLines(result, style),
     ...costLines(result),
     `in flight ${formatNumber(concurrency.turns.mean)} turns on average, most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, most ${formatCount(concurrency.sessions.max)}`,
     ...(generator === null || rates.traffic === null

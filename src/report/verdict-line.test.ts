@@ -102,7 +102,7 @@ describe('a run in which no turn ended ok', () => {
   test('keeps the hash of the scenario, so that results of before can be compared', async () => {
     const hashes = await Promise.all([run(), run({ gates: { 'turns.ok': '< 1' } })]);
     expect(new Set(hashes.map(({ result }) => result.scenario.hash)).size).toBe(1);
-    expect(hashes[0]?.result.scenario.plan.gates).toEqual({ 'turns.ok': '>= 1' });
+    expect(hashes[0].result.scenario.plan.gates).toEqual({ 'turns.ok': '>= 1' });
   });
 });
 

@@ -2,7 +2,7 @@ import { decide, type Judged, type StopSignal } from '../result/exit-code.ts';
 import type { GateVerdict } from '../result/gates.ts';
 import { countOf, formatCount } from './format.ts';
 import { oneLine } from './one-line.ts';
-import { actualText } from './verdict-lines.ts';
+import { actualText, conditionText } from './verdict-lines.ts';
 
 /**
  * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
@@ -47,7 +47,7 @@ function failedGates(gates: readonly GateVerdict[]): string {
   const failed = gates.filter(({ verdict }) => verdict !== 'pass');
   const told = failed.slice(0, mostGates).map((gate) => {
     const is = gate.verdict === 'no-data' ? ':' : ' was';
-    return `${gate.metric} ${gate.condition}${is} ${actualText(gate)}`;
+    return `${gate.metric} ${conditionText(gate)}${is} ${actualText(gate)}`;
   });
   return [
     ...told,

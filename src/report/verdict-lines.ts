@@ -7,7 +7,12 @@ import { wrap } from './wrap.ts';
 /** Gates with what they were held against; '' without gates. */
 export function gateTable({ gates }: Result, style: Style): string {
   if (gates.length === 0) return '';
-  const rows = gates.map((gate) => [verdictText(gate.verdict, style), gate.metric, gate.condition, actualText(gate)]);
+  const rows = gates.map((gate) => [
+    verdictText(gate.verdict, style),
+    gate.metric,
+    conditionText(gate),
+    actualText(gate),
+  ]);
   return renderTable([{ head: 'GATE' }, { head: 'metric' }, { head: 'condition' }, { head: 'was' }], rows, style);
 }
 
@@ -66,10 +71,20 @@ function verdictText(verdict: GateVerdict['verdict'], { colors }: Style): string
   }
 }
 
+/** `< 2s`; `< 2s, confident` where the interval has to hold. */
+export const conditionText = ({ condition, confident }: GateVerdict): string =>
+  confident ? `${condition}, confident` : condition;
+
 /** What a gate's metric was, in its unit; or why there was nothing to judge. */
-export function actualText({ actual, infinite, unit, reason }: GateVerdict): string {
+export function actualText({ actual, infinite, interval, unit, reason }: GateVerdict): string {
   if (infinite) return 'infinite: it falls among failed turns';
   if (actual === null) return reason ?? 'no data';
+  const range =
+    interval === null ? '' : `, ${figureText(interval.low, unit)} to ${figureText(interval.high ?? Infinity, unit)}`;
+  return `${figureText(actual, unit)}${range}`;
+}
+
+function figureText(actual: number, unit: GateVerdict['unit']): string {
   switch (unit) {
     case 'ms':
       return formatMs(actual);

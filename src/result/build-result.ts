@@ -56,7 +56,7 @@ export function buildResult(parts: ResultParts): Result {
   const { outcomes, latency } = sections;
   const gates = gatesOf(plan);
   const drift = buildDrift({ plan, intervals, gates });
-  const validity = judgeValidity({ books, outcomes, latency, generator, drift });
+  const validity = judgeValidity({ books, outcomes, latency, generator, drift, elapsedMs: snapshot.elapsedMs });
   const { agentId, baseUrl } = plan.target;
   return {
     kind: 'chat-load/result',

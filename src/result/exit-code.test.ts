@@ -57,6 +57,7 @@ test.each<[Stop['kind'], number, number]>([
   ['circuit', 3, 3],
   ['target_gone', 3, 3],
   ['no_success', 3, 3],
+  ['target_unfit', 3, 3],
   ['journal', 3, 3],
   ['gate', 1, 1],
   ['cap', 0, 1],

@@ -12,6 +12,7 @@ const evidenceOf = ({ books, outcomes, latency, generator }: Result): Evidence =
   outcomes,
   latency,
   generator,
+  elapsedMs: 60_000,
 });
 
 /** A run without dropped sessions: the synthetic ones are taken out of its books. */
@@ -65,6 +66,33 @@ describe('validity', () => {
     [{ clockJumpMs: 1001 }, ['clock_jumped degraded']],
   ])("given the generator's %j: %j", (health, expected) => {
     expect(judgeHealth(health)).toEqual(expected);
+  });
+
+  test.each<[Partial<GeneratorHealth>, 'degraded' | 'invalid', string]>([
+    [{ cpuShareMax: 0.95 }, 'degraded', '95 % of a processor core'],
+    [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection stopped the generator for 20 %'],
+    [{ eventLoopDelayP99Ms: 51 }, 'degraded', 'the event loop was up to 51 ms late'],
+    [{ eventLoopDelayP99Ms: 501, cpuShareMax: 0.95 }, 'invalid', '501 ms late (p99); in its busiest'],
+  ])('says of a generator with %j that a run of under 5 s is too short to judge it: %s', (health, severity, seen) => {
+    const judge = (elapsedMs: number) =>
+      judgeValidity({ ...fine, elapsedMs, generator: { ...healthy, ...health } }).reasons;
+    const [reason, ...others] = judge(312);
+    expect(others).toEqual([]);
+    expect(reason).toMatchObject({ code: 'too_short', severity, message: expect.stringContaining(seen) as string });
+    expect(reason?.message).toContain('a run of 312 ms is too short to judge the generator');
+    expect(reason?.remedy).toMatch(/at least 5 s/);
+    expect(reason?.remedy).not.toMatch(/cores|memory/);
+    expect(judge(4999)).toHaveLength(1);
+    expect(judge(5000).map(({ code }) => code)).not.toContain('too_short');
+  });
+
+  test('of a short run is as good as of a long one where the generator kept up, and as bad where it did not start', () => {
+    expect(judgeValidity({ ...fine, elapsedMs: 32 })).toEqual({ verdict: 'valid', reasons: [] });
+    const { books } = fine;
+    const unoffered = { ...books, sessions: { ...books.sessions, started: 50, not_started_due: 50 } };
+    expect(codes(judgeValidity({ ...fine, books: unoffered, elapsedMs: 32 }))).toEqual([
+      'sessions_not_offered invalid',
+    ]);
   });
 
   test('is degraded when nobody measured the generator', () => {

@@ -35,6 +35,8 @@ export interface Evidence {
   /** `sessionLateness` is without values under closed load. */
   latency: Pick<Latency, 'lateness' | 'sessionLateness'>;
   generator: GeneratorHealth | null;
+  /** The length of the whole run. */
+  elapsedMs: number;
   drift?: Drift | null;
 }
 
@@ -56,24 +58,60 @@ export interface Evidence {
  * | the generator's memory or event-loop delay grew while latency did | yes | |
  * | nobody measured the generator | yes | |
  *
+ * In a run of under 5 s, lateness, the event loop, processor and garbage collection are one reason (`too_short`).
+ *
  * Degraded: the figures hold, with the doubt named. Invalid: the load that was asked for did not take place, or the
  * generator's own trouble is in the figures. Lateness is judged at any number of samples. What the warm-up did is
  * left out, but for the generator's health, which is of the whole run.
  */
 export function judgeValidity(evidence: Evidence): Validity {
-  const reasons = rules.flatMap((rule) => {
+  const found = rules.flatMap((rule) => {
     const finding = rule.find(evidence);
-    return finding === undefined ? [] : [{ code: rule.code, ...finding, remedy: rule.remedy }];
+    return finding === undefined ? [] : [{ ...rule, ...finding }];
   });
+  const isShort = evidence.elapsedMs < leastJudgedMs;
+  const reasons = [
+    ...found.filter(({ isOfPace }) => !(isShort && isOfPace)).map(reasonOf),
+    ...(isShort
+      ? tooShort(
+          found.filter(({ isOfPace }) => isOfPace),
+          evidence.elapsedMs,
+        )
+      : []),
+  ];
   const isInvalid = reasons.some((reason) => reason.severity === 'invalid');
   return { verdict: isInvalid ? 'invalid' : reasons.length > 0 ? 'degraded' : 'valid', reasons };
 }
+
+/** Below this, what the start of a process costs looks like a generator that is too slow. */
+const leastJudgedMs = 5000;
+
+/** One reason in the place of all that a short run cannot tell from its own start; as grave as the gravest of them. */
+function tooShort(found: readonly Found[], elapsedMs: number): ValidityReason[] {
+  if (found.length === 0) return [];
+  const isInvalid = found.some(({ severity }) => severity === 'invalid');
+  return [
+    {
+      code: 'too_short',
+      severity: isInvalid ? 'invalid' : 'degraded',
+      message: `a run of ${show(elapsedMs)} ms is too short to judge the generator by: ${found.map(({ message }) => message).join('; ')}`,
+      remedy:
+        'Run for at least 5 s (duration, or more sessions): in less, what the start costs is all there is to see.',
+    },
+  ];
+}
+
+const reasonOf = ({ code, severity, message, remedy }: Found): ValidityReason => ({ code, severity, message, remedy });
+
+type Found = Rule & Pick<ValidityReason, 'severity' | 'message'>;
 
 type Finding = Pick<ValidityReason, 'severity' | 'message'> | undefined;
 
 interface Rule {
   code: string;
   remedy: string;
+  /** Whether it is about how fast the generator is, which its start hides. */
+  isOfPace?: true;
   find: (evidence: Evidence) => Finding;
 }
 
@@ -89,11 +127,13 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'turns_late',
+    isOfPace: true,
     remedy: 'Give the generator more or faster cores, lower the rate, or raise the bound on turns in flight.',
     find: ({ latency }) => findLateness('turns were sent', latency.lateness),
   },
   {
     code: 'sessions_late',
+    isOfPace: true,
     remedy: 'Give the generator more or faster cores, lower the rate of sessions, or raise maxConcurrency.',
     find: ({ latency }) => findLateness('sessions were started', latency.sessionLateness),
   },
@@ -115,6 +155,7 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'event_loop_delayed',
+    isOfPace: true,
     remedy: 'Close what else runs on the machine, give the generator more or faster cores, or lower the rate.',
     find: ({ generator }) => {
       const p99 = generator?.eventLoopDelayP99Ms ?? 0;
@@ -123,6 +164,7 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'generator_saturated',
+    isOfPace: true,
     remedy: 'Give the generator more or faster cores, or lower the rate.',
     find: ({ generator }) => {
       const { cpuShareMax: cpu = 0, eventLoopBusyMax: busy = 0 } = generator ?? {};
@@ -132,6 +174,7 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'gc_pauses',
+    isOfPace: true,
     remedy: 'Keep less in functions of the scenario, give Node.js more memory, or lower the rate or use more cores.',
     find: ({ generator }) => {
       const { gcPauseMaxMs: longest = 0, gcPauseShare: share = 0 } = generator ?? {};

@@ -11,6 +11,7 @@ export const stopSchema = z.object({
       'gate',
       'no_success',
       'target_gone',
+      'target_unfit',
       'circuit',
       'signal',
       'scenario_error',
@@ -18,7 +19,7 @@ export const stopSchema = z.object({
       'bug',
     ])
     .describe(
-      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; nobody reached for too long; a refused key (401, 403); a signal; a function of the scenario that failed; a journal that could not be written; a mistake of chat-load',
+      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; nobody reached for too long; a target that answered, but never once well; a refused key (401, 403); a signal; a function of the scenario that failed; a journal that could not be written; a mistake of chat-load',
     ),
   why: text('The same in words, with figures; secrets are taken out'),
   atMs: z

@@ -20,7 +20,7 @@ import {
 export type FaultOptions = FaultKindOptions & FaultTimingOptions;
 
 export interface FaultTimingOptions extends StrikeTimingOptions {
-  /** What is struck: messages, unless it says creations. */
+  /** What is struck: messages, unless it says creations. Default `'message'`. */
   on?: 'message' | 'create';
 }
 
@@ -52,6 +52,8 @@ export type FaultKindOptions =
   /** The work is done; 200 with a body that breaks the contract in this way. */
   | { kind: 'contract'; breaks: ContractBreak };
 
+export type FaultKind = FaultKindOptions['kind'];
+
 /** Another session's id, no `response`, `isSession` false, `success` false, or JSON that is no object. A creation only lacks its id. */
 export type ContractBreak = (typeof contractBreaks)[number];
 
@@ -77,7 +79,7 @@ export type FaultEffect =
 export type SettledRetryAfter = { kind: 'text'; text: string } | { kind: 'date'; inMs: Ms };
 
 const bareKinds = ['reset', 'close', 'cut', 'hang', 'malformed'] as const;
-const faultKinds = [
+const faultKinds: readonly FaultKind[] = [
   'rate_limited',
   'internal_error',
   'server_error',

@@ -5,13 +5,13 @@ import { duration, type Duration } from './duration.ts';
 
 /** When something strikes. At most one of `share`, `every` and `first`; without any of them it strikes everything. */
 export interface StrikeTimingOptions {
-  /** Strikes each with this probability, 0 to 1, by a seeded draw. */
+  /** Strikes each with this probability, 0 to 1, by a seeded draw. Default: everything. */
   share?: number;
-  /** Strikes every n-th: 3 is the third, the sixth and so on. */
+  /** Strikes every n-th: 3 is the third, the sixth and so on. Default: everything. */
   every?: number;
-  /** Strikes the first n. */
+  /** Strikes the first n. Default: everything. */
   first?: number;
-  /** Only what arrives in this stretch of time, counted from the service's start; `to` may be left out. */
+  /** Only what arrives in this stretch of time, counted from the service's start; `to` may be left out. Default: the whole time. */
   window?: { from: Duration; to?: Duration };
 }
 

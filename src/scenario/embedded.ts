@@ -9,53 +9,58 @@ import { defaulted } from './option.ts';
 
 /** How the reference service behaves: under `embedded` of a scenario, and in the file of `chat-load serve --config`. */
 export interface EmbeddedOptions {
-  /** How long the scripted agent takes over a reply. */
+  /** How long the scripted agent takes over a reply. Default `'0ms'`. */
   latency?: DurationLaw;
-  /** Replies in the making at once; others queue in order of arrival, so that the service saturates like a real one. */
+  /** Replies in the making at once; others queue in order of arrival, so that the service saturates like a real one. Default none. */
   capacity?: number | null;
-  /** What goes wrong, and when. */
+  /** What goes wrong, and when. Default `[]`. */
   faults?: readonly FaultOptions[];
-  /** What is wrong in replies that look right, and when. */
+  /** What is wrong in replies that look right, and when. Default `[]`. */
   sabotage?: readonly SabotageOptions[];
-  /** A token bucket for every key: beyond it 429 with the `Retry-After` it implies. */
-  rateLimit?: { perSecond: number; burst?: number } | null;
-  /** Sessions remembered; beyond it the one that was idle longest is forgotten. */
+  /** A token bucket for every key: beyond it 429 with the `Retry-After` it implies. Default none. */
+  rateLimit?: {
+    /** Exchanges a second. Required. */
+    perSecond: number;
+    /** Exchanges at once after a quiet time. Default: as many as in a second, at least 1. */
+    burst?: number;
+  } | null;
+  /** Sessions remembered; beyond it the one that was idle longest is forgotten. Default `50000` sessions. */
   maxSessions?: number;
-  /** A session that was idle this long is forgotten. */
+  /** A session that was idle this long is forgotten. Default `'1h'`. */
   maxIdle?: Duration;
-  /** Turns remembered of one session; beyond it the oldest but the first are forgotten. */
+  /** Turns remembered of one session; beyond it the oldest but the first are forgotten. Default `1000` turns. */
   maxTurnsPerSession?: number;
-  /** Characters of conversation remembered in all; beyond it the session that was idle longest is forgotten. */
+  /** Characters of conversation remembered in all; beyond it the session that was idle longest is forgotten. Default `100000000` characters. */
   maxStoredCharacters?: number;
-  /** Picks latencies and what faults and sabotage strike: the same seed gives the same ones in the same order. */
+  /** Picks latencies and what faults and sabotage strike: the same seed gives the same ones in the same order. Default `1`. */
   seed?: number;
-  /** The `cost` of a reply. */
+  /** The `cost` of a reply. Default `0.002`. */
   costPerTurn?: number;
-  /** Turns of the conversation so far that a reply carries, the latest ones. */
+  /** Turns of the conversation so far that a reply carries, the latest ones. Default `20` turns. */
   conversationTurns?: number;
-  /** The agents that exist; the first is the one that scenarios talk to. */
+  /** The agents that exist; the first is the one that scenarios talk to. Default `[{ id: 'agent-support' }, { id: 'agent-chat-off', chat: false }, { id: 'agent-elsewhere', account: 'elsewhere' }]`. */
   agents?: readonly AgentOptions[];
-  /** The API keys that exist; the first is the one that scenarios use. */
+  /** The API keys that exist; the first is the one that scenarios use. Default: built in. */
   keys?: readonly KeyOptions[];
 }
 
 export interface AgentOptions {
   /** Identifier of the agent. */
   id: string;
-  /** The account that owns it. */
+  /** The account that owns it. Default `'main'`. */
   account?: string;
-  /** Whether chat is enabled. */
+  /** Whether chat is enabled. Default `true`. */
   chat?: boolean;
-  /** What the agent is told; `{{name}}` stands for a variable, whose value every message must bring. */
+  /** What the agent is told; `{{name}}` stands for a variable, whose value every message must bring. Default: a friendly support agent that needs `customerName` and `orderNumber`. */
   instructions?: string;
 }
 
 export interface KeyOptions {
   /** The API key, as clients send it. */
   key: string;
-  /** The account it belongs to. */
+  /** The account it belongs to. Default `'main'`. */
   account?: string;
-  /** Only a `developer` key may use the chat API: any other kind is the wrong type, 403. */
+  /** Only a `developer` key may use the chat API: any other kind is the wrong type, 403. Default `'developer'`. */
   kind?: 'developer' | 'widget';
 }
 

@@ -8,6 +8,8 @@ export interface OptionNote {
   /** The value where none is given, as an author would write it. */
   default?: unknown;
   unit?: string;
+  /** There is no scenario without it. */
+  required?: true;
   /** The command-line flag, without dashes; its environment name is `CHAT_LOAD_` and the flag in capitals. */
   flag?: string;
   /** What the flag takes; text unless it says otherwise. A list is a flag given again and again; commas part it in the environment. A switch takes nothing. */

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { docComment } from '../report/doc-comment.ts';
 import { scenarioOptions } from './scenario-options.ts';
+
+/** The fields that may be left out, as they are found. */
+const optional = new Set<string>();
 
 /** The doc comment of every field of every interface for authors in a file, by `Interface.field`. */
 function docComments(file: string): Map<string, string> {
@@ -10,9 +14,10 @@ function docComments(file: string): Map<string, string> {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
   const found = new Map<string, string>();
   source.forEachChild((node) => {
-    if (!ts.isInterfaceDeclaration(node) || node.name.text.startsWith('Settled')) return;
+    if (!ts.isInterfaceDeclaration(node) || /^(Settled|Read)/.test(node.name.text)) return;
     for (const member of node.members) {
       const comment = ts.getJSDocCommentsAndTags(member)[0]?.comment;
+      if (member.questionToken !== undefined) optional.add(`${node.name.text}.${member.name?.getText() ?? ''}`);
       found.set(`${node.name.text}.${member.name?.getText() ?? ''}`, typeof comment === 'string' ? comment : '');
     }
   });
@@ -31,16 +36,31 @@ const interfaces: Readonly<Record<string, string>> = {
 
 const comments = new Map([...docComments('./scenario.ts'), ...docComments('./embedded.ts')]);
 
-test.each(scenarioOptions.map((option) => option.name))(
-  'the doc comment of %s says what the option table says',
-  (name) => {
-    const cut = name.lastIndexOf('.');
-    const owner = interfaces[name.slice(0, Math.max(0, cut))];
-    expect(comments.get(`${owner ?? '?'}.${name.slice(cut + 1)}`)).toBe(
-      scenarioOptions.find((option) => option.name === name)?.meaning,
-    );
+test.each(scenarioOptions)(
+  'the doc comment of $name says what the option table says, its default and unit too',
+  (option) => {
+    const cut = option.name.lastIndexOf('.');
+    const owner = interfaces[option.name.slice(0, Math.max(0, cut))];
+    expect(comments.get(`${owner ?? '?'}.${option.name.slice(cut + 1)}`)).toBe(docComment(option));
   },
 );
+
+test('a doc comment holds the default as an author would write it', () => {
+  const of = (name: string): string => comments.get(name) ?? '';
+  expect(of('Scenario.timeout')).toMatch(/ Default `'30s'`\.$/);
+  expect(of('Scenario.name')).toMatch(/ Required\.$/);
+  expect(of('LoadOptions.sessionsPerSecond')).toMatch(/ In sessions\/s\. Default none\.$/);
+  expect(of('LoadOptions.concurrency')).toMatch(/ Default `10` sessions\.$/);
+  expect(of('RetryPolicyOptions.classes')).toMatch(/ Default `\['rate_limited', .*'timed_out'\]`\.$/);
+  expect(of('EmbeddedOptions.keys')).not.toContain('chat-load-');
+});
+
+test('a field that may be left out says what holds then', () => {
+  const files = ['./scenario.ts', './embedded.ts', './embedded-faults.ts', './embedded-timing.ts'];
+  const silent = files.flatMap((file) => [...docComments(file)]).filter(([name]) => optional.has(name));
+  expect(silent.length).toBeGreaterThan(60);
+  expect(silent.filter(([, comment]) => !comment.includes('Default')).map(([name]) => name)).toEqual([]);
+});
 
 test('every field of a scenario has a doc comment', () => {
   expect(comments.size).toBeGreaterThan(70);

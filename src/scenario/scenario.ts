@@ -1,76 +1,81 @@
 import type { Duration } from './duration.ts';
 import type { DurationLaw } from './duration-law.ts';
+import type { FinishedClass } from '../wire/outcome.ts';
 import type { EmbeddedOptions } from './embedded.ts';
+import type { MetricName } from './metric-name.ts';
 
 /** What a load test asks for: the author's file. Every field but `name`, `messages` and one of `sessions` / `duration` has a default. */
 export interface Scenario<Lists extends DataLists = DataLists> {
-  /** Names the scenario in reports and result files. */
+  /** Names the scenario in reports and result files. Required. */
   name: string;
-  /** Picks the values, messages, turn counts and think times of every session: the same seed gives the same sessions anywhere. */
+  /** Picks the values, messages, turn counts and think times of every session: the same seed gives the same sessions anywhere. Default `1`. */
   seed?: number;
-  /** The service to talk to; without a base URL the embedded reference service is started for the run. */
+  /** The service to talk to; without a base URL the embedded reference service is started for the run. Default: the embedded service. */
   target?: TargetOptions;
-  /** How the embedded reference service behaves: latency, capacity, faults, limits. */
+  /** How the embedded reference service behaves: latency, capacity, faults, limits. Default none. */
   embedded?: EmbeddedOptions;
-  /** How many sessions to run. */
+  /** How many sessions to run. Default none. */
   sessions?: number;
-  /** How long new sessions are started; sessions under way may then finish within the grace period. */
+  /** How long new sessions are started; sessions under way may then finish within the grace period. Default none. */
   duration?: Duration;
-  /** Turns of a session: a number, a range, a normal law, weights, or a preset (`'public-mix'`, `'support-agent'`). */
+  /** Turns of a session: a number, a range, a normal law, weights, or a preset (`'public-mix'`, `'support-agent'`). Default: the number of messages. */
   turns?: TurnOptions;
-  /** How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either. */
+  /** How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either. Default `{ concurrency: 10 }`. */
   load?: LoadOptions;
-  /** The wait between the end of a turn and the next turn: a duration, a law, or the preset `'chat'`. */
+  /** The wait between the end of a turn and the next turn: a duration, a law, or the preset `'chat'`. Default `'0s'`. */
   thinkTime?: ThinkTimeOptions;
-  /** Named lists for `{{pick LIST}}`: rows in place, or `{ file }` to read CSV or JSONL from beside the scenario. */
+  /** Named lists for `{{pick LIST}}`: rows in place, or `{ file }` to read CSV or JSONL from beside the scenario. Default none. */
   data?: Lists;
-  /** Values for the variables that the agent's instructions reference: templates, plain values, or functions, nested at will. */
+  /** Values for the variables that the agent's instructions reference: templates, plain values, or functions, nested at will. Default none. */
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
-  /** What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn. */
+  /** What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn. Required. */
   messages: readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>;
-  /** The longest an attempt may take, connecting included. */
+  /** The longest an attempt may take, connecting included. Default `'30s'`. */
   timeout?: Duration;
-  /** The longest that opening a connection may take. */
+  /** The longest that opening a connection may take. Default `'10s'`. */
   connectTimeout?: Duration;
-  /** How long a connection may lie idle before it is given up. */
+  /** How long a connection may lie idle before it is given up. Default `'4s'`. */
   idleConnectionTimeout?: Duration;
-  /** The largest response head that is read. */
+  /** The largest response head that is read. Default `65536` bytes. */
   maxHeadBytes?: number;
-  /** The largest response body that is read. */
+  /** The largest response body that is read. Default `16777216` bytes. */
   maxBodyBytes?: number;
-  /** What begins before this much time has passed is left out of every published figure. */
+  /** What begins before this much time has passed is left out of every published figure. Default `'0s'`. */
   warmUp?: Duration;
-  /** How long sessions under way may go on once no new ones start. */
+  /** How long sessions under way may go on once no new ones start. Default `'30s'`. */
   gracePeriod?: Duration;
-  /** What a reply must fulfil beyond the contract, by name: a check says true, false, or in words what is wrong. */
+  /** What a reply must fulfil beyond the contract, by name: a check says true, false, or in words what is wrong. Default none. */
   checks?: Readonly<Record<string, ReplyCheck>>;
-  /** Whether conversations stay whole: look at replies (`'listen'`), also add codes and tags to messages that the agent is to give back (`true` or options), or neither (`false`). */
+  /** Whether conversations stay whole: look at replies (`'listen'`), also add codes and tags to messages that the agent is to give back (`true` or options), or neither (`false`). Default `'listen'`. */
   integrity?: boolean | 'listen' | IntegrityOptions;
-  /** When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number. */
+  /** When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number. Default: one policy with the defaults of its fields. */
   retry?: RetryOptions;
-  /** After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`). */
+  /** After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`). Default `'stop'`. */
   onFailedTurn?: 'stop' | 'continue';
-  /** The turn latency up to which an ok turn counts for goodput; without it every ok turn counts. */
+  /** The turn latency up to which an ok turn counts for goodput; without it every ok turn counts. Default none. */
   objective?: Duration;
-  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless you write a gate on `turns.ok`. */
-  gates?: Readonly<Record<string, string | GateOptions>>;
-  /** Hosts that may be loaded, this machine (loopback) aside: `api.example.com`, `*.example.com`, with a port or without. */
+  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless the scenario has a gate on `turns.ok`. Default none. */
+  gates?: Gates;
+  /** Hosts that may be loaded, this machine (loopback) aside: `api.example.com`, `*.example.com`, with a port or without. Default: loopback alone. */
   allowHosts?: readonly string[];
-  /** The longest that the run may take, whatever else it was told: then no new session starts. */
+  /** The longest that the run may take, whatever else it was told: then no new session starts. Default: no bound. */
   maxDuration?: Duration;
-  /** The most messages that may be sent, retries included. */
+  /** The most messages that may be sent, retries included. Default: no bound. */
   maxTurns?: number;
-  /** The most sessions that may be created, retries included. */
+  /** The most sessions that may be created, retries included. Default: no bound. */
   maxSessions?: number;
-  /** What a reply costs, from its `data`, in any currency: `(data) => data.cost`. */
+  /** What a reply costs, from its `data`, in any currency: `(data) => data.cost`. Default none. */
   cost?: ReplyCost;
-  /** No more is sent once replies have cost this much, in the currency of `cost`. */
+  /** No more is sent once replies have cost this much, in the currency of `cost`. Default: no bound. */
   maxCost?: number;
-  /** When a run that gets nowhere is stopped. */
+  /** When a run that gets nowhere is stopped. Default `{ noSuccess: '1m', targetGone: '30s' }`. */
   stopWhen?: StopOptions;
-  /** Keep the message and the reply of the examples of what failed, in the result and its journal, the API key taken out. */
+  /** Keep the message and the reply of the examples of what failed, in the result and its journal, the API key taken out. Default `false`. */
   keepTexts?: boolean;
 }
+
+/** Conditions by the name of a metric. */
+export type Gates = { readonly [Name in MetricName]?: string | GateOptions };
 
 /** A gate that is also judged while the run goes on, or by more than the figure itself. */
 export interface GateOptions {
@@ -88,9 +93,9 @@ export interface GateOptions {
 }
 
 export interface StopOptions {
-  /** Stops the run when attempts end, and no turn is ok, for this long; `false`: never. */
+  /** Stops the run when attempts end, and no turn is ok, for this long; `false`: never. Default `'1m'`. */
   noSuccess?: Duration | false;
-  /** Stops the run when every attempt ends in `connect_failed` for this long; `false`: never. */
+  /** Stops the run when every attempt ends in `connect_failed` for this long; `false`: never. Default `'30s'`. */
   targetGone?: Duration | false;
 }
 
@@ -98,24 +103,24 @@ export interface StopOptions {
 export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
 
 export interface TargetOptions {
-  /** Where the service is, such as `https://api.example.com`, a path in it kept as a prefix; `'embedded'`, or no such key, is the embedded service. */
+  /** Where the service is, such as `https://api.example.com`, a path in it kept as a prefix; `'embedded'`, or no such key, is the embedded service. Default: the embedded service. */
   baseUrl?: string;
-  /** The API key; better kept out of the file, in the environment. */
+  /** The API key; better kept out of the file, in the environment. Default none. */
   apiKey?: string;
-  /** The agent to talk to. */
+  /** The agent to talk to. Default none. */
   agentId?: string;
-  /** Addresses of this machine to connect from, dealt round and round; each has a range of local ports of its own. */
+  /** Addresses of this machine to connect from, dealt round and round; each has a range of local ports of its own. Default: the system chooses. */
   localAddresses?: readonly string[];
-  /** How a session is created, which the API description leaves open. */
+  /** How a session is created, which the API description leaves open. Default: the defaults of its fields. */
   createSession?: CreateSessionOptions;
 }
 
 export interface CreateSessionOptions {
-  /** Path of the POST that creates a session, below the base URL. */
+  /** Path of the POST that creates a session, below the base URL. Default `'/api/developer/chat/sessions'`. */
   path?: string;
-  /** Body of that POST; `{{agentId}}` stands for the agent. */
+  /** Body of that POST; `{{agentId}}` stands for the agent. Default `{ agentId: '{{agentId}}' }`. */
   body?: Readonly<Record<string, unknown>>;
-  /** Where the session id is found in the reply, as a dotted path. */
+  /** Where the session id is found in the reply, as a dotted path. Default `'data.sessionId'`. */
   sessionIdFrom?: string;
 }
 
@@ -131,63 +136,71 @@ export type TurnPreset = 'public-mix' | 'support-agent';
 export type ThinkTimeOptions = DurationLaw | 'chat';
 
 export interface LoadOptions {
-  /** Closed load: sessions at a time; the next one starts when one ends. */
+  /** Closed load: sessions at a time; the next one starts when one ends. Default `10` sessions. */
   concurrency?: number;
-  /** Open load: sessions started per second, fractions welcome. */
+  /** Open load: sessions started per second, fractions welcome. In sessions/s. Default none. */
   sessionsPerSecond?: number;
-  /** The level rises linearly from 0 over this time. */
+  /** The level rises linearly from 0 over this time. Default `'0s'`. */
   rampUp?: Duration;
-  /** Levels in turn: each runs linearly from the level before (at first 0) to its own over its duration, all closed or all open. */
+  /** Levels in turn: each runs linearly from the level before (at first 0) to its own over its duration, all closed or all open. Default none. */
   stages?: readonly Stage[];
-  /** Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness). */
+  /** Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness). Default `'constant'`. */
   arrivals?: 'constant' | 'poisson' | 'gamma';
-  /** The k of gamma arrivals: below 1 is burstier than Poisson, above 1 more even. */
+  /** The k of gamma arrivals: below 1 is burstier than Poisson, above 1 more even. Default none. */
   burstiness?: number;
-  /** Open load: the most sessions that may be live. */
+  /** Open load: the most sessions that may be live. Default: no bound. */
   maxConcurrency?: number;
-  /** Open load: what happens to a session that is due while that many are live. */
+  /** Open load: what happens to a session that is due while that many are live. Default `'wait'`. */
   whenFull?: 'wait' | 'drop';
-  /** The most turns that may be in flight, apart from live sessions. */
+  /** The most turns that may be in flight, apart from live sessions. Default: no bound. */
   maxTurnsInFlight?: number;
 }
 
 export interface Stage {
   /** How long the stage lasts; 0 jumps to its level. */
   duration: Duration;
-  /** Closed load: sessions at a time at its end. */
+  /** Closed load: sessions at a time at its end. In sessions. Default none: a stage has this or `sessionsPerSecond`. */
   concurrency?: number;
-  /** Open load: sessions started per second at its end. */
+  /** Open load: sessions started per second at its end. In sessions/s. Default none: a stage has this or `concurrency`. */
   sessionsPerSecond?: number;
 }
 
 export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string, RetryPolicyOptions | 'none'>>;
 
+/** The class of an attempt that did not end well. */
+export type RetryClass = Exclude<FinishedClass, 'ok'>;
+
 export interface RetryPolicyOptions {
-  /** Attempts of an operation in all, the first one included. */
+  /** Attempts of an operation in all, the first one included. Default `4`. */
   maxAttempts?: number;
-  /** The outcome classes that are retried. */
-  classes?: readonly string[];
-  /** The first backoff, before jitter. */
+  /** The outcome classes that are retried. Default `['rate_limited', 'internal_error', 'server_error', 'provider_rate_limited', 'provider_error', 'connect_failed', 'connection_lost', 'timed_out']`. */
+  classes?: readonly RetryClass[];
+  /** The first backoff, before jitter. Default `'500ms'`. */
   base?: Duration;
-  /** What each further backoff is multiplied by. */
+  /** What each further backoff is multiplied by. Default `2`. */
   factor?: number;
-  /** The longest backoff that the policy itself asks for. */
+  /** The longest backoff that the policy itself asks for. Default `'30s'`. */
   cap?: Duration;
-  /** How backoffs are spread: not at all, from 0 up, over the upper half, or decorrelated. */
+  /** How backoffs are spread: not at all, from 0 up, over the upper half, or decorrelated. Default `'full'`. */
   jitter?: 'none' | 'full' | 'equal' | 'decorrelated';
-  /** Waits at least as long as `Retry-After` asks. */
+  /** Waits at least as long as `Retry-After` asks. Default `true`. */
   respectRetryAfter?: boolean;
-  /** Beyond this `Retry-After` the operation gives up at once. */
+  /** Beyond this `Retry-After` the operation gives up at once. Default `'60s'`. */
   maxRetryAfter?: Duration;
-  /** A retry budget: at most this share of attempts may be retries, over a sliding window. */
-  budget?: { share: number; window?: Duration };
+  /** A retry budget: at most this share of attempts may be retries, over a sliding window. Default none. */
+  budget?: {
+    /** Retries of all attempts, above 0 and up to 1. Required. */
+    share: number;
+    /** The time that is looked back on. Default `'10s'`. */
+    window?: Duration;
+  };
 }
 
 /** How the integrity guard speaks and what it looks at. */
 export interface IntegrityOptions {
   /** Adds codes and tags to messages; without it the guard only looks at replies. Default true. */
   speak?: boolean;
-  /** What it says: `{{code}}` and `{{tag}}` stand for what the agent is to give back. */
+  /** What it says: `{{code}}` and `{{tag}}` stand for what the agent is to give back. Default: the English of docs/integrity.md. */
   words?: { remember?: string; recall?: string; tag?: string };
   /**
    * Where in `data` of a reply the turns so far are found, this one included: the dotted path of an array of the user's

@@ -112,6 +112,7 @@ export const scenarioShape = {
   name: noted(z.string().regex(/^[\w][\w .-]{0,99}$/, "expected a short name of letters, digits, '-', '_' and '.'"), {
     group: 'workload',
     meaning: 'Names the scenario in reports and result files.',
+    required: true,
   }),
   seed: defaulted(z.int().min(0), {
     group: 'workload',
@@ -173,6 +174,7 @@ export const scenarioShape = {
     group: 'workload',
     meaning:
       'What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn.',
+    required: true,
     content: true,
   }),
   checks: noted(checks.prefault({}), {
@@ -241,7 +243,7 @@ export const scenarioShape = {
   gates: noted(z.record(z.string(), gateOption).prefault({}), {
     group: 'judging',
     meaning:
-      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails.",
+      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless the scenario has a gate on `turns.ok`.",
   }),
   allowHosts: option(allowedHosts, {
     group: 'target',

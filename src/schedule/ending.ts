@@ -1,5 +1,6 @@
 import type { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Clock, type Instant, type Ms } from '../base/time.ts';
+import type { FinishedClass } from '../wire/outcome.ts';
 import { Brake } from './brake.ts';
 
 /** Why a run ended, when it was not by itself. */
@@ -19,6 +20,8 @@ export type RunStop =
   | { kind: 'no_success'; why: string }
   /** Nobody could be reached for too long. */
   | { kind: 'target_gone'; why: string }
+  /** The target answers, but never once well. `outcome`: how it answered last. */
+  | { kind: 'target_unfit'; operation: 'create' | 'message'; outcome: FinishedClass; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
   | { kind: 'signal' };
@@ -36,6 +39,7 @@ const levels = {
   gate: 'halt',
   no_success: 'halt',
   target_gone: 'halt',
+  target_unfit: 'halt',
 } as const;
 
 /** Made when the run starts. What ends a run: the end of its duration, signals, a broken circuit, errors. It pulls the brake and keeps the reason. */

@@ -1,3 +1,4 @@
+import { printable } from '../base/printable.ts';
 import { valueAt } from '../scenario/placeholder.ts';
 import { errorTexts } from '../wire/api.ts';
 import { brokenRule, type Envelope } from '../wire/contract.ts';
@@ -29,8 +30,36 @@ export const judgeCreation = (sessionIdFrom: string): Judge => {
   const path = sessionIdFrom.split('.');
   return (envelope) => {
     const id = valueAt(envelope, path);
-    return typeof id === 'string' && id !== '' ? { value: id } : { broken: `no session id at ${sessionIdFrom}` };
+    if (typeof id === 'string' && id !== '') return { value: id };
+    return { broken: `no session id at ${sessionIdFrom}: ${wordWhatIsThere(envelope, path)}` };
   };
+};
+
+/** What there is in the place of an id: how far its path leads, and the keys behind that. Holds no value. */
+function wordWhatIsThere(envelope: Envelope, path: readonly string[]): string {
+  const depth = path.findIndex((_, index) => !isThere(envelope, path.slice(0, index + 1)));
+  if (depth === -1) return `that is ${wordKind(valueAt(envelope, path))}`;
+  const place = depth === 0 ? 'the reply' : path.slice(0, depth).join('.');
+  const found = depth === 0 ? envelope : valueAt(envelope, path.slice(0, depth));
+  return isObject(found) ? `${place} has ${wordKeys(Object.keys(found))}` : `${place} is ${wordKind(found)}`;
+}
+
+const isThere = (envelope: Envelope, path: readonly string[]): boolean => valueAt(envelope, path) !== undefined;
+
+const wordKind = (value: unknown): string => {
+  if (value === '') return 'an empty text';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;
+};
+
+const mostKeys = 10;
+const longestKey = 60;
+
+const wordKeys = (keys: readonly string[]): string => {
+  if (keys.length === 0) return 'nothing in it';
+  // A long one is left out whole: cut, it could be a piece of the key that nobody would find.
+  const shown = keys.slice(0, mostKeys).map((key) => (key.length > longestKey ? '(a long name)' : printable(key)));
+  return [...shown, ...(keys.length > mostKeys ? ['...'] : [])].join(', ');
 };
 
 /** Statuses that mean success; a creation may also answer 201. */

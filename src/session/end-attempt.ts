@@ -2,6 +2,7 @@ import type { Ms } from '../base/time.ts';
 import { withChecks } from './check-reply.ts';
 import { classify, createStatuses, judgeMessage, messageStatuses, type Judge } from './classify.ts';
 import { withGuard } from './integrity/guard-reply.ts';
+import { judgeFitness } from './judge-fitness.ts';
 import type { AttemptRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { withPrice, type Price } from './price-reply.ts';
@@ -45,6 +46,7 @@ export function endAttempt(
   };
   stage.observer.attempt(record);
   stage.watchdog.attemptEnded(record);
+  if (!stage.fitness[operation].isKnown) judgeFitness(stage, planned, { outcome, detail, exchange });
   if (outcome === 'unauthorized' || outcome === 'forbidden') stage.breakCircuit(detail);
   return { outcome, value, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
 }

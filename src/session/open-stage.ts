@@ -4,6 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import type { Allowance } from '../schedule/allowance.ts';
 import type { Ending } from '../schedule/ending.ts';
+import { Fitness } from '../schedule/fitness.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Watchdog } from '../schedule/watchdog.ts';
 import { createBody } from '../wire/create-body.ts';
@@ -44,6 +45,8 @@ export function openStage({ ending, onUnheard, ...parts }: StageParts): SessionS
     createBody: createBody(plan.target.createSession.body, plan.target.agentId),
     guard: openGuard(plan, onUnheard),
     judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
+    fitness: { create: new Fitness(), message: new Fitness() },
+    leaveUnfit: (found) => ending.end({ kind: 'target_unfit', ...found }),
     breakCircuit: (why) => ending.end({ kind: 'circuit', why }),
     abandon,
     priceReply: script.cost && openPricing(script.cost, { allowance, abandon }),

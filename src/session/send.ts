@@ -27,6 +27,10 @@ export interface Exchange {
   status: number;
   /** The `Retry-After` header as it came. */
   retryAfter: string | undefined;
+  /** The `Content-Type`, printable, cut and without the key; of a 200 or 201 also `undefined` where it is `application/json`. */
+  contentType?: string | undefined;
+  /** The same of the `Location` of a response that is no 200 or 201. */
+  location?: string | undefined;
   /** The response body as text, with U+FFFD for what is not UTF-8; '' on failure. */
   body: string;
   /** Whether the body was UTF-8 from end to end; true on failure. */

@@ -4,6 +4,8 @@ import type { Plan, RetryPolicy } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import type { Allowance } from '../schedule/allowance.ts';
 import type { Brake } from '../schedule/brake.ts';
+import type { Fitness } from '../schedule/fitness.ts';
+import type { RunStop } from '../schedule/ending.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Watchdog } from '../schedule/watchdog.ts';
 import type { Judge } from './classify.ts';
@@ -11,7 +13,7 @@ import type { Guard } from './integrity/guard.ts';
 import type { Observer } from './observer.ts';
 import type { PriceReply } from './price-reply.ts';
 import type { RetryBudget } from './retry-budget.ts';
-import type { Send } from './send.ts';
+import type { Operation, Send } from './send.ts';
 
 /** What all sessions of a run share. */
 export interface SessionStage {
@@ -25,6 +27,8 @@ export interface SessionStage {
   /** Asked before every send, but for the first creation of a session: the schedule has taken that. */
   allowance: Allowance;
   watchdog: Watchdog;
+  /** Whether the target creates sessions, and answers messages. */
+  fitness: Readonly<Record<Operation, Fitness>>;
   /** One entry a policy of the plan, in its order. */
   policies: readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
   /** Waits for a place among the turns in flight, and gives what leaves it again; `undefined`: there is no bound. */
@@ -39,6 +43,8 @@ export interface SessionStage {
   guard: Guard | undefined;
   /** A 401 or 403 was seen: the run is to stop. */
   breakCircuit(why: string): void;
+  /** The target never once did what is asked of it: the run is to stop. */
+  leaveUnfit(found: Omit<Extract<RunStop, { kind: 'target_unfit' }>, 'kind'>): void;
   /** The scenario itself failed while running: the run is to stop. */
   abandon: (error: ChatLoadError) => void;
 }

@@ -24,7 +24,9 @@ type Environment = ConstructorParameters<typeof MockoonServer>[0];
 
 /**
  * Starts the API of `chat-messaging.json` on a free port of this process: an environment for Mockoon, written from the
- * API description alone. It can be opened in Mockoon's own application too. `crashAt`: words of messages that are answered with a 500.
+ * API description alone. This is the library that `@mockoon/cli` serves with without the rest of its packages; the command
+ * serves the same file: `npx @mockoon/cli start --data test/mockoon/chat-messaging.json --port 3000`.
+ * `crashAt`: words of messages that are answered with a 500.
  */
 export async function startSecondImplementation(crashAt = 'crash'): Promise<SecondImplementation> {
   const text = readFileSync(new URL('chat-messaging.json', import.meta.url), 'utf8');

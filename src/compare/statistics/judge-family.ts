@@ -95,12 +95,18 @@ function compared(
 }
 
 /** Where nothing of what is counted happened on either side there is nothing to tell apart, however few the turns. */
-function eventlessVerdict({ rule, base, head }: MeasuredMetric) {
-  const { source } = rule;
-  if (source.kind !== 'share') return {};
-  const [none, words] = source.rare === 'rest' ? [1, 'all on either side'] : [0, 'none on either side'];
-  if ([...base, ...head].some(({ figure }) => figure.value !== none)) return {};
-  return { verdict: 'unchanged', reason: words, runsNeeded: null } as const;
+function eventlessVerdict({ rule: { source }, base, head }: MeasuredMetric) {
+  const none = eventlessValue(source);
+  if (none === null || [...base, ...head].some(({ figure }) => figure.value !== none)) return {};
+  const isAll = source.kind === 'share' && source.rare === 'rest';
+  return { verdict: 'unchanged', reason: `${isAll ? 'all' : 'none'} on either side`, runsNeeded: null } as const;
+}
+
+/** The value of a count of nothing; `null` for what is no count. */
+function eventlessValue(source: MetricRule['source']): number | null {
+  if (source.kind === 'ratio') return 1;
+  if (source.kind !== 'share') return null;
+  return source.rare === 'rest' ? 1 : 0;
 }
 
 /** Which runs are left out for want of the figure, in words; `null` when none. */

@@ -93,6 +93,32 @@ describe('equal shares', () => {
   });
 });
 
+describe('retries a turn', () => {
+  const amplification = ruleOf('retries.amplification');
+  const run = (sent: number, retries: number): Observed => {
+    const counts = new Map([
+      ['attempts.sent', sent + retries],
+      ['turns.sent', sent],
+    ]);
+    const reading = readFigure(openRun([{ lengthMs: 1000, counts, series: new Map() }]), amplification);
+    if (!('figure' in reading)) throw new Error(reading.detail);
+    return { figure: reading.figure, sitting: 'tonight', pair: null };
+  };
+  const judgeRuns = (base: readonly Observed[], head: readonly Observed[]) =>
+    judgeFamily([{ rule: amplification, base, head }], { q: 0.05 })[0];
+
+  test('are none on either side where there were none, however few the turns', () => {
+    const judged = judgeRuns(times(3, run(32, 0)), times(3, run(80, 0)));
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0, base: 1, head: 1 });
+  });
+
+  test('differ by no less than their counts may, though runs are too short to tell their noise', () => {
+    // One retry in each run of the head, and no noise between them: nothing that chance does not do.
+    expect(judgeRuns(times(3, run(32, 0)), times(3, run(32, 1)))?.verdict).toBe('inconclusive');
+    expect(judgeRuns(times(3, run(320, 0)), times(3, run(320, 100)))?.verdict).toBe('regressed');
+  });
+});
+
 describe('a share of few', () => {
   test('is seen as well from its upper end: goodput that falls from all by one in a hundred', () => {
     const [base, head] = [times(5, { events: 20_000, count: 20_000 }), times(5, { events: 19_800, count: 20_000 })];
@@ -147,4 +173,16 @@ describe('two sides of one release with unlike numbers of turns', () => {
       expect(alarms / comparisons, `${String(runs)} runs`).toBeLessThanOrEqual(0.05 + allowance);
     }
   });
+});
+
+test('goodput of one release raises an alarm in at most 5 % of comparisons', () => {
+  const random = randomOf(13, 1);
+  const goodput = ruleOf('goodput.share');
+  let alarms = 0;
+  for (let comparison = 0; comparison < comparisons; comparison++) {
+    const side = (count: number) =>
+      Array.from({ length: 3 }, () => ({ events: count - drawEvents(random, { share: 0.01, count }), count }));
+    if ((judge(goodput, side(2000), side(1200)).p ?? 1) <= 0.05) alarms++;
+  }
+  expect(alarms / comparisons).toBeLessThanOrEqual(0.07);
 });

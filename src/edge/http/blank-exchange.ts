@@ -12,6 +12,8 @@ export const blankExchange = (sentAt: Instant, reused: boolean): Exchange => ({
   failure: undefined,
   status: 0,
   retryAfter: undefined,
+  contentType: undefined,
+  location: undefined,
   body: '',
   isUtf8: true,
   detail: '',

@@ -29,6 +29,23 @@ describe('a failure to connect', () => {
   });
 
   test.each([
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number', 'it answers without TLS', 'http://'],
+    ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'tlsv1 alert no application protocol', 'HTTP/2 alone', 'HTTP/1.1'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tlsv13 alert certificate required', 'asks for a client certificate', 'proxy'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'sslv3 alert handshake failure', 'client certificate', 'cipher'],
+    ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'ssl/tls alert handshake failure', 'client certificate', 'cipher'],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tlsv1 alert protocol version', 'no version of TLS', 'TLS 1.2'],
+    ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'tlsv1 unrecognized name', 'no service of that host name', 'host name'],
+    ['ERR_SSL_BAD_SIGNATURE', 'bad signature', 'bad signature', 'TLS'],
+  ])('of %s is told in words, without what OpenSSL writes around them', (code, reason, what, remedy) => {
+    const raw = `80DC5035B17F0000:error:0A00010B:SSL routines:ssl3_get_record:${reason}:../deps/openssl/ssl/record.c:350:\n`;
+    const failure = describeConnectFailure(Object.assign(new Error(raw), { code }), 'host:80');
+    expect(failure.what).toContain('the TLS handshake with host:80 failed: ');
+    expect([failure.what, failure.remedy]).toEqual([expect.stringContaining(what), expect.stringContaining(remedy)]);
+    expect(tellConnectFailure(failure)).not.toMatch(/error:|routines|0A00010B|80DC|\.c:|\n/);
+  }); // prettier-ignore
+
+  test.each([
     ['bind', 'EADDRNOTAVAIL', 'the local address is not on this machine'],
     ['bind', 'EINVAL', 'not of the same family'],
     ['connect', 'EINVAL', 'no way from the local address'],

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
+import { describeTlsFailure, type TlsFailure } from './tls-failure.ts';
 
 /** Why no connection came about, and what a person can do about it. Text from the other side is raw in it. */
 export interface ConnectFailure {
@@ -16,7 +17,8 @@ export const describeConnectFailure = (error: unknown, place: string): ConnectFa
     bindFailures.get(`${syscallOf(cause)} ${code}`) ?? (Object.hasOwn(byCode, code) ? byCode[code] : undefined);
   if (known !== undefined) return { ...known, what: `${known.what} (${code}, ${place})` };
   if (certificateCodes.has(code)) return certificateFailure(messageOf(cause), place);
-  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return handshakeFailure(messageOf(cause), place);
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
+    return handshakeFailure(describeTlsFailure(code, messageOf(cause)), place);
   return { what: `no connection to ${place}: ${messageOf(cause)}`, remedy: 'look at the base URL and the network' };
 };
 
@@ -112,9 +114,9 @@ const certificateFailure = (message: string, place: string): ConnectFailure => (
   remedy: 'have the service present a valid certificate, or name its CA file in NODE_EXTRA_CA_CERTS',
 });
 
-const handshakeFailure = (message: string, place: string): ConnectFailure => ({
-  what: `the TLS handshake with ${place} failed: ${message}`,
-  remedy: 'does the service speak TLS there? Otherwise the base URL starts with http://',
+const handshakeFailure = ({ what, remedy }: TlsFailure, place: string): ConnectFailure => ({
+  what: `the TLS handshake with ${place} failed: ${what}`,
+  remedy,
 });
 
 /** What is said of an address that this machine has no way to, such as `::1` where IPv6 is off. */

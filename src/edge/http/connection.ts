@@ -7,11 +7,13 @@ import { blankExchange, noExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { describeConnectFailure, describeConnectTimeout, tellConnectFailure } from './connect-failure.ts';
 import { DueEntry } from './due-list.ts';
+import type { FastResponse } from './fast-response.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { openSocket } from './open-socket.ts';
 import type { RequestText } from './request-head.ts';
 import { ResponseParser } from './response-parser.ts';
 import { safeDetail } from './safe-detail.ts';
+import { describeTlsFailure } from './tls-failure.ts';
 
 /** Who keeps the connections. */
 export interface ConnectionPool {
@@ -130,6 +132,7 @@ export class Connection {
     exchange.firstByteAt = now;
     exchange.status = fastResponse.status;
     exchange.retryAfter = fastResponse.retryAfter;
+    this.keepHeaders(fastResponse);
     const { isPersistent, keepAliveSeconds: announced, bodyStart, bodyEnd } = fastResponse;
     exchange.body = readBuffer.toString('utf8', bodyStart, bodyEnd);
     // A server may say U+FFFD itself: only where it stands is there anything to look at.
@@ -155,12 +158,22 @@ export class Connection {
     const { head } = parser;
     exchange.status = head.status;
     exchange.retryAfter = head.retryAfter;
+    this.keepHeaders(head);
     exchange.body = parser.body.text();
     if (exchange.body.includes(replacement)) exchange.isUtf8 = parser.body.isUtf8();
     const mayServeAgain = end.isAlone && head.isPersistent;
     const announced = head.keepAlive === undefined ? undefined : keepAliveSeconds(head.keepAlive);
     this.stopParsing();
     this.complete(end.now, mayServeAgain ? idleTime(announced, this.settings.idleConnectionMs) : undefined);
+  }
+
+  /** What tells a wrong service: nearly every response has nothing of it. */
+  private keepHeaders({ contentType, location }: Pick<FastResponse, 'contentType' | 'location'>): void {
+    if (contentType === undefined && location === undefined) return;
+    const { exchange } = this;
+    const { apiKey } = this.settings;
+    if (contentType !== undefined) exchange.contentType = safeDetail(contentType, apiKey);
+    if (location !== undefined) exchange.location = safeDetail(location, apiKey);
   }
 
   /** A whole response is here. `idleFor` is how long the connection may wait for another exchange, if it may at all. */
@@ -218,7 +231,7 @@ export class Connection {
   private lose(error: Error): void {
     if (this.phase === 'idle') return this.leave();
     if (this.phase === 'connecting') return this.loseConnecting(error);
-    this.fail('connection_lost', `the connection broke ${this.progress}: ${error.message}`);
+    this.fail('connection_lost', `the connection broke ${this.progress}: ${wordBreak(error)}`);
   }
 
   private loseConnecting(error: Error): void {
@@ -248,6 +261,12 @@ export class Connection {
       (this.isParsing && this.parser !== undefined ? this.parser.progress : 'before any byte of the response') + kept
     );
   }
+}
+
+/** A server may refuse a TLS handshake after the first request was sent. */
+function wordBreak(error: Error): string {
+  const code = 'code' in error ? String(error.code) : '';
+  return code.startsWith('ERR_SSL_') ? describeTlsFailure(code, error.message).what : error.message;
 }
 
 /** What decoding puts in the place of bytes that are not UTF-8. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FastResponse } from './fast-response.ts';
+import { ResponseParser } from './response-parser.ts';
 
 const read = (text: string): FastResponse | undefined => {
   const fast = new FastResponse({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
@@ -58,14 +59,31 @@ describe('the fast path', () => {
     expect(read(text)).toBeUndefined();
   });
 
+  test('keeps the type and the place of what is no usual reply, as the slow path does', () => {
+    const head = 'Content-Type: text/html\r\nLocation:  /login \r\nContent-Length: 0\r\n\r\n';
+    for (const [status, type, kept] of [
+      ['302 Found', 'text/html', { contentType: 'text/html', location: '/login' }],
+      ['405', 'application/json', { contentType: 'application/json', location: '/login' }],
+      ['200', 'text/html', { contentType: 'text/html', location: undefined }],
+      ['201', 'Application/JSON; charset=utf-8', { contentType: undefined, location: undefined }],
+    ] as const) {
+      const text = `HTTP/1.1 ${status}\r\n${head.replace('text/html', type)}`;
+      expect(read(text)).toMatchObject(kept);
+      const parser = new ResponseParser({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
+      parser.feed(Buffer.from(text));
+      expect(parser.head).toMatchObject(kept);
+    }
+  });
+
   test('forgets the answer before', () => {
     const fast = new FastResponse({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
     for (const text of [
-      usual.replace('keep-alive\r', 'close\r\nRetry-After: 1\r'),
+      usual.replace('keep-alive\r', 'close\r\nRetry-After: 1\r').replace('application/json', 'text/html'),
       'HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n',
     ]) {
       expect(fast.read(Buffer.from(text), text.length)).toBe(true);
     }
     expect(fast).toMatchObject({ isPersistent: true, retryAfter: undefined, keepAliveSeconds: undefined });
+    expect(fast.contentType).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { isTokenByte, isValueByte } from './header-grammar.ts';
 import { joinChunks } from './join-chunks.ts';
+import { isSuccess } from './response-head.ts';
 import type { ResponseLimits } from './response-parser.ts';
 
 const tab = 9;
@@ -19,6 +20,9 @@ const protocol = bytesOf('HTTP/1.1 ');
 const connection = bytesOf('connection');
 const keepAlive = bytesOf('keep-alive');
 const retryAfter = bytesOf('retry-after');
+const contentType = bytesOf('content-type');
+const json = bytesOf('application/json');
+const location = bytesOf('location');
 const contentLength = bytesOf('content-length');
 const contentEncoding = bytesOf('content-encoding');
 const transferEncoding = bytesOf('transfer-encoding');
@@ -38,6 +42,10 @@ export class FastResponse {
   /** Whether the connection may carry another exchange. */
   isPersistent = true;
   retryAfter: string | undefined;
+  /** As it came; `undefined`: none did, or a 200 or 201 is JSON, of which nobody asks. */
+  contentType: string | undefined;
+  /** Of what is no 200 or 201. */
+  location: string | undefined;
   /** N of `Keep-Alive: timeout=N`. */
   keepAliveSeconds: number | undefined;
   private contentLength = -1;
@@ -67,6 +75,8 @@ export class FastResponse {
   private forget(): void {
     this.isPersistent = true;
     this.retryAfter = undefined;
+    this.contentType = undefined;
+    this.location = undefined;
     this.keepAliveSeconds = undefined;
     this.contentLength = -1;
     this.isChunked = false;
@@ -114,8 +124,14 @@ export class FastResponse {
         if (isNamed(bytes, start, connection)) return this.takeConnection(bytes);
         return !isNamed(bytes, start, keepAlive) || this.takeKeepAlive(bytes);
       case retryAfter.length:
-        if (isNamed(bytes, start, retryAfter))
-          this.retryAfter ??= bytes.toString('latin1', this.valueStart, this.valueEnd);
+        if (isNamed(bytes, start, retryAfter)) this.retryAfter ??= this.valueIn(bytes);
+        return true;
+      case contentType.length:
+        if (isNamed(bytes, start, contentType) && !(isSuccess(this.status) && isNamed(bytes, this.valueStart, json)))
+          this.contentType ??= this.valueIn(bytes);
+        return true;
+      case location.length:
+        if (!isSuccess(this.status) && isNamed(bytes, start, location)) this.location ??= this.valueIn(bytes);
         return true;
       case contentLength.length:
         return !isNamed(bytes, start, contentLength) || this.takeContentLength(bytes);
@@ -126,6 +142,10 @@ export class FastResponse {
       default:
         return true;
     }
+  }
+
+  private valueIn(bytes: Buffer): string {
+    return bytes.toString('latin1', this.valueStart, this.valueEnd);
   }
 
   private takeConnection(bytes: Buffer): boolean {

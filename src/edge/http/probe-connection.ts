@@ -1,6 +1,7 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { ChatLoadError } from '../../base/errors.ts';
-import { later } from '../../base/time.ts';
+import { later, ms } from '../../base/time.ts';
 import { describeConnectFailure, describeConnectTimeout } from './connect-failure.ts';
 import type { ConnectFailure } from './connect-failure.ts';
 import { aimSocket, openSocket } from './open-socket.ts';
@@ -40,13 +41,31 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
       failure = describeConnectTimeout(connectTimeoutMs, aim.place);
       socket.destroy();
     });
-    socket.once(readyEvent, () => socket.destroy());
-    socket.on('error', (error) => (failure = describeConnectFailure(error, aim.place)));
+    let callOffWait = (): void => undefined;
+    socket.once(readyEvent, () => {
+      if (!mayBeRefusedLate(socket)) return void socket.destroy();
+      for (const event of ['session', 'end']) socket.once(event, () => socket.destroy());
+      callOffWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
+    });
+    socket.on('error', (error) => {
+      failure = describeConnectFailure(error, aim.place);
+      socket.destroy();
+    });
     socket.once('close', () => {
       callOff();
+      callOffWait();
       resolve(failure);
     });
   });
+
+/**
+ * With TLS 1.3 a client is done with the handshake before the server has looked for its certificate. What the server
+ * says next tells: the ticket of a session, or that it refuses.
+ */
+const mayBeRefusedLate = (socket: Socket): boolean => socket instanceof TLSSocket && socket.getProtocol() === 'TLSv1.3';
+
+/** A server that gives no tickets says nothing more. */
+const lateRefusalMs = ms(250);
 
 const sentence = (remedy: string): string =>
   `${remedy.slice(0, 1).toUpperCase()}${remedy.slice(1)}.`.replace('?.', '?');

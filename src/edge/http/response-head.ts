@@ -18,6 +18,10 @@ export class ResponseHead {
   readonly headers: Header[] = [];
   /** The first one when the header is repeated. */
   retryAfter: string | undefined;
+  /** The first one; `undefined` too where a 200 or 201 is JSON, of which nobody asks. */
+  contentType: string | undefined;
+  /** The first one, of what is no 200 or 201. */
+  location: string | undefined;
   /** The value of the first `Keep-Alive` header. */
   keepAlive: string | undefined;
   /** Undefined when it was not declared; `Infinity` when it is too long to tell. */
@@ -96,6 +100,12 @@ export class ResponseHead {
       case 'retry-after':
         this.retryAfter ??= value;
         return undefined;
+      case 'content-type':
+        if (!isSuccess(this.status) || !value.toLowerCase().startsWith('application/json')) this.contentType ??= value;
+        return undefined;
+      case 'location':
+        if (!isSuccess(this.status)) this.location ??= value;
+        return undefined;
       case 'keep-alive':
         this.keepAlive ??= value;
         return undefined;
@@ -124,6 +134,9 @@ export class ResponseHead {
     this.keepAliveAsked ||= tokens.includes('keep-alive');
   }
 }
+
+/** The statuses of replies that went well, which are all alike. */
+export const isSuccess = (status: number): boolean => status === 200 || status === 201;
 
 const listOf = (value: string): string[] => value.toLowerCase().split(',').map(trimBlanks);
 

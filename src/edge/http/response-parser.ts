@@ -126,7 +126,9 @@ export class ResponseParser {
     const { lines } = this;
     const isChunkLine = this.phase === 'chunk_size' || this.phase === 'chunk_end';
     const end = lines.take(bytes, at, this.limits.maxHeadBytes - (isChunkLine ? 0 : this.headBytes));
-    if (lines.fault !== undefined) this.finish('malformed', this.wordLineFault(lines.fault));
+    const foreign = this.phase === 'status_line' ? wordForeignStart(lines.text) : undefined;
+    if (foreign !== undefined) this.finish('malformed', foreign);
+    else if (lines.fault !== undefined) this.finish('malformed', this.wordLineFault(lines.fault));
     else if (lines.isComplete) this.endLine(isChunkLine);
     else this.refuseEarly(lines.text);
     return end;
@@ -228,3 +230,11 @@ const phaseAfterHead = {
   chunked: 'chunk_size',
   until_close: 'open_body',
 } as const;
+
+/** What speaks there instead of HTTP/1, by how it starts: the SETTINGS frame of HTTP/2 (RFC 9113, 3.4), a record of TLS. */
+function wordForeignStart(start: string): string | undefined {
+  if (start.startsWith('\0') && start[3] === '\x04') return 'the server speaks HTTP/2 alone, and chat-load HTTP/1.1';
+  if ((start[0] === '\x15' || start[0] === '\x16') && start[1] === '\x03')
+    return 'the server speaks TLS: the base URL has to start with https://';
+  return undefined;
+}

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import type { Live } from '../../record/live.ts';
 
@@ -27,19 +28,39 @@ export function showProgress(source: ProgressSource): ProgressDisplay {
 
 function redraw({ stream, live, block }: ProgressSource): ProgressDisplay {
   const update = createLogUpdate(stream);
-  const timer = setInterval(() => update(block(live())), redrawMs);
+  let shown = '';
+  const draw = (): void => update((shown = block(live())));
+  const timer = setInterval(draw, redrawMs);
+  const onResize = (): void => {
+    const extra = wrappedRows(shown, stream.columns);
+    update.clear();
+    stream.write(eraseRowAbove.repeat(extra));
+    draw();
+  };
+  stream.on('resize', onResize);
   return {
     note: (text) => {
       update.clear();
+      shown = '';
       stream.write(`${text}\n`);
     },
     stop: () => {
       clearInterval(timer);
+      stream.off('resize', onResize);
       update.clear();
       update.done();
     },
   };
 }
+
+/** How many rows more than it has lines a text takes up once the terminal is narrower: it breaks the lines anew. */
+const wrappedRows = (text: string, columns: number): number =>
+  stripVTControlCharacters(text)
+    .split('\n')
+    .reduce((extra, line) => extra + Math.max(0, Math.ceil(line.length / Math.max(1, columns)) - 1), 0);
+
+const escape = String.fromCharCode(27);
+const eraseRowAbove = `${escape}[1A${escape}[2K`;
 
 function writeLines({ stream, live, line }: ProgressSource): ProgressDisplay {
   const timer = setInterval(() => void stream.write(`${line(live())}\n`), lineMs);

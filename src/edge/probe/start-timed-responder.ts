@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Ms } from '../../base/time.ts';
 import type { TakenTimes } from '../../result/reading-errors.ts';
@@ -7,7 +8,7 @@ import type { FromTimedResponder, ToTimedResponder } from './timed-responder-pro
 /** A responder that knows how long it took over every exchange. */
 export interface TimedResponder extends Responder {
   /** Begins a new account; replies to turns are held for so long, to a millisecond or so, from now on. */
-  hold(holdMs: Ms): void;
+  hold(holdMs: Ms): Promise<void>;
   /** The account: one entry a session, in the order of their creation. */
   account(): Promise<TakenTimes[]>;
 }
@@ -15,19 +16,26 @@ export interface TimedResponder extends Responder {
 /** Starts it in a process of its own, so that its delays are not the generator's. */
 export async function startTimedResponder(): Promise<TimedResponder> {
   const { child, ...responder } = await forkResponder('timed-responder-process');
-  const tell = (message: ToTimedResponder): void => void child.send(message);
   return {
     ...responder,
-    hold: (holdMs) => tell({ kind: 'hold', holdMs }),
+    hold: async (holdMs) => {
+      await ask(child, { kind: 'hold', holdMs });
+    },
     account: async () => {
-      const either = new AbortController();
-      const answered = once(child, 'message', either) as Promise<[FromTimedResponder]>;
-      const ended = once(child, 'exit', either).then((): never => {
-        throw new Error('the responder ended by itself');
-      });
-      tell({ kind: 'account' });
-      const [message] = await Promise.race([answered, ended]).finally(() => either.abort());
-      return message.kind === 'account' ? message.sessions : [];
+      const answer = await ask(child, { kind: 'account' });
+      return answer.kind === 'account' ? answer.sessions : [];
     },
   };
+}
+
+/** One question at a time. */
+async function ask(child: ChildProcess, question: ToTimedResponder): Promise<FromTimedResponder> {
+  const either = new AbortController();
+  const answered = once(child, 'message', either) as Promise<[FromTimedResponder]>;
+  const ended = once(child, 'exit', either).then((): never => {
+    throw new Error('the responder ended by itself');
+  });
+  child.send(question);
+  const [answer] = await Promise.race([answered, ended]).finally(() => either.abort());
+  return answer;
 }

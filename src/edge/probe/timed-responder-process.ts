@@ -5,13 +5,14 @@ import { answerTo, isCreation, sessionIdIn, wholeRequest } from './responder.ts'
 /**
  * A responder that keeps an account by its own clock: for each session how long it took over the creation and over each
  * turn, from the moment it had read the whole request to the moment at which it began to write the reply. Starts
- * listening as soon as it is forked, tells its port, and ends with the process that started it.
+ * listening as soon as it is forked, reports its port, and ends with the process that started it.
  */
 export type ToTimedResponder =
   /** Forgets the account, and holds replies to turns from now on. */
   { kind: 'hold'; holdMs: number } | { kind: 'account' };
 
-export type FromTimedResponder = { kind: 'listening'; port: number } | { kind: 'account'; sessions: TakenTimes[] };
+export type FromTimedResponder =
+  { kind: 'listening'; port: number } | { kind: 'holding' } | { kind: 'account'; sessions: TakenTimes[] };
 
 interface Account {
   createMs: number;
@@ -27,13 +28,14 @@ process.on('SIGTERM', ignore);
 process.on('disconnect', () => process.exit());
 process.on('message', obey);
 server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>
-  tell({ kind: 'listening', port: (server.address() as AddressInfo).port }),
+  report({ kind: 'listening', port: (server.address() as AddressInfo).port }),
 );
 
 function obey(message: ToTimedResponder): void {
-  if (message.kind === 'account') return tell({ kind: 'account', sessions: [...sessions.values()] });
+  if (message.kind === 'account') return report({ kind: 'account', sessions: [...sessions.values()] });
   sessions.clear();
   ({ holdMs } = message);
+  report({ kind: 'holding' });
 }
 
 function serve(socket: Socket): void {
@@ -63,7 +65,7 @@ function reply(socket: Socket, request: string, cameAt: number): void {
   socket.write(answer, 'latin1');
 }
 
-function tell(message: FromTimedResponder): void {
+function report(message: FromTimedResponder): void {
   process.send?.(message);
 }
 

@@ -1,14 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
+import { describeService } from './describe-service.ts';
 import type { Router } from './routes.ts';
 import { sendJson } from './send-json.ts';
 import type { ServiceRoom } from './service-room.ts';
 import { statsOf } from './stats.ts';
 
-/** `GET /stats` and `GET /ledger/:sessionId`: what the service did and what it remembers, for this machine alone. */
+/**
+ * `GET /`: what can be asked of the service; `GET /stats` and `GET /ledger/:sessionId`: what it did and what it remembers,
+ * for this machine alone.
+ */
 export function addInspection(router: Router, room: ServiceRoom): void {
   const show = (path: string, look: (params: Params) => Shown): void =>
     router.on('GET', path, (request, response, params) => answer(request, response, () => look(params)));
+  router.on('GET', '/', (_request, response) => sendJson(response, 200, describeService()));
   show('/stats', () => [200, statsOf(room)]);
   show('/ledger/:sessionId', ({ sessionId = '' }) => lookUp(room, sessionId));
 }

@@ -1,0 +1,32 @@
+// The generated parts of docs/embedded-service.md.
+import { serviceRoutes } from '../src/edge/target/describe-service.ts';
+import { faultNotes, sabotageNotes, type KindNote } from '../src/scenario/embedded-kinds.ts';
+
+/** What can be asked of the service. */
+export const routeTable = (): string =>
+  table(
+    ['route', 'body', ''],
+    serviceRoutes.map((route) => [
+      `\`${route.method} ${route.path}\``,
+      'body' in route ? `\`${JSON.stringify(route.body)}\`` : '',
+      route.meaning,
+    ]),
+  );
+
+export const faultTable = (): string => kindTable(faultNotes);
+export const sabotageTable = (): string => kindTable(sabotageNotes);
+
+const kindTable = (notes: Readonly<Record<string, KindNote<object>>>): string =>
+  table(
+    ['kind', 'what happens', 'for example'],
+    Object.entries(notes).map(([kind, { meaning, example }]) => [
+      `\`${kind}\``,
+      meaning,
+      `\`${JSON.stringify(example)}\``,
+    ]),
+  );
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

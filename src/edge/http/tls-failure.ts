@@ -1,0 +1,50 @@
+/** What went wrong in a TLS handshake, and what a person can do about it. */
+export interface TlsFailure {
+  what: string;
+  remedy: string;
+}
+
+/** Puts an error of OpenSSL into words: by the code that Node makes of it, else by its reason alone. */
+export function describeTlsFailure(code: string, message: string): TlsFailure {
+  const known = failures.find(([end]) => code.endsWith(end))?.[1];
+  return known ?? { what: reasonIn(message), remedy: plainRemedy };
+}
+
+/** The reason in a text such as `80DC5035:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:file.c:350:`. */
+export const reasonIn = (message: string): string =>
+  /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message)?.[1] ?? message.trim();
+
+const plainRemedy = 'does the service speak TLS there? Otherwise the base URL starts with http://';
+const noTls: TlsFailure = { what: 'it answers without TLS', remedy: plainRemedy };
+const clientCertificate =
+  'chat-load shows none: load the service behind what asks for it, or through a proxy that shows one (such as stunnel)';
+
+/** By the end of the code, since its beginning differs between versions of OpenSSL. */
+const failures: readonly (readonly [end: string, failure: TlsFailure])[] = [
+  ['_WRONG_VERSION_NUMBER', noTls],
+  ['_PACKET_LENGTH_TOO_LONG', noTls],
+  ['_HTTP_REQUEST', noTls],
+  [
+    '_NO_APPLICATION_PROTOCOL',
+    {
+      what: 'the server speaks HTTP/2 alone',
+      remedy: 'chat-load speaks HTTP/1.1: have the server, or a proxy before it, take that too',
+    },
+  ],
+  ['_CERTIFICATE_REQUIRED', { what: 'the server asks for a client certificate', remedy: clientCertificate }],
+  [
+    '_ALERT_HANDSHAKE_FAILURE',
+    {
+      what: 'the server refused it; it may ask for a client certificate',
+      remedy: `${clientCertificate}. Else the two have no cipher in common`,
+    },
+  ],
+  [
+    '_PROTOCOL_VERSION',
+    { what: 'the two have no version of TLS in common', remedy: 'chat-load takes TLS 1.2 and 1.3' },
+  ],
+  [
+    '_UNRECOGNIZED_NAME',
+    { what: 'the server knows no service of that host name', remedy: 'look at the host name in the base URL' },
+  ],
+];

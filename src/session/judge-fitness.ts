@@ -1,0 +1,48 @@
+import { messagesPath } from '../wire/api.ts';
+import { traitsOf, type AttemptClass } from '../wire/outcome.ts';
+import type { Verdict } from './classify.ts';
+import type { OperationPlan } from './operation.ts';
+import type { Exchange, Operation } from './send.ts';
+import type { SessionStage } from './stage.ts';
+
+/** Tells of an attempt until it is known whether the target fits; ends the run when it does not. */
+export function judgeFitness(
+  stage: SessionStage,
+  { operation, session }: Pick<OperationPlan, 'operation' | 'session'>,
+  { outcome, detail, exchange }: Pick<Verdict, 'outcome' | 'detail'> & { exchange: Exchange },
+): void {
+  const fitness = stage.fitness[operation];
+  if (outcome === 'aborted') return;
+  const retried = stage.policies[session.policy]?.policy.classes ?? [];
+  if (!isHopeless(outcome) || retried.includes(outcome)) return fitness.isFit();
+  const unfit = fitness.failed(
+    exchange,
+    () => `${wordRequest(stage, operation)} -> ${wordAnswer(exchange, outcome, detail)}`,
+  );
+  if (unfit === undefined) return;
+  const why = `none of the first ${String(unfit.count)} ${wordsOf[operation]}, and trying again cannot help. The first: ${unfit.first}`;
+  stage.leaveUnfit({ operation, outcome, why });
+}
+
+const wordsOf: Readonly<Record<Operation, string>> = {
+  create: 'creations of a session went well',
+  message: 'messages was answered well',
+};
+
+/** What no service says for a while only. A reply that keeps the contract and breaks a check is no matter of the target. */
+const isHopeless = (outcome: Exclude<AttemptClass, 'aborted'>): boolean => {
+  const { group, retriedByDefault } = traitsOf(outcome);
+  return !retriedByDefault && group !== 'ok' && group !== 'integrity';
+};
+
+function wordRequest({ plan: { target } }: SessionStage, operation: Operation): string {
+  const path = operation === 'create' ? target.createSession.path : messagesPath;
+  return `POST ${target.baseUrl === null ? '' : target.baseUrl.replace(/\/+$/, '')}${path}`;
+}
+
+function wordAnswer({ status, contentType, location }: Exchange, outcome: AttemptClass, detail: string): string {
+  const type = contentType === undefined ? '' : ` ${contentType}`;
+  const to = location === undefined ? '' : `, Location: ${location}`;
+  const isTold = detail === `status ${String(status)}`;
+  return `${String(status)}${type}${to} (${outcome})${isTold ? '' : `: ${detail}`}`;
+}
