@@ -84,6 +84,20 @@ describe('no success', () => {
     ).toMatchObject({ kind: 'no_success' });
   });
 
+  test('counts from the send of the first turn that failed, whatever was created before that turn ended', () => {
+    expect(
+      judge([
+        ['ok', 0, 1],
+        ['created', 5, 20],
+        ['timed_out', 2, 32, 'no reply'],
+        ['timed_out', 33, 62],
+      ]),
+    ).toEqual({
+      kind: 'no_success',
+      why: 'no turn was ok for 60 s. 2 attempts failed, the first with timed_out: no reply',
+    });
+  });
+
   test('is told of sessions of which none is created, and of those together with turns', () => {
     expect(
       judge([

@@ -34,7 +34,8 @@ export class Watchdog {
   attemptEnded(attempt: WatchedAttempt): void {
     const { operation, outcome, exchange } = attempt;
     if (outcome === 'ok') {
-      if (operation === 'message' || !this.#noSuccess.hasTurns) this.#noSuccess.ends(exchange.endedAt);
+      if (operation === 'message') this.#noSuccess.ends(exchange.endedAt);
+      else if (!this.#noSuccess.hasTurns) this.#noSuccess.forget();
       this.#targetGone.ends(exchange.endedAt);
       return;
     }
@@ -72,10 +73,15 @@ class Drought {
   }
 
   ends(at: Instant): void {
+    this.forget();
+    this.#endedAt = at;
+  }
+
+  /** What has failed so far is no drought, though nothing has gone well that would start the next one later. */
+  forget(): void {
     this.hasTurns = false;
     this.#first = undefined;
     this.#count = 0;
-    this.#endedAt = at;
   }
 
   goesOn(failed: WatchedAttempt): void {
