@@ -289,7 +289,7 @@ describe('a gate with abort', () => {
 
   test('is first judged when so much was measured, the warm-up not counted', async () => {
     const gates = { 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } } as const;
-    const { result } = await stopped({ ...long, gates }, worseFrom(1000));
+    const { result } = await stopped({ ...long, gates, stopWhen: { noSuccess: false } }, worseFrom(1000));
     expect(result.run.durationMs).toBeGreaterThanOrEqual(90_000);
     expect(result.run.durationMs).toBeLessThan(100_000);
   });
