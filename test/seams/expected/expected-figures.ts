@@ -49,5 +49,5 @@ export function expectedFigures({ plan, facts, stretches, endedAt }: Told): Figu
 }
 
 /** The codes of the reasons against a run that follow from the facts. */
-export const expectedReasons = ({ plan, facts }: Told): string[] =>
-  reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)));
+export const expectedReasons = ({ plan, facts, endedAt }: Told): string[] =>
+  reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)), endedAt);

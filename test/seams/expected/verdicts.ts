@@ -20,14 +20,18 @@ export function gatesOf(tally: Tally): Tree {
 }
 
 /** The codes of the reasons against a run that follow from what was measured (semantics 7). */
-export function reasonsOf(tally: Tally): string[] {
+export function reasonsOf(tally: Tally, endedAt: number): string[] {
   const { due, started, dropped } = dueOf(tally);
+  const [areTurnsLate, areSessionsLate] = [isLate(tally.times('lateness')), isLate(tally.times('sessionLateness'))];
+  // Of a run of under 5 s nothing is said of the generator's pace but that it is too short to judge.
+  const isShort = endedAt < 5000;
   return Object.entries({
     no_turn_finished: tally.count('turn.ok') + tally.count('turn.failed') === 0,
-    turns_late: isLate(tally.times('lateness')),
-    sessions_late: isLate(tally.times('sessionLateness')),
+    turns_late: areTurnsLate && !isShort,
+    sessions_late: areSessionsLate && !isShort,
     sessions_not_offered: started < due * 0.95,
     sessions_dropped: dropped > 0,
+    too_short: (areTurnsLate || areSessionsLate) && isShort,
   }).flatMap(([code, isSeen]) => (isSeen ? [code] : []));
 }
 

@@ -32,31 +32,25 @@ export class Watch {
   /** Why the run is to stop, looked at whenever a second is full; `null`: it is not. */
   judge(now: number, facts: readonly Fact[]): string | null {
     const { noSuccessMs, targetGoneMs } = this.#plan.stopWhen;
-    const isGone = this.#hasLasted(targetGoneMs, {
-      goesOn: ({ outcome }) => outcome === 'connect_failed',
-      ends: ({ outcome }) => outcome !== 'connect_failed',
-    });
-    if (isGone) return 'target_gone';
-    // A creation is no success of turns.
-    const noneIsOk = this.#hasLasted(noSuccessMs, {
-      goesOn: ({ outcome }) => outcome !== 'ok',
-      ends: ({ outcome, isTurn }) => outcome === 'ok' && isTurn,
-    });
-    if (noneIsOk) return 'no_success';
+    if (hasLasted(this.#notReached(), targetGoneMs)) return 'target_gone';
+    if (hasLasted(this.#withoutSuccess(), noSuccessMs)) return 'no_success';
     return now % 5000 === 0 && this.#gateFails(now, facts) ? 'gate' : null;
   }
 
-  /** From the send of the first that failed, or the last good end after it, to the end of the last; one alone is none. */
-  #hasLasted(
-    limitMs: number | null,
-    { goesOn, ends }: { goesOn: (ended: Ended) => boolean; ends: (ended: Ended) => boolean },
-  ): boolean {
-    if (limitMs === null) return false;
-    const lastEnd = this.#ended.findLastIndex(ends);
-    const since = this.#ended.slice(lastEnd + 1).filter(goesOn);
-    const [first, last] = [since.at(0), since.at(-1)];
-    if (first === undefined || last === undefined || since.length < 2) return false;
-    return last.endedAt - Math.max(first.sentAt, this.#ended[lastEnd]?.endedAt ?? 0) >= limitMs;
+  /** What failed since anything but a failure to connect. */
+  #notReached(): Drought {
+    const last = this.#ended.findLastIndex(({ outcome }) => outcome !== 'connect_failed');
+    return { failed: this.#ended.slice(last + 1), since: this.#ended[last]?.endedAt ?? 0 };
+  }
+
+  /** What failed since a turn was ok. A session that is created ends only what creations alone had begun. */
+  #withoutSuccess(): Drought {
+    let drought: Drought = { failed: [], since: 0 };
+    for (const ended of this.#ended)
+      if (ended.outcome !== 'ok') drought.failed.push(ended);
+      else if (ended.isTurn) drought = { failed: [], since: ended.endedAt };
+      else if (!drought.failed.some(({ isTurn }) => isTurn)) drought.failed = [];
+    return drought;
   }
 
   /** The one gate of these runs that can stop them, on what had ended two seconds ago. */
@@ -70,6 +64,19 @@ export class Watch {
     const failed = count('turn.failed');
     return failed > 0 && failed >= 0.05 * (failed + count('turn.ok'));
   }
+}
+
+/** Attempts that failed, and the last good end before them. */
+interface Drought {
+  failed: Ended[];
+  since: number;
+}
+
+/** From the send of the first that failed, or the last good end after it, to the end of the last; one alone is none. */
+function hasLasted({ failed, since }: Drought, limitMs: number | null): boolean {
+  const [first, last] = [failed.at(0), failed.at(-1)];
+  if (limitMs === null || first === undefined || last === undefined || failed.length < 2) return false;
+  return last.endedAt - Math.max(first.sentAt, since) >= limitMs;
 }
 
 /** What no service says for a while only. A check of the scenario that fails says nothing of the target. */
