@@ -159,7 +159,10 @@ test.each([
   [['--fdr', '0.7'], '--fdr takes a share between 0 and 0.5'],
 ])('%j is refused before anything is sent', async (more, words) => {
   const { words: first, folder, base } = await place(10);
-  const { code, stderr } = await runCommand([...first.slice(0, 2), ...first.slice(4), ...more], { cwd: folder, env: key });
+  const { code, stderr } = await runCommand([...first.slice(0, 2), ...first.slice(4), ...more], {
+    cwd: folder,
+    env: key,
+  });
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
   expect(base.stats().messages.classes.ok).toBe(0);
 });

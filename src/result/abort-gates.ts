@@ -44,7 +44,7 @@ function seriesOf(metric: string): SeriesName[] {
   return seriesNames.filter((name) => name === prefix || name.startsWith(`${prefix}.`));
 }
 
-const onlyAtTheEnd = /^(validity$|drift\.)/;
+const onlyAtTheEnd = /^(validity$|sessions\.startedShare$|drift\.)/;
 
 /**
  * The parts of a result that metrics are read from, each made when it is asked for: most gates want counters alone,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
 import { undescribedIn, type Schema } from '../../test/undescribed-fields.ts';
 import { mergeSnapshots } from '../record/merge-snapshots.ts';
+import { problemOfAbortGate } from './abort-gates.ts';
 import { resultJsonSchema, resultSchema } from './result.ts';
 
 const run = finishedRun({
@@ -78,6 +79,14 @@ describe('the published result', () => {
   test('of a run that was recovered does not claim that its books balance', () => {
     const facts = { ...result.run, status: 'recovered' as const };
     expect(resultOf(run, { run: facts }).books).toMatchObject({ balanced: null, broken: [] });
+  });
+
+  test('of a run that was recovered does not say which share of the due sessions was started: nobody told', () => {
+    const facts = { ...result.run, status: 'recovered' as const };
+    const died = finishedRun({ gates: { 'sessions.startedShare': '>= 95%', 'turns.ok': '>= 1' } });
+    const [{ verdict, reason } = {}] = resultOf(died, { run: facts }).gates;
+    expect([verdict, reason]).toEqual(['no-data', 'known only of a run that came to its end']);
+    expect(problemOfAbortGate('sessions.startedShare')).toContain('only at its end');
   });
 
   test('warns of durations that were longer than histograms reach', () => {

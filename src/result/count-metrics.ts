@@ -46,9 +46,12 @@ export const countMetrics: readonly Metric[] = [
     'sessions not created or failed, of all started ones that were not cut',
     ({ books }) => failedSessionsShare(books),
   ),
-  metric('sessions.startedShare', 'share', 'sessions started, of those that became due', ({ books }) =>
-    shareOf(dueOf(books).started, dueOf(books).due),
-  ),
+  {
+    name: 'sessions.startedShare',
+    unit: 'share',
+    meaning: 'sessions started, of those that became due',
+    read: readStartedShare,
+  },
   metric('sessions.dropped', 'count', 'sessions dropped', ({ books }) =>
     counted(dueOf(books).dropped, dueOf(books).due),
   ),
@@ -111,6 +114,13 @@ function metric(
     return value === null ? { value, reason: 'no samples' } : { value };
   };
   return { name, unit, meaning, read };
+}
+
+/** Sessions that were due and not started are told when a run ends: before that, and of one that died, they would be missing. */
+function readStartedShare({ books }: Published): Reading {
+  if (books.balanced === null) return { value: null, reason: 'known only of a run that came to its end' };
+  const value = shareOf(dueOf(books).started, dueOf(books).due);
+  return value === null ? { value, reason: 'no samples' } : { value };
 }
 
 const checkOf = ({ checks }: Published['integrity'], name: CheckName): { checked: number; failed: number } =>
