@@ -37,7 +37,7 @@ describe('sessions that were due and never started', () => {
   test('fail a gate on the share of sessions that were started', async () => {
     const result = await perform({ gates: { 'sessions.startedShare': '>= 95%' } });
     expect(metricNamed('sessions.startedShare')?.read(result)).toEqual({ value: 0 });
-    expect(result.gates).toMatchObject([{ verdict: 'fail', actual: 0 }]);
+    expect(result.gates[0]).toMatchObject({ metric: 'sessions.startedShare', verdict: 'fail', actual: 0 });
   });
 
   test('are counted apart from those that never became due, under every retry policy', async () => {

@@ -70,9 +70,11 @@ async function checkRun(setting: Setting, run: number): Promise<string | null> {
   });
   expect(brokenInvariants(plan, played, foreseen), hint).toEqual([]);
   if (setting.killedAfter === 1) {
-    const { books, ...whole } = recover(plan, journal, Infinity).result;
-    const run = { ...result.run, status: 'recovered', stop: null };
-    expect({ ...whole, books }, hint).toEqual({ ...result, run, books: { ...result.books, balanced: null } });
+    const recovered = recover(plan, journal, Infinity).result;
+    const own = { run: result.run, books: result.books, gates: result.gates };
+    expect({ ...recovered, ...own }, hint).toEqual(result);
+    expect(recovered.books, hint).toEqual({ ...result.books, balanced: null });
+    expect(seen({ ...told, hasEnded: false }, recovered), hint).toEqual(asForeseen(told));
   } else {
     const killedAt = setting.killedAfter * foreseen.endedAt;
     const recovered = recover(plan, journal, killedAt);

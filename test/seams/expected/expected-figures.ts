@@ -14,6 +14,8 @@ export interface Told {
   facts: readonly Fact[];
   stretches: readonly Stretch[];
   endedAt: number;
+  /** Whether it is the run itself that tells, at its end: who was due and never started is known only then. */
+  hasEnded: boolean;
 }
 
 export const wholeRun = (plan: Plan, { facts, stretches, endedAt }: Foreseen): Told => ({
@@ -21,6 +23,7 @@ export const wholeRun = (plan: Plan, { facts, stretches, endedAt }: Foreseen): T
   facts,
   stretches,
   endedAt,
+  hasEnded: true,
 });
 
 /** What is known of a run that was killed: what had happened before an instant, and was told by the kill. */
@@ -28,10 +31,11 @@ export const partOf = (told: Told, knownUntil: number, killedAt: number): Told =
   ...told,
   facts: told.facts.filter(({ at, toldAt }) => at < knownUntil && toldAt <= killedAt),
   endedAt: knownUntil,
+  hasEnded: false,
 });
 
 /** Every figure of a result that follows from the facts. */
-export function expectedFigures({ plan, facts, stretches, endedAt }: Told): Figures {
+export function expectedFigures({ plan, facts, stretches, endedAt, hasEnded }: Told): Figures {
   const [whole, warmUp] = [new Tally(facts), new Tally(facts.filter(({ from }) => from < plan.warmUpMs))];
   const measured = facts.filter(({ from }) => from >= plan.warmUpMs);
   const measuredMs = Math.max(0, endedAt - plan.warmUpMs);
@@ -43,7 +47,7 @@ export function expectedFigures({ plan, facts, stretches, endedAt }: Told): Figu
     concurrency: levelsOf(stretches, Math.min(plan.warmUpMs, endedAt), endedAt),
     spending: spendingOf(plan, whole),
     policies: Object.fromEntries(plan.retry.map(({ name }, at) => [name, publishedOf(ofPolicy(at), measuredMs)])),
-    gates: gatesOf(new Tally(measured)),
+    gates: gatesOf(new Tally(measured), hasEnded),
     intervals: intervalsOf(facts, plan.warmUpMs),
   });
 }

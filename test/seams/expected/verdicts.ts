@@ -2,7 +2,7 @@ import { shareOf, type Tree } from '../figures.ts';
 import type { Tally } from './tally.ts';
 
 /** The figures behind the gates of these runs, and behind the one that nobody needs to write. */
-export function gatesOf(tally: Tally): Tree {
+export function gatesOf(tally: Tally, hasEnded: boolean): Tree {
   const { due, started, dropped } = dueOf(tally);
   const [ok, failed, sent] = [tally.count('turn.ok'), tally.count('turn.failed'), tally.count('turn.sent')];
   const finished = tally.sum('attempt.') - tally.count('attempt.aborted');
@@ -10,7 +10,7 @@ export function gatesOf(tally: Tally): Tree {
   return {
     'turns.ok': ok + failed > 0 ? ok : null,
     'turns.failedShare': shareOf(failed, ok + failed),
-    'sessions.startedShare': shareOf(started, due),
+    'sessions.startedShare': hasEnded ? shareOf(started, due) : null,
     'sessions.failedShare': shareOf(sessionsFailed, sessionsFailed + tally.count('session.completed')),
     'sessions.dropped': due > 0 ? dropped : null,
     'goodput.share': shareOf(tally.count('turn.good'), ok + failed),
