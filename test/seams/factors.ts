@@ -91,7 +91,7 @@ export const factors = {
   grace: {
     none: { gracePeriod: 0 },
     short: { gracePeriod: 350.0625 },
-    long: { gracePeriod: '30s' },
+    long: { gracePeriod: 2500.0625 },
   } satisfies Record<string, Partial<Scenario>>,
   stopRule: {
     none: {},

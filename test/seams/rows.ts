@@ -25,6 +25,7 @@ const chosen: readonly Partial<Row>[] = [
   { load: 'poissonWait', extent: 'sessions', turns: 'one', thinkTime: 'none' },
   { load: 'openWait', cap: 'sessions', faults: 'creations', retry: 'tireless' },
   { extent: 'durationFirst', stopRule: 'maxDuration', turns: 'long' },
+  { extent: 'durationFirst', signals: 'drain', turns: 'long' },
   { stopRule: 'maxDuration', turns: 'long', grace: 'short', signals: 'drain' },
   { faults: 'throttling', retry: 'patient', budget: 'shortWindow', turns: 'long' },
   { faults: 'errors', retry: 'plain', turnsInFlight: 'two', thinkTime: 'none', signals: 'drainThenCut' },
