@@ -96,7 +96,7 @@ describe('bad input', () => {
   test.each([['run', 'SCENARIO'], ['check'], ['probe']])('an empty --base-url of %s ends with 2', async (...words) => {
     const path = await writeScenario(folder, `{ ${least} }`);
     const given = words.map((word) => (word === 'SCENARIO' ? path : word));
-    await expectError(await runCommand([...given, '--base-url', '']), 2, ['--base-url: is there, but empty']);
+    await expectError(await runCommand([...given, '--base-url', '']), 2, ['--base-url is empty: an unset variable?']);
     const unset = await runCommand(given, { env: { CHAT_LOAD_BASE_URL: '' } });
     await expectError(unset, 2, ['CHAT_LOAD_BASE_URL: is there, but empty']);
   });
@@ -104,7 +104,7 @@ describe('bad input', () => {
   test('an empty --base or --head of ab ends with 2', async () => {
     const path = await writeScenario(folder, `{ ${least} }`);
     const ended = await runCommand(['ab', path, '--base', 'http://127.0.0.1:9', '--head', '']);
-    await expectError(ended, 2, ['--head is empty.']);
+    await expectError(ended, 2, ['--head is empty: an unset variable?']);
   });
 
   test('a flag that is not a number ends with 2', async () => {

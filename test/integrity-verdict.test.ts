@@ -31,7 +31,7 @@ test('one reply that breaks a check makes a run exit with 1, though every gate p
 test('a guard that only listens, the default, finds it too, and a quiet run still says so', async () => {
   const { code, stdout, result } = await runWith(once, '--quiet');
   expect(result.integrity).toMatchObject({ mode: 'listen', verdict: 'fail' });
-  expect(stdout).toMatch(/^result {4}.+\nFAILED: 1 of \d+ replies broke a check of the integrity guard\n$/);
+  expect(stdout).toMatch(/\nresult {4}.+\nFAILED: 1 of \d+ replies broke a check of the integrity guard\n$/);
   expect(code).toBe(1);
 });
 

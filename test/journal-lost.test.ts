@@ -90,7 +90,10 @@ test('a result whose folder has become unusable goes to the working directory, a
   await rm(join(folder, 'out'), { recursive: true });
   await writeFile(join(folder, 'out'), 'a file now');
   const { code, stdout, stderr } = await ended;
-  expect([code, stdout]).toEqual([3, expect.stringMatching(/^result {4}lost-.*\.json\n$/)]);
+  expect([code, stdout]).toEqual([
+    3,
+    expect.stringMatching(/\nresult {4}lost-.*\.json\nFAILED: Cannot write to .*\n$/),
+  ]);
   expect(stderr).toMatch(/error Cannot write to .*out\/lost-.*\nThe result is in another place: lost-/);
   expect((await readResult(folder)).books.balanced).toBe(true);
 });

@@ -229,7 +229,7 @@ describe('gates and options', () => {
     expect(loud.stdout).toMatch(/^pass +turns\.failedShare/m);
     for (const { stdout } of [loud, quiet])
       expect(linesOf(stdout).at(-1)).toMatch(/^FAILED: turn\.p50 < 1ms was \d[\d.]* ms$/);
-    expect(linesOf(quiet.stdout)).toHaveLength(2);
+    expect(linesOf(quiet.stdout)).toHaveLength(3);
   });
 
   test('a gate without data exits 1 and says so', async () => {

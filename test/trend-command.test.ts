@@ -89,11 +89,13 @@ describe('chat-load trend', () => {
   });
 
   test.each([
-    [['--fail-on', 'regression'], 1],
-    [['--fail-on', 'change', '--recent', '6'], 0],
-    [['--fail-on', 'change', '--metric', 'turn.ok.p90'], 0],
-  ])('ends by what is asked to fail: %j', async (words, code) => {
-    expect((await runCommand(['trend', folder, ...words])).code).toBe(code);
+    [['--fail-on', 'regression'], 1, /^FAILED: a gated metric changed in the night of \d{4}-\d\d-\d\d$/],
+    [['--fail-on', 'change', '--recent', '6'], 0, /^PASSED$/],
+    [['--fail-on', 'change', '--metric', 'turn.ok.p90'], 0, /^PASSED$/],
+  ] as const)('ends by what is asked to fail, and says so last: %j', async (words, code, line) => {
+    const ended = await runCommand(['trend', folder, ...words]);
+    expect(ended.code).toBe(code);
+    expect(ended.stdout.trimEnd().split('\n').at(-1)).toMatch(line);
   });
 
   test.each([

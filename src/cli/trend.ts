@@ -13,6 +13,7 @@ import { readFolderFacts, readFolderHeads, type ResultsReading } from '../edge/d
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { renderTrend } from '../report/render-trend.ts';
 import { renderTrendMarkdown } from '../report/render-trend-markdown.ts';
+import { failedLine } from '../report/verdict-line.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 import type { Command } from './command.ts';
 import { stdout } from './terminal.ts';
@@ -94,7 +95,7 @@ export const trendCommand: Command<TrendArguments> = {
     const trend = buildTrend({ runs: shown, rules, toolVersion, skipped, warnings, alpha, window });
     stdout.line(render(trend, args));
     await keepHistory(runs, args);
-    process.exitCode = exitCodeOf(trend, args);
+    process.exitCode = judge(trend, args);
   },
 };
 
@@ -174,9 +175,13 @@ async function keepHistory(runs: readonly TrendRun[], args: TrendArguments): Pro
   if (!args.json && args.format === 'terminal') stdout.line(`\nhistory   ${path}`);
 }
 
-function exitCodeOf(trend: Trend, { 'fail-on': on, recent }: TrendArguments): number {
+/** Where `--fail-on` asks for a verdict, says it as the last line, like that of a run. Gives the exit code. */
+function judge(trend: Trend, { 'fail-on': on, recent, format, json }: TrendArguments): number {
   if (on === undefined) return 0;
-  return findAlarm(trend, { on, nights: recent }) === undefined ? 0 : 1;
+  const alarm = findAlarm(trend, { on, nights: recent });
+  if (!json && format === 'terminal')
+    stdout.line(alarm === undefined ? 'PASSED' : failedLine(`a gated metric changed in the night of ${alarm.date}`));
+  return alarm === undefined ? 0 : 1;
 }
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });

@@ -44,7 +44,8 @@ describe('what a check found', () => {
       'check: completed after 5 s, 31 exchanges',
       'target    https://agent.example/, agent a [2J1',
     ]);
-    expect(lines.at(-1)).toBe('1 of 4 rules passed, 1 failed, 1 warning, 1 not tried');
+    expect(lines.at(-2)).toBe('1 of 4 rules passed, 1 failed, 1 warning, 1 not tried');
+    expect(lines.at(-1)).toMatch(/^FAILED: 1 rule not kept: \S+$/);
     expect(lines.find((line) => line.startsWith('bad'))).toContain('The rule of bad. (Section 7.)');
     expect(lines.find((line) => line.startsWith('silent'))).toContain('The description is silent');
     expect(lines.filter((line) => /^(pass|FAIL|warning|not tried) /.test(line))).toHaveLength(4);

@@ -5,6 +5,7 @@ import { countOf, formatElapsed } from './format.ts';
 import { oneLine } from './one-line.ts';
 import { renderJunit } from './junit.ts';
 import { renderTable, type Style } from './table.ts';
+import { failedLine } from './verdict-line.ts';
 
 /** Renders what a check found, as text for a terminal. */
 export function renderCheck(document: CheckDocument, style: Style): string {
@@ -13,7 +14,7 @@ export function renderCheck(document: CheckDocument, style: Style): string {
     `${style.colors.bold(headOf(check))}\ntarget    ${targetText(check)}`,
     ruleTable(check.rules, style),
     ...inWords(check, style),
-    summary(check, style),
+    `${summary(check, style)}\n${verdictLine(check)}`,
   ];
   return parts.join('\n\n');
 }
@@ -90,6 +91,13 @@ function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
   return paint(
     `${String(passed)} of ${countOf(rules.length, 'rule')} passed, ${[`${String(failed)} failed`, ...further].join(', ')}`,
   );
+}
+
+/** The line that the text ends with, like that of a run. */
+function verdictLine({ counts, rules }: CheckDocument): string {
+  const failed = rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  if (failed.length > 0) return failedLine(`${countOf(failed.length, 'rule')} not kept: ${failed.join(', ')}`);
+  return counts.tried === 0 ? 'INVALID: no rule could be tried' : 'PASSED';
 }
 
 /** Of what is as it should be, the beginning is enough. */

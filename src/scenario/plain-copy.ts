@@ -27,16 +27,20 @@ interface Place {
 function copyAt(value: unknown, place: Place): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol')
     return tell(place, `a ${typeof value} cannot be sent as JSON`);
+  try {
+    return copyReadable(value, place);
+  } catch (thrown) {
+    return tell(place, `cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
+function copyReadable(value: unknown, place: Place): unknown {
   const problem = promiseProblem(value);
   if (problem !== undefined) return tell(place, problem);
   if (typeof value !== 'object' || value === null) return value;
   if (place.above.includes(value)) return tell(place, 'refers to itself');
   if (place.above.length === mostDepth) return tell(place, `lies more than ${String(mostDepth)} levels deep`);
-  try {
-    return copyObject(value, { ...place, above: [...place.above, value] });
-  } catch (thrown) {
-    return tell(place, `cannot be read: ${messageOf(thrown)}`);
-  }
+  return copyObject(value, { ...place, above: [...place.above, value] });
 }
 
 function copyObject(value: object, place: Place): unknown {
