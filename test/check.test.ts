@@ -53,7 +53,7 @@ describe('chat-load check', () => {
     ]);
     expect([shown.code, shown.stderr, asJson.code]).toEqual([1, '', 1]);
     expect(idsOf(asJson, 'fail')).toEqual(['message-missing']);
-    expect(shown.stdout.match(/^FAIL/gm)).toHaveLength(1);
+    expect(shown.stdout.match(/^FAIL +/gm)).toHaveLength(1);
     expect(shown.stdout).toMatch(/^FAIL +message-missing/m);
     expect(shown.stdout).toContain('A message whose message is missing is refused. (Section');
     expect(shown.stdout).toContain('1 failed');
