@@ -24,6 +24,7 @@ export default defineScenario({
   turns: { min: 2, max: 4 }, // messages per session
   thinkTime: { median: '2s', sigma: 0.5 }, // the wait between a reply and the next message
   maxTurns: 500, // no more messages than this, retries included
+  maxSessions: 250, // and no more conversations, whatever becomes of them
   variableValues: { customerName: 'Ada' }, // for {{customerName}} in the agent's instructions, and in messages
   messages: [
     'Hello, my name is {{customerName}}.',

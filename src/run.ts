@@ -6,12 +6,14 @@ import { createRecorder, type Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
 import { failedAbortGate } from './result/abort-gates.ts';
 import { unheardWarning } from './result/integrity-warning.ts';
+import { throttleWarning } from './result/throttle-warning.ts';
 import type { Warning } from './result/warning.ts';
 import { Allowance } from './schedule/allowance.ts';
 import { Ending, type ToldStop } from './schedule/ending.ts';
 import { every } from './schedule/every.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import { Sleeper } from './schedule/sleeper.ts';
+import { Throttle } from './schedule/throttle.ts';
 import { watchRun } from './schedule/watch-run.ts';
 import { Watchdog } from './schedule/watchdog.ts';
 import { echoPatience } from './session/integrity/echo.ts';
@@ -31,9 +33,9 @@ export interface RunEffects {
   cut: AbortSignal;
   /** Takes secrets out of texts that are kept. */
   redact(text: string): string;
-  /** Is given the recorder to look at while the run goes on. */
   /** Is told once what should be known while the run still goes on. */
   warn?: (warning: Warning) => void;
+  /** Is given the recorder to look at while the run goes on. */
   watch?: (recorder: Pick<Recorder, 'live'>) => void;
   /** A run whose journal fails is stopped: it would go on for hours that can be lost. */
   journal?: Journal | undefined;
@@ -51,6 +53,8 @@ export interface RunOutcome {
   elapsedMs: Ms;
   /** `undefined` for a run that came to its own end. */
   stop: ToldStop | undefined;
+  /** What only the run itself could notice. */
+  warnings: readonly Warning[];
 }
 
 /**
@@ -68,7 +72,13 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   const allowance = new Allowance(plan, (spent) => ending.end(spent));
   const watchdog = new Watchdog(plan.stopWhen);
   const onUnheard = (): void => effects.warn?.(unheardWarning(plan, echoPatience));
-  const around = { clock, sleeper, observer: recorder, ending, allowance, watchdog, onUnheard };
+  const warnings: Warning[] = [];
+  const warn = (warning: Warning): void => {
+    warnings.push(warning);
+    effects.warn?.(warning);
+  };
+  const throttle = new Throttle({ clock, sleeper, tell: () => warn(throttleWarning(between(startedAt, clock.now()))) });
+  const around = { clock, sleeper, observer: recorder, ending, allowance, watchdog, throttle, onUnheard };
   const stage = openStage({ plan, script, send, ...around });
 
   brake.when('cut', () => effects.abortExchanges());
@@ -86,7 +96,8 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
     });
   const endOfDuration = (): void => ending.drain();
   const takeSession = (): boolean => allowance.takeSession();
-  await runSchedule({ plan, clock, brake, sleeper, observer: recorder, startedAt, takeSession, play, endOfDuration });
+  const surroundings = { plan, clock, brake, sleeper, throttle, observer: recorder, startedAt };
+  await runSchedule({ ...surroundings, takeSession, play, endOfDuration });
 
   unfollow();
   stopRolling();
@@ -94,5 +105,5 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   ending.close();
   const endedAt = clock.now();
   const snapshot = recorder.snapshot(endedAt);
-  return { snapshot, elapsedMs: between(startedAt, endedAt), stop: ending.reason };
+  return { snapshot, elapsedMs: between(startedAt, endedAt), stop: ending.reason, warnings };
 }

@@ -112,6 +112,7 @@ export class SessionLab implements Observer {
       observer: this,
       allowance,
       watchdog: new Watchdog(plan.stopWhen),
+      throttle: { refused: () => undefined, wentWell: () => undefined },
       fitness: { create: new Fitness(), message: new Fitness() },
       leaveUnfit: ({ why }) => {
         this.circuit.push(why);

@@ -88,10 +88,10 @@ export async function witness(
   });
   await clock.run(atMs);
   clock.stall(forMs);
-  const { snapshot, stop } = await clock.finish(running);
+  const { snapshot, stop, warnings } = await clock.finish(running);
   if (stop?.kind === 'bug') throw stop.error;
   const status = stop === undefined ? 'completed' : 'stopped';
-  const result = resultOf({ plan, snapshot }, { run: { ...runFacts, status, stop: publishStop(stop) } });
+  const result = resultOf({ plan, snapshot }, { warnings, run: { ...runFacts, status, stop: publishStop(stop) } });
   return { result, served, notes, leftTimers: clock.pending };
 }
 

@@ -128,7 +128,7 @@ async function performAgainst(
     generator,
     generatorSamples,
     traffic,
-    warnings,
+    warnings: [...warnings, ...outcome.warnings],
   });
   return { result, stop: outcome.stop };
 }

@@ -18,6 +18,7 @@ async function drainAfter(promises: number) {
       ...{ plan, clock, brake, sleeper: new Sleeper(clock, brake), startedAt: instant(0), lengthMs: ms(9) },
       observer: { sessionDropped: () => undefined, sessionsNotStarted: () => undefined },
       takeSession: () => true,
+      throttle: { isHolding: false, pass: () => Promise.resolve(undefined) },
       policyOf: () => 0,
       endOfDuration: () => undefined,
       play: (number) => {

@@ -5,10 +5,10 @@ import { slotChanges } from './slots.ts';
 
 /**
  * Closed load: every slot runs one session after another. A session is due when its slot is free: when the slot opens,
- * or when the session before it in the slot has ended. Resolves once all sessions that were started have ended.
+ * when the session before it in the slot has ended, or, where the target refuses everything, in its turn. Resolves once all sessions that were started have ended.
  */
 export async function runClosed(stage: ScheduleStage, segments: readonly Segment[]): Promise<Dealt> {
-  const { plan, brake, sleeper, startedAt, takeSession, play } = stage;
+  const { plan, brake, sleeper, throttle, startedAt, takeSession, play } = stage;
   const endsAt = later(startedAt, stage.lengthMs);
   const chains: Promise<void>[] = [];
   const dealt: Dealt = { count: 0 };
@@ -23,7 +23,11 @@ export async function runClosed(stage: ScheduleStage, segments: readonly Segment
 
   const runSlot = async (opened: Instant): Promise<void> => {
     let free = opened;
-    while (!brake.reached('drain') && free < endsAt && open <= slots && takeSession()) free = await start(free);
+    for (;;) {
+      const due = throttle.isHolding ? await throttle.pass() : free;
+      if (due === undefined || brake.reached('drain') || due >= endsAt || open > slots || !takeSession()) break;
+      free = await start(due);
+    }
     open -= 1;
   };
 

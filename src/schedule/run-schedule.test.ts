@@ -46,6 +46,7 @@ class Stage {
       clock: this.clock,
       brake: this.brake,
       sleeper: new Sleeper(this.clock, this.brake),
+      throttle: { isHolding: false, pass: () => Promise.resolve(undefined) },
       startedAt: this.clock.now(),
       takeSession: () => this.mostSessions-- > 0,
       observer: {

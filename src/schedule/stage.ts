@@ -2,6 +2,7 @@ import type { Clock, Instant, Ms } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Brake } from './brake.ts';
 import type { Sleeper } from './sleeper.ts';
+import type { Throttle } from './throttle.ts';
 
 /** What the schedule tells of sessions that it never started. */
 export interface ScheduleObserver {
@@ -25,6 +26,7 @@ export interface ScheduleSurroundings {
   clock: Clock;
   brake: Brake;
   sleeper: Sleeper;
+  throttle: Pick<Throttle, 'isHolding' | 'pass'>;
   observer: ScheduleObserver;
   startedAt: Instant;
   /** Whether one more session may be created: asked once for each, just before it starts. */

@@ -2,6 +2,7 @@ import type { Ms } from '../base/time.ts';
 import { withChecks } from './check-reply.ts';
 import { classify, createStatuses, judgeMessage, messageStatuses, type Judge } from './classify.ts';
 import { withGuard } from './integrity/guard-reply.ts';
+import { isRefusal } from './is-refusal.ts';
 import { judgeFitness } from './judge-fitness.ts';
 import type { AttemptRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
@@ -47,6 +48,8 @@ export function endAttempt(
   stage.observer.attempt(record);
   stage.watchdog.attemptEnded(record);
   if (!stage.fitness[operation].isKnown) judgeFitness(stage, planned, { outcome, detail, exchange });
+  if (isRefusal(stage, session, outcome)) stage.throttle.refused(operation);
+  else if (outcome === 'ok' || outcome === 'check_failed') stage.throttle.wentWell(operation);
   if (outcome === 'unauthorized' || outcome === 'forbidden') stage.breakCircuit(detail);
   return { outcome, value, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
 }

@@ -1,6 +1,7 @@
 import { messagesPath } from '../wire/api.ts';
-import { traitsOf, type AttemptClass } from '../wire/outcome.ts';
+import type { AttemptClass } from '../wire/outcome.ts';
 import type { Verdict } from './classify.ts';
+import { isRefusal } from './is-refusal.ts';
 import type { OperationPlan } from './operation.ts';
 import type { Exchange, Operation } from './send.ts';
 import type { SessionStage } from './stage.ts';
@@ -13,8 +14,7 @@ export function judgeFitness(
 ): void {
   const fitness = stage.fitness[operation];
   if (outcome === 'aborted') return;
-  const retried = stage.policies[session.policy]?.policy.classes ?? [];
-  if (!isHopeless(outcome) || retried.includes(outcome)) return fitness.isFit();
+  if (!isRefusal(stage, session, outcome)) return fitness.isFit();
   const unfit = fitness.failed(
     exchange,
     () => `${wordRequest(stage, operation)} -> ${wordAnswer(exchange, outcome, detail)}`,
@@ -27,12 +27,6 @@ export function judgeFitness(
 const wordsOf: Readonly<Record<Operation, string>> = {
   create: 'creations of a session went well',
   message: 'messages was answered well',
-};
-
-/** What no service says for a while only. A reply that keeps the contract and breaks a check is no matter of the target. */
-const isHopeless = (outcome: Exclude<AttemptClass, 'aborted'>): boolean => {
-  const { group, retriedByDefault } = traitsOf(outcome);
-  return !retriedByDefault && group !== 'ok' && group !== 'integrity';
 };
 
 function wordRequest({ plan: { target } }: SessionStage, operation: Operation): string {

@@ -6,6 +6,7 @@ import type { Allowance } from '../schedule/allowance.ts';
 import type { Ending } from '../schedule/ending.ts';
 import { Fitness } from '../schedule/fitness.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
+import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/watchdog.ts';
 import { createBody } from '../wire/create-body.ts';
 import { judgeCreation } from './classify.ts';
@@ -26,6 +27,7 @@ export interface StageParts {
   ending: Ending;
   allowance: Allowance;
   watchdog: Watchdog;
+  throttle: Throttle;
   /** The agent gives nothing back of what the integrity guard says. */
   onUnheard?: () => void;
 }

@@ -7,6 +7,7 @@ import type { Brake } from '../schedule/brake.ts';
 import type { Fitness } from '../schedule/fitness.ts';
 import type { RunStop } from '../schedule/ending.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
+import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/watchdog.ts';
 import type { Judge } from './classify.ts';
 import type { Guard } from './integrity/guard.ts';
@@ -27,6 +28,8 @@ export interface SessionStage {
   /** Asked before every send, but for the first creation of a session: the schedule has taken that. */
   allowance: Allowance;
   watchdog: Watchdog;
+  /** Is told what goes well and what is refused. */
+  throttle: Pick<Throttle, 'wentWell' | 'refused'>;
   /** Whether the target creates sessions, and answers messages. */
   fitness: Readonly<Record<Operation, Fitness>>;
   /** One entry a policy of the plan, in its order. */

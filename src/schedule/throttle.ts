@@ -1,0 +1,62 @@
+import { later, ms, type Clock, type Instant } from '../base/time.ts';
+import type { Sleeper } from './sleeper.ts';
+
+/** Refusals in a row after which sessions are held back. */
+export const mostRefusals = 200;
+/** Sessions are then started no closer together than this. */
+const spacing = ms(10);
+export const throttledPerSecond = 1000 / spacing;
+
+type Operation = 'create' | 'message';
+
+/**
+ * Holds closed load back while a target refuses all that is asked of it: an answer that comes at once lets the next
+ * session start at once, and thousands a second would be started for nothing. Creations and messages are counted apart,
+ * since a service that creates sessions may still refuse every message; a message that goes well ends both counts.
+ */
+export class Throttle {
+  readonly #clock: Clock;
+  readonly #sleeper: Sleeper;
+  readonly #tell: () => void;
+  readonly #refusals = { create: 0, message: 0 };
+  #lastStart: Instant | undefined;
+  #lastInLine: Promise<unknown> = Promise.resolve();
+  #isTold = false;
+
+  /** `tell` is called when a session has been held back for the first time. */
+  constructor({ clock, sleeper, tell }: { clock: Clock; sleeper: Sleeper; tell: () => void }) {
+    this.#clock = clock;
+    this.#sleeper = sleeper;
+    this.#tell = tell;
+  }
+
+  /** It failed in a way that is not retried. */
+  refused(operation: Operation): void {
+    this.#refusals[operation] += 1;
+  }
+
+  wentWell(operation: Operation): void {
+    this.#refusals.create = 0;
+    if (operation === 'message') this.#refusals.message = 0;
+  }
+
+  get isHolding(): boolean {
+    return this.#refusals.create >= mostRefusals || this.#refusals.message >= mostRefusals;
+  }
+
+  /** Waits in line for the start of a session; gives when it may start, `undefined` if the run drains before that. */
+  pass(): Promise<Instant | undefined> {
+    const mine = this.#lastInLine.then(() => this.#waitAtFront());
+    this.#lastInLine = mine;
+    return mine;
+  }
+
+  async #waitAtFront(): Promise<Instant | undefined> {
+    const earliest = this.#lastStart === undefined ? this.#clock.now() : later(this.#lastStart, spacing);
+    if (this.isHolding && !(await this.#sleeper.sleepUntil(earliest, 'drain'))) return undefined;
+    if (!this.#isTold) this.#tell();
+    this.#isTold = true;
+    this.#lastStart = this.#clock.now();
+    return this.#lastStart;
+  }
+}
