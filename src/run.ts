@@ -39,6 +39,8 @@ export interface RunEffects {
   watch?: (recorder: Pick<Recorder, 'live'>) => void;
   /** A run whose journal fails is stopped: it would go on for hours that can be lost. */
   journal?: Journal | undefined;
+  /** Resolves when code of the scenario has failed that no session waits for; else never. */
+  strayFailed?: Promise<ChatLoadError>;
 }
 
 /** Where every interval goes as soon as it is closed, so that little is lost when the run dies. */
@@ -87,6 +89,7 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   const failedGate = (elapsedMs: Ms): string | undefined => failedAbortGate(plan, recorder, elapsedMs);
   const stopWatching = watchRun({ plan, clock, startedAt, ending, watchdog, failedGate });
   void journal?.failed.then((error) => ending.end({ kind: 'journal', error }));
+  void effects.strayFailed?.then((error) => ending.end({ kind: 'scenario_error', error }));
   effects.watch?.(recorder);
 
   const play = (number: number, due: Instant): Promise<Instant> =>

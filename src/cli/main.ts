@@ -9,6 +9,7 @@ import { unknownName } from '../scenario/closed-object.ts';
 import { onDemand } from './command.ts';
 import { asksForCompletion, complete } from './complete.ts';
 import { problemOfWords } from './read-words.ts';
+import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
 import { keepSecret, stderr } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
@@ -197,6 +198,13 @@ const isStarted = (): boolean => {
 
 if (isStarted()) {
   keepHeapSmall();
-  process.on('uncaughtException', (thrown) => process.exit(report(thrown)));
+  process.on('uncaughtException', (thrown) => {
+    const judged = judgeStray(thrown);
+    if (!endRunWith(judged)) process.exit(report(judged));
+  });
+  process.on('exit', () => {
+    const exit = exitOfScenario();
+    if (exit !== undefined) process.exitCode = report(exit);
+  });
   await main(hideBin(process.argv));
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ChatLoadError } from '../base/errors.ts';
 import { documentRedactor, redactorOf, redactTexts } from '../base/redact.ts';
 import { messagesPath } from '../wire/api.ts';
 import { systemClock } from '../edge/clock.ts';
@@ -35,6 +36,8 @@ export interface Performance extends Pick<RunFacts, 'label' | 'sitting' | 'pair'
   show: (live: () => Live) => () => void;
   /** Opens the journal of the run, with its header in it. */
   openJournal: (header: JournalHeader) => Promise<JournalWriter>;
+  /** Resolves when code of the scenario has failed that no session waits for; else never. */
+  strayFailed: Promise<ChatLoadError>;
 }
 
 export interface Performed {
@@ -59,7 +62,17 @@ export async function performRun(settled: Settled, performance: Performance): Pr
 async function performAgainst(
   baseUrl: URL,
   settled: Settled,
-  { label, sitting, pair, stops, note, show, openJournal, warnings }: Performance & { warnings: readonly Warning[] },
+  {
+    label,
+    sitting,
+    pair,
+    stops,
+    note,
+    show,
+    openJournal,
+    strayFailed,
+    warnings,
+  }: Performance & { warnings: readonly Warning[] },
 ): Promise<Performed> {
   const { plan, script, apiKey } = settled;
   const options = senderOptions(baseUrl, settled);
@@ -106,6 +119,7 @@ async function performAgainst(
     warn: (warning) => note?.(wordWarning(warning)),
     watch: (recorder) => (stopShowing = show(() => recorder.live(systemClock.now()))),
     journal,
+    strayFailed,
   });
   stopShowing();
   const generator = watch.end(sender.exhausted);

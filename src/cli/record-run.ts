@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, type ChatLoadError } from '../base/errors.ts';
+import { ms } from '../base/time.ts';
 import { openJournal, type JournalWriter } from '../edge/disk/write-journal.ts';
 import type { Settled } from '../plan/settle.ts';
 import { journalFileName, resultFileName } from '../result/file-name.ts';
@@ -8,6 +9,7 @@ import { performRun, type Performed } from './perform-run.ts';
 import { placeResult, type Placed } from './place-result.ts';
 import type { Screen } from './screen.ts';
 import type { Stops } from './signals.ts';
+import { watchStrays } from './stray-code.ts';
 
 /** How a run is called, and where its result goes. */
 export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
@@ -30,14 +32,19 @@ export async function recordRun(
 ): Promise<Recorded> {
   const scenario = settled.plan.name;
   let journal: JournalWriter | undefined;
+  const strays = watchStrays(scenario);
   try {
     const performed = await performRun(settled, {
       ...facts,
       stops,
       note: (text) => screen.note(text),
       show: (live) => screen.follow(live, settled),
-      openJournal: async (header) =>
-        (journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header)),
+      strayFailed: strays.failed,
+      openJournal: async (header) => {
+        journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header);
+        strays.hasJournal(journal.path);
+        return journal;
+      },
     });
     const name = resultFileName({ scenario, ...performed.result.run });
     const placed = await placeResult(performed.result, { folder: out, name });
@@ -45,12 +52,18 @@ export async function recordRun(
       await journal
         ?.remove()
         .catch((thrown: unknown) => screen.note(`The journal is left there: ${messageOf(thrown)}`));
-    return { ...performed, ...placed };
+    return { ...performed, ...placed, stop: performed.stop ?? stopBy(strays.failure(), performed) };
   } catch (thrown) {
     if (journal !== undefined) screen.note(`There is no result, but a journal: chat-load recover ${journal.path}`);
     throw thrown;
+  } finally {
+    strays.release();
   }
 }
+
+/** What failed when the run had just come to its own end: the result stands, and the command fails. */
+const stopBy = (error: ChatLoadError | undefined, { result }: Performed): Performed['stop'] =>
+  error && { kind: 'scenario_error', error, atMs: ms(result.run.durationMs) };
 
 /** A name for runs made back to back, which no other sitting has. */
 export const newSitting = (): string =>

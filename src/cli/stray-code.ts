@@ -1,0 +1,85 @@
+import { ChatLoadError, messageOf } from '../base/errors.ts';
+import { scenarioCodeBehind, scenarioCodeIn, type ScenarioCode } from './whose-code.ts';
+
+/** A run under way, as far as code of its scenario can go astray. */
+export interface StrayWatch {
+  /** Resolves with the first failure of code that the scenario has started and nobody waits for; else never. */
+  failed: Promise<ChatLoadError>;
+  /** The same as soon as it has happened. */
+  failure(): ChatLoadError | undefined;
+  /** The journal of the run is there. */
+  hasJournal(path: string): void;
+  /** The run is over: what fails now ends the process. */
+  release(): void;
+}
+
+interface Watched {
+  scenario: string;
+  journal: string | undefined;
+  fail: (error: ChatLoadError) => void;
+}
+
+/** Runs follow one another. */
+let watched: Watched | undefined;
+
+export function watchStrays(scenario: string): StrayWatch {
+  let failure: ChatLoadError | undefined;
+  let resolve: (error: ChatLoadError) => void = () => undefined;
+  const failed = new Promise<ChatLoadError>((settle) => (resolve = settle));
+  const mine: Watched = {
+    scenario,
+    journal: undefined,
+    fail: (error) => {
+      failure ??= error;
+      resolve(error);
+    },
+  };
+  watched = mine;
+  return {
+    failed,
+    failure: () => failure,
+    hasJournal: (path) => (mine.journal = path),
+    release: () => (watched = undefined),
+  };
+}
+
+/** What was thrown where nobody catches it, as the scenario's error if it is that; else as it was. */
+export function judgeStray(thrown: unknown): unknown {
+  const code = scenarioCodeBehind(thrown);
+  return code === undefined ? thrown : strayError(thrown, code);
+}
+
+/** Gives a failure to the run under way, which ends with it. False: there is none. */
+export function endRunWith(failure: unknown): boolean {
+  if (watched === undefined || !(failure instanceof ChatLoadError)) return false;
+  watched.fail(failure);
+  return true;
+}
+
+/** To be called while the process exits: the error, if it was code of a scenario that asked for that. */
+export function exitOfScenario(): ChatLoadError | undefined {
+  const stack = new Error('exit').stack ?? '';
+  const asked = stack.slice(stack.search(/process\.(?:reallyExit|exit) /)).replace(/^.*\n/, '');
+  const code = asked === stack ? undefined : scenarioCodeIn(asked);
+  if (code === undefined) return undefined;
+  const journal = watched?.journal;
+  return new ChatLoadError('usage', {
+    message: `${named()} called process.exit()${at(code)}: that ends everything at once, and there is no result.`,
+    hint: `Take it out of the scenario; a function that throws stops the run and leaves its result.${journal === undefined ? '' : ` What was measured until then: chat-load recover ${journal}`}`,
+  });
+}
+
+const strayError = (thrown: unknown, code: ScenarioCode): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `${named()} failed in something that it had started itself${at(code)}: ${reasonOf(thrown)}`,
+    hint: 'Fix the scenario file, or what it imports: a promise that nobody waits for needs a catch, and so does the code of a timer.',
+    cause: thrown,
+  });
+
+const named = (): string => (watched === undefined ? 'The scenario' : `The scenario ${watched.scenario}`);
+
+const at = ({ place }: ScenarioCode): string => (place === '' ? '' : ` (${place})`);
+
+/** Of what was no error the platform makes one, and quotes it at the end of a long text. */
+const reasonOf = (thrown: unknown): string =>
+  /The promise rejected with the reason "(.*)"\.$/s.exec(messageOf(thrown))?.[1] ?? messageOf(thrown);
