@@ -184,6 +184,20 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
   });
 });
 
+test('a terminal that closes drains the run, however often it says so, and the result is there', async () => {
+  const folder = await makeFolder();
+  const { baseUrl, stats } = await serve({ latency: '500ms' });
+  const path = await writeScenario(folder, long("timeout: '10m', gracePeriod: '10m'"));
+  const words = ['run', path, '--out', folder, '--base-url', baseUrl, ...agent];
+  const { child, ended } = startCommand(words, { env });
+  await until(() => stats().messages.inProgress > 0);
+  child.stdout?.destroy();
+  for (const signal of ['SIGHUP', 'SIGHUP', 'SIGHUP'] as const) child.kill(signal);
+  const { code } = await ended;
+  const { run, books } = await readResult(folder);
+  expect([code, run.status, run.stop?.kind, books.turns.aborted]).toEqual([129, 'interrupted', 'signal', 0]);
+});
+
 test('a third signal leaves at once, without a result', async () => {
   const folder = await makeFolder();
   const { baseUrl, stats } = await serve({ latency: '30s' });

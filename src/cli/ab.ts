@@ -5,7 +5,7 @@ import { confirmAlarm } from '../compare/confirm-alarm.ts';
 import type { SideName } from '../compare/side.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
-import { worstExitCode } from '../result/exit-code.ts';
+import { signalExitCodes, worstExitCode, type StopSignal } from '../result/exit-code.ts';
 import { renderPlan } from '../report/render-plan.ts';
 import {
   readComparison,
@@ -24,7 +24,7 @@ import { readDurationFlag } from './read-duration-flag.ts';
 import { readHistory } from './read-history.ts';
 import { settleScenario, takeOverrides, takeScenarioPath } from './scenario-arguments.ts';
 import { openScreen } from './screen.ts';
-import { signalExitCodes, takeSignals } from './signals.ts';
+import { takeSignals } from './signals.ts';
 import { stderr, stdout } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
@@ -158,7 +158,7 @@ async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<
 }
 
 /** Says what there is when runs were stopped; the exit code is set. */
-function wasStopped({ stopped, base }: Pairs, signal: 'SIGINT' | 'SIGTERM' | undefined): boolean {
+function wasStopped({ stopped, base }: Pairs, signal: StopSignal | undefined): boolean {
   if (stopped === undefined && signal === undefined) return false;
   stderr.line(
     `Stopped after ${String(base.length)} whole pair${base.length === 1 ? '' : 's'}; every result is kept.` +

@@ -4,11 +4,12 @@ import { keepCalibration } from '../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../edge/health/describe-environment.ts';
 import { renderCalibration } from '../report/render-calibration.ts';
 import type { Calibration } from '../result/calibration.ts';
+import { signalExitCodes } from '../result/exit-code.ts';
 import { calibrationKey } from './calibration-key.ts';
 import type { Command } from './command.ts';
 import { openStatus } from './open-status.ts';
 import { performCalibration, type Calibrated, type HeldLoad } from './perform-calibration.ts';
-import { signalExitCodes, takeSignals } from './signals.ts';
+import { takeSignals } from './signals.ts';
 import { stdout } from './terminal.ts';
 
 interface CalibrateArguments {

@@ -5,12 +5,13 @@ import { settle, type Settled } from '../plan/settle.ts';
 import { renderProbe } from '../report/render-probe.ts';
 import { buildProbe, type ProbeDocument } from '../result/build-probe.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
 import { openStatus } from './open-status.ts';
 import { performProbe, type ProbeBounds } from './perform-probe.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
 import { settleScenario, takeOverrides } from './scenario-arguments.ts';
-import { signalExitCodes, takeSignals } from './signals.ts';
+import { takeSignals } from './signals.ts';
 import { stdout } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
@@ -134,8 +135,8 @@ const readStep = (text: string): Ms =>
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
 
-/** 130 or 143 a signal stopped it, 4 nothing useful was measured, else 0. */
-function exitCodeOf({ ceiling }: ProbeDocument, signal: 'SIGINT' | 'SIGTERM' | undefined): number {
+/** 129, 130 or 143 a signal stopped it, 4 nothing useful was measured, else 0. */
+function exitCodeOf({ ceiling }: ProbeDocument, signal: StopSignal | undefined): number {
   if (signal !== undefined) return signalExitCodes[signal];
   return ceiling === null ? 4 : 0;
 }

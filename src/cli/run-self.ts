@@ -1,26 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { signalExitCodes } from './signals.ts';
-
-type StopSignal = keyof typeof signalExitCodes;
+import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 
 /**
  * Runs another chat-load command in a process of its own, with this one's streams (standard output can be a file), and
- * gives its exit code. The terminal tells both of Ctrl-C, and the command drains; SIGTERM is passed on to it.
+ * gives its exit code. The terminal tells both of Ctrl-C, and the command drains; SIGTERM and SIGHUP are passed on to it.
  */
 export async function runSelf(words: readonly string[], stdout: number | 'inherit' = 'inherit'): Promise<number> {
   const child = spawn(process.execPath, [fileURLToPath(mainModule), ...words], {
     stdio: ['inherit', stdout, 'inherit'],
   });
   const stay = (): void => undefined;
-  const passOn = (): void => void child.kill('SIGTERM');
-  process.on('SIGINT', stay).on('SIGTERM', passOn);
+  const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
+  process.on('SIGINT', stay).on('SIGTERM', passOn).on('SIGHUP', passOn);
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as StopSignal] : killed);
   } finally {
-    process.off('SIGINT', stay).off('SIGTERM', passOn);
+    process.off('SIGINT', stay).off('SIGTERM', passOn).off('SIGHUP', passOn);
   }
 }
 

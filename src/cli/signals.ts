@@ -1,22 +1,28 @@
+import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
+
 /** The two ways in which a run is told to stop, and the signal that did it. */
 export interface Stops {
   drain: AbortSignal;
   cut: AbortSignal;
   /** The first signal; `undefined` while there was none. */
-  signal(): 'SIGINT' | 'SIGTERM' | undefined;
+  signal(): StopSignal | undefined;
   /** Gives the signals back to the process. */
   release(): void;
 }
 
-export const signalExitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+const signals = Object.keys(signalExitCodes) as readonly StopSignal[];
 
-/** Takes SIGINT and SIGTERM: the first drains, the second cuts, the third leaves at once. `tell` is given what happens next. */
+/**
+ * Takes SIGINT, SIGTERM and SIGHUP: the first drains, the second cuts, the third leaves at once. `tell` is given what
+ * happens next. SIGHUP never does more than drain: a terminal that closes sends it once, its shell once more.
+ */
 export function takeSignals(tell: (text: string) => void): Stops {
   const drain = new AbortController();
   const cut = new AbortController();
-  let first: 'SIGINT' | 'SIGTERM' | undefined;
-  const take = (signal: 'SIGINT' | 'SIGTERM'): void => {
+  let first: StopSignal | undefined;
+  const take = (signal: StopSignal): void => {
     first ??= signal;
+    if (signal === 'SIGHUP' && drain.signal.aborted) return;
     if (cut.signal.aborted) process.exit(signalExitCodes[first]);
     if (drain.signal.aborted) {
       tell('Cutting what is under way; the result is still written. Again leaves without it.');
@@ -26,15 +32,13 @@ export function takeSignals(tell: (text: string) => void): Stops {
     tell('Stopping: no new session starts, those under way may finish. Again cuts them.');
     drain.abort();
   };
-  process.on('SIGINT', take);
-  process.on('SIGTERM', take);
+  for (const signal of signals) process.on(signal, take);
   return {
     drain: drain.signal,
     cut: cut.signal,
     signal: () => first,
     release: () => {
-      process.off('SIGINT', take);
-      process.off('SIGTERM', take);
+      for (const signal of signals) process.off(signal, take);
     },
   };
 }

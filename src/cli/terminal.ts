@@ -41,9 +41,9 @@ const showsColors = (isTTY: boolean): boolean => {
 function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
   const isTTY = isatty(stream.fd);
   const isColored = showsColors(isTTY);
-  // Whoever read the output may have left (`| head`): what was said is lost, but the run and its result are not.
+  // Whoever read the output may have left (`| head`, a closed terminal): what was said is lost, but the run and its result are not.
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
   return {
     isTTY,

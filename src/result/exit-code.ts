@@ -1,7 +1,9 @@
 import type { Result } from './result.ts';
 import type { Stop } from './stop.ts';
 
-export type StopSignal = 'SIGINT' | 'SIGTERM';
+/** The exit codes of runs that a signal stopped. */
+export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export type StopSignal = keyof typeof signalExitCodes;
 
 /** What of a result decides the exit code. */
 export type Judged = Pick<Result, 'run' | 'books' | 'validity' | 'integrity' | 'gates'>;
@@ -23,19 +25,18 @@ export function decide({ run, books, validity, integrity, gates }: Judged, signa
 }
 
 /**
- * The exit code of a run: 70 its books do not balance, 130 or 143 a signal stopped it, 3 its surroundings did (a refused
+ * The exit code of a run: 70 its books do not balance, 129, 130 or 143 a signal stopped it, 3 its surroundings did (a refused
  * key, a target that is gone or never says ok, a journal that cannot be written), 4 it is invalid, 1 a gate failed, had
  * nothing to judge or stopped it, or replies broke the integrity of conversations
  * or could not show it, else 0.
  */
 export function exitCodeOf(judged: Judged, signal?: StopSignal): number {
   const decision = decide(judged, signal);
-  return decision === 'signal' && signal === 'SIGTERM' ? 143 : codes[decision];
+  return decision === 'signal' ? signalExitCodes[signal ?? 'SIGINT'] : codes[decision];
 }
 
-const codes: Readonly<Record<Decision, number>> = {
+const codes: Readonly<Record<Exclude<Decision, 'signal'>, number>> = {
   books: 70,
-  signal: 130,
   interrupted: 130,
   stop: 3,
   invalid: 4,
@@ -51,4 +52,4 @@ export const isOrderly = (stop: Stop | null): boolean =>
 
 /** The exit code of several runs: that of the one that went worst, 70 before all, then signals, 3, 4 and 1. */
 export const worstExitCode = (codes: readonly number[]): number =>
-  [70, 130, 143, 3, 4, 1].find((code) => codes.includes(code)) ?? 0;
+  [70, 129, 130, 143, 3, 4, 1].find((code) => codes.includes(code)) ?? 0;

@@ -6,6 +6,7 @@ const server = createServer(serve);
 
 process.on('SIGINT', ignore);
 process.on('SIGTERM', ignore);
+process.on('SIGHUP', ignore);
 process.on('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 

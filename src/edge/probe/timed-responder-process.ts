@@ -25,6 +25,7 @@ const server = createServer(serve);
 
 process.on('SIGINT', ignore);
 process.on('SIGTERM', ignore);
+process.on('SIGHUP', ignore);
 process.on('disconnect', () => process.exit());
 process.on('message', obey);
 server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>

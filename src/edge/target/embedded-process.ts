@@ -14,6 +14,7 @@ let service: RunningService | undefined;
 // Ctrl-C reaches the whole process group: the generator drains, and this process ends when that one does.
 process.on('SIGINT', ignore);
 process.on('SIGTERM', ignore);
+process.on('SIGHUP', ignore);
 process.on('disconnect', () => process.exit());
 process.on('message', (message: ToService) => void obey(message).catch(report));
 
