@@ -5,6 +5,7 @@ import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
+import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 import { onDemand } from './command.ts';
 import { asksForCompletion, complete } from './complete.ts';
@@ -207,6 +208,8 @@ if (isStarted()) {
   process.on('exit', () => {
     const exit = exitOfScenario();
     if (exit !== undefined) process.exitCode = report(exit);
+    // Node.js aborts when it cannot put a terminal back as it was; to go by the signal is the same exit code.
+    if (process.exitCode === signalExitCodes.SIGHUP && process.stderr.isTTY) process.kill(process.pid, 'SIGHUP');
   });
   await main(hideBin(process.argv));
 }

@@ -39,6 +39,7 @@ test.each([
   [{ ...bad.stopped, ...bad.invalid, ...bad.failed }, undefined, 3],
   [{}, 'SIGINT', 130],
   [{}, 'SIGTERM', 143],
+  [{}, 'SIGHUP', 129],
   [{ ...bad.stopped, ...bad.invalid }, 'SIGTERM', 143],
   [{ run: { ...fine.run, status: 'interrupted' } }, undefined, 130],
   [{ ...bad.books }, undefined, 70],
