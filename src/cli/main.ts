@@ -209,7 +209,8 @@ if (isStarted()) {
     const exit = exitOfScenario();
     if (exit !== undefined) process.exitCode = report(exit);
     // Node.js aborts when it cannot put a terminal back as it was; to go by the signal is the same exit code.
-    if (process.exitCode === signalExitCodes.SIGHUP && process.stderr.isTTY) process.kill(process.pid, 'SIGHUP');
+    if (process.exitCode === signalExitCodes.SIGHUP && process.stderr.isTTY)
+      process.removeAllListeners('SIGHUP').kill(process.pid, 'SIGHUP');
   });
   await main(hideBin(process.argv));
 }
