@@ -9,6 +9,8 @@ import { keyOf } from './random.ts';
 
 /** A compiled part with the key of the stream that its draws come from: other parts never move them. */
 export interface ScriptPart {
+  /** Where it stands in the scenario, as its author knows it. */
+  readonly path: string;
   readonly value: CompiledValue;
   readonly key: number;
 }
@@ -40,10 +42,10 @@ export const messagesOf = (scenario: ReadScenario): readonly unknown[] =>
 export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[]): Script {
   const lists = listsOf(scenario, problems);
   const names = Object.keys(scenario.variableValues);
-  const compile = (value: unknown, path: string, variables: readonly string[]): ScriptPart => ({
-    value: compileValue(value, nameOf(path, scenario), { known: { lists, variables }, problems }),
-    key: keyOf(path),
-  });
+  const compile = (value: unknown, name: string, variables: readonly string[]): ScriptPart => {
+    const path = nameOf(name, scenario);
+    return { path, value: compileValue(value, path, { known: { lists, variables }, problems }), key: keyOf(name) };
+  };
   return {
     seed: scenario.seed,
     lists,

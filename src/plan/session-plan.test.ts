@@ -187,3 +187,22 @@ describe('a function that gives what has no form in JSON', () => {
     expect(() => other.variableValues(1)).toThrow(/A function of the scenario failed in session 3, turn 1: /);
   });
 });
+
+describe('a message that cannot be sent is an error that names function, session and turn:', () => {
+  test.each([
+    ['nothing', () => undefined, 'session 3, turn 1: messages gave nothing: a message'],
+    ['null', () => null, 'session 3, turn 1: messages gave null: a message'],
+    ['an empty text', () => '', 'session 3, turn 1: messages gave an empty text: a message'],
+    ['an object', () => ({ text: 'Hi' }), 'session 3, turn 1: messages gave a value of type object: a message'],
+    ['a list', () => ['Hi'], 'session 3, turn 1: messages gave a list: a message'],
+    ['nothing, of one in a list', [() => undefined], 'session 3, turn 1: messages[0] gave nothing: a message'],
+    ['a template without a text', ['{{name}}'], 'session 3, turn 1: messages[0] gave an empty text: a message'],
+  ])('%s', (_, messages, words) => {
+    const given = { messages: messages as Scenario['messages'], variableValues: { name: '' } };
+    expect(() => planSession(scriptOf(given), 3).message(1)).toThrow(words);
+  });
+
+  test('a placeholder alone that keeps its type is sent as text', () => {
+    expect(planSession(scriptOf({ messages: ['{{session.number}}'] }), 3).message(1)).toBe('3');
+  });
+});

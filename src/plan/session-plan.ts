@@ -1,6 +1,6 @@
 import { randomNormal } from 'd3-random';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
-import { sendableText } from '../base/json.ts';
+import { isUnsendable, sendableText } from '../base/json.ts';
 import type { Ms } from '../base/time.ts';
 import type { ValueScope } from '../scenario/compile-value.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
@@ -56,8 +56,7 @@ class DerivedSession implements SessionPlan {
     const part = parts[(turn - 1) % parts.length];
     if (part === undefined) throw new Error('a script has at least one message');
     if (this.#script.variables.length > 0) this.variableValues(turn);
-    const rendered = this.#scope.render(part, turn, turn);
-    const text = typeof rendered === 'string' ? rendered : this.#scope.textOf(rendered);
+    const text = this.#scope.renderText(part, turn);
     const { seed, guardWords: words } = this.#script;
     if (words === undefined) return text;
     return withGuardWords(text, { words, seed, session: this.number, turn, turns: this.turns });
@@ -86,6 +85,14 @@ class DerivedSession implements SessionPlan {
   }
 }
 
+function wordKind(given: unknown): string {
+  if (given === undefined) return 'nothing';
+  if (given === '') return 'an empty text';
+  if (Array.isArray(given)) return 'a list';
+  if (given === null || typeof given === 'number') return String(given);
+  return `a value of type ${typeof given}`;
+}
+
 /** What templates of one session see; one object a session, moved from part to part. */
 class Scope implements ValueScope {
   readonly session: { readonly number: number };
@@ -108,6 +115,16 @@ class Scope implements ValueScope {
     this.#partKey = part.key;
     this.#turnKey = turnKey;
     return this.#guarded(() => part.value.render(this));
+  }
+
+  /** The same of a message, which is a text that is not empty; a placeholder alone may give a number or a truth value. */
+  renderText(part: ScriptPart, turn: number): string {
+    const rendered = this.render(part, turn, turn);
+    return this.#guarded(() => {
+      const isSendable = rendered !== '' && !isUnsendable(rendered);
+      if (isSendable && ['string', 'number', 'boolean'].includes(typeof rendered)) return String(rendered);
+      throw new Error(`${part.path} gave ${wordKind(rendered)}: a message is a text that is not empty`);
+    });
   }
 
   /** JSON text of what was rendered: a function may have given what has none, or what throws when it is read. */
