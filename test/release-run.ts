@@ -116,8 +116,8 @@ export function storedOf(values: readonly number[]) {
   return {
     count: values.length,
     sumMs: sumUs / 1000,
-    minMs: Math.min(...values) / 1000,
-    maxMs: Math.max(...values) / 1000,
+    minMs: values.length === 0 ? 0 : Math.min(...values) / 1000,
+    maxMs: values.length === 0 ? 0 : Math.max(...values) / 1000,
     hdr: encodeHistogram(histogram),
   };
 }

@@ -135,7 +135,7 @@ export const abCommand: Command<AbArguments> = {
       const pairs = await perform(1);
       if (wasStopped(pairs, stops.signal())) return;
       let comparison = await compare(pairs, args, options);
-      if (args.confirm && comparison.verdict === 'regressed') {
+      if (args.confirm && comparison.verdict === 'regressed' && comparison.broken.length === 0) {
         screen.note(`${comparison.inWords} Running ${String(args.pairs)} pairs again, to confirm it.`);
         const fresh = await perform(args.pairs + 1);
         if (wasStopped(fresh, stops.signal())) return;

@@ -3,6 +3,7 @@ import type { Ms } from '../base/time.ts';
 import type { SideName } from '../compare/side.ts';
 import type { Settled } from '../plan/settle.ts';
 import type { Result } from '../result/result.ts';
+import { brokenBecause, isNoEvidence } from '../compare/soundness.ts';
 import { runLine } from '../report/run-line.ts';
 import { interleave, type Leg } from './interleave.ts';
 import { newSitting, recordRun, type Recorded } from './record-run.ts';
@@ -60,14 +61,19 @@ export async function performPairs(options: PairsOptions): Promise<Pairs> {
   return { base: runsOf('base'), head: runsOf('head'), stopped };
 }
 
-/** Without the pairs in which a run was not valid, if any is left, and a sentence on each that is not. */
+/**
+ * Without the pairs that say nothing of the releases, a run being of no evidence, if any is left, and a sentence on each of
+ * them. A pair in which the service broke a run stays: that is news.
+ */
 export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   const untrusted = new Map<string, string>();
   for (const { result } of [...all.base, ...all.head]) {
     const { run, validity } = result;
-    if (validity.verdict !== 'valid' && run.pair !== null)
+    if (isNoEvidence(result) && run.pair !== null)
       untrusted.set(run.pair, `${run.label ?? 'a run'} was ${validity.verdict}: ${validity.reasons[0]?.message ?? ''}`);
   }
+  for (const { result } of [...all.base, ...all.head])
+    if (brokenBecause(result) !== null) untrusted.delete(result.run.pair ?? '');
   const isTrusted = ({ result }: PairedRun): boolean => !untrusted.has(result.run.pair ?? '');
   const base = all.base.filter(isTrusted);
   if (base.length === 0) return { pairs: all, leftOut: [] };
