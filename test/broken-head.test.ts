@@ -10,7 +10,7 @@ import { confirmAlarm } from '../src/compare/confirm-alarm.ts';
 
 type Reason = Result['validity']['reasons'][number];
 const reason = (code: string, blame: Reason['blame'], severity: Reason['severity'] = 'invalid'): Reason => ({
-  ...{ code, severity, message: `${code.replaceAll('_', ' ')}`, remedy: '', blame },
+  ...{ code, severity, message: code.replaceAll('_', ' '), remedy: '', blame },
 });
 const dead = [reason('no_turn_finished', 'service')];
 const busy = [reason('generator_saturated', 'generator')];

@@ -42,10 +42,12 @@ export async function performPairs(options: PairsOptions): Promise<Pairs> {
   const sitting = newSitting();
   const done: { leg: Leg; run: PairedRun }[] = [];
   let stopped: Recorded | undefined;
-  for (const leg of interleave(options.pairs, options.firstPair)) {
+  const legs = interleave(options.pairs, options.firstPair);
+  for (const [at, leg] of legs.entries()) {
     if (done.length > 0) await wait(options.pauseMs, undefined, { signal: options.stops.drain }).catch(() => undefined);
     if (options.stops.signal() !== undefined) break;
-    const recorded = await performLeg(leg, sitting, options);
+    const run = `run ${String(at + 1)} of ${String(legs.length)}`;
+    const recorded = await performLeg({ leg, sitting, run }, options);
     if (recorded.stop !== undefined) {
       stopped = recorded;
       break;
@@ -81,11 +83,15 @@ export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, leftOut };
 }
 
-async function performLeg(leg: Leg, sitting: string, options: PairsOptions): Promise<Recorded> {
+/** The line about a run is set in: how one of them came out is no verdict on the whole. */
+async function performLeg(
+  { leg, sitting, run }: { leg: Leg; sitting: string; run: string },
+  options: PairsOptions,
+): Promise<Recorded> {
   const { labels, out, screen, stops } = options;
   const place = { label: labels[leg.side], sitting, pair: String(leg.pair), out };
   const recorded = await recordRun(await options.settle(leg), place, { screen, stops });
-  const last = options.firstPair + options.pairs - 1;
-  screen.note(runLine(`pair ${String(leg.pair)} of ${String(last)}, ${labels[leg.side]}`, recorded, stderr));
+  const line = runLine(`${run}, ${labels[leg.side]} (pair ${String(leg.pair)})`, recorded, stderr);
+  screen.note(line.replace(/^/gm, '  '));
   return recorded;
 }

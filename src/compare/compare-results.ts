@@ -46,7 +46,11 @@ export function compareResults(given: ComparisonParts): Comparison {
   const isCompared = comparability.isComparable || comparability.forced;
   const { metrics, where } = isCompared ? judge(parts, { q, history, assumedNoise }) : { metrics: [], where: null };
   const broken = isCompared ? brokenOf(head) : [];
-  const verdict: Comparison['verdict'] = !isCompared ? 'not_comparable' : broken.length > 0 ? 'regressed' : verdictOf(metrics);
+  const verdict: Comparison['verdict'] = !isCompared
+    ? 'not_comparable'
+    : broken.length > 0
+      ? 'regressed'
+      : verdictOf(metrics);
   const found = { verdict, metrics, comparability, broken, head: describe(head) };
   return {
     kind: 'chat-load/comparison',
@@ -64,7 +68,7 @@ export function compareResults(given: ComparisonParts): Comparison {
     movers: moversOf(metrics, q),
     where,
     confirmation: null,
-    warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history }) : [],
+    warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history, sides: parts }) : [],
   };
 }
 
