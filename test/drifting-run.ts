@@ -103,7 +103,7 @@ function intervalOf({ startMs, lengthMs, values, failed, generator }: IntervalPa
     turns: { sent, ok, failed, good, byClass: { ok, internal_error: failed } },
     attempts: { total: sent, byClass: { ok, internal_error: failed }, retries: 0 },
     createAttempts: { total: 0, byClass: {} },
-    sessions: { started: 0, created: 0, ended: 0 },
+    sessions: { started: 0, created: 0, createFailed: 0, ended: 0 },
     integrity: { replies: 0, failed: 0 },
     concurrency: null,
     generator,

@@ -52,7 +52,7 @@ function intervalOf(second: ModelSecond, number: number, asked: ReadonlySet<stri
       byClass: { ok: attempts.length, internal_error: failedTurns + retries },
     },
     createAttempts: { total: creations.length, byClass: { ok: creations.length } },
-    sessions: { started: creations.length, created: creations.length, ended: creations.length },
+    sessions: { started: creations.length, created: creations.length, createFailed: 0, ended: creations.length },
     integrity: { replies: 0, failed: 0 },
     concurrency: null,
     generator: null,

@@ -16,6 +16,11 @@ const readReport = (name: string): Promise<string> => readFile(join(folder, 'rep
 const results = async (): Promise<string[]> =>
   (await readdir(join(folder, 'results/nightly'))).filter((name) => name !== 'history.json');
 
+/** What looks like the verdict on the night: what its steps say of themselves is set in. */
+const verdictsIn = (stdout: string): string[] =>
+  stdout.split('\n').filter((line) => /^(PASSED|FAILED|INVALID)/.test(line));
+const lastOf = (stdout: string): string | undefined => stdout.trimEnd().split('\n').at(-1);
+
 beforeAll(async () => {
   folder = await makeFolder();
   await writeScenario(folder, `{ name: 'night', sessions: 30, turns: 2, load: { concurrency: 10 }, messages: ['Hi'] }`);
@@ -35,6 +40,7 @@ describe('the nightly job', () => {
     const { code, stdout } = await night(embedded);
     expect([code, (await results()).length]).toEqual([0, 3]);
     expect(stdout).toContain('There is no baseline in results/baseline yet.');
+    expect(verdictsIn(stdout)).toEqual(['PASSED, but there is no baseline to compare with']);
     expect(JSON.parse(await readFile(join(folder, 'results/nightly/history.json'), 'utf8'))).toMatchObject({
       kind: 'chat-load/history',
     });
@@ -47,6 +53,8 @@ describe('the nightly job', () => {
     const { code, stdout, stderr } = await night(embedded);
     // A busy machine may make a run of doubtful validity or a real difference: the job tells each by its own code.
     expect([0, 1, 4], stdout + stderr).toContain(code);
+    expect(verdictsIn(stdout)).toHaveLength(1);
+    expect(lastOf(stdout)).toMatch(code === 0 ? /^PASSED/ : /^(FAILED|INVALID): /);
     expect(await readReport('compare.md')).toMatch(/^### (UNCHANGED|INCONCLUSIVE|IMPROVED|REGRESSED|NOT COMPARABLE)/);
     expect(await readReport('compare.xml')).toContain('<testsuite');
     expect(await readReport('trend.md')).toContain('night');
@@ -55,10 +63,12 @@ describe('the nightly job', () => {
 
   test('passes on that there is no target, whether a flag or the environment names it', async () => {
     const env = { AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
-    const { code, stderr } = await night(env, ['--head', 'http://127.0.0.1:9', '--runs', '1']);
+    const { code, stdout, stderr } = await night(env, ['--head', 'http://127.0.0.1:9', '--runs', '1']);
     expect([code, stderr]).toEqual([3, expect.stringContaining('127.0.0.1:9')]);
+    expect(verdictsIn(stdout)).toEqual([expect.stringMatching(/^FAILED: /)]);
     const pair = await night({ ...env, HEAD_URL: 'http://127.0.0.1:9', BASE_URL: 'http://127.0.0.1:9' });
     expect([pair.code, pair.stderr]).toEqual([3, expect.stringContaining('127.0.0.1:9')]);
+    expect(lastOf(pair.stdout)).toMatch(/^FAILED: the base: .*127\.0\.0\.1:9/);
   });
 
   test('does not run the embedded service in turn with a release', async () => {

@@ -25,6 +25,12 @@ export interface ReleaseRun {
   tail?: number;
   /** Failed turns an interval. */
   failed?: number;
+  /** Sessions an interval whose creation failed for good. */
+  notCreated?: number;
+  /** Sessions created an interval; as many as turns where it is not said. */
+  created?: number;
+  /** Creations alone take so many milliseconds more. */
+  creationDelayMs?: number;
 }
 
 const intervalMs = 1000;
@@ -41,7 +47,9 @@ export function releaseRun(options: ReleaseRun): Result {
   const made = Array.from({ length: intervals }, (_, at) => {
     // Within half a per cent, for no two runs get exactly as much done.
     const turns = Math.round(turnsPerInterval * (0.995 + random() / 100));
-    return intervalOf({ startMs: at * intervalMs, values: latencies(turns), failed });
+    const values = latencies(turns);
+    const creations = values.slice(0, options.created).map((us) => us + 1000 * (options.creationDelayMs ?? 0));
+    return intervalOf({ startMs: at * intervalMs, values, failed, creations, notCreated: options.notCreated });
   });
   const { sitting = null, pair = null } = options;
   const ok = made.reduce((sum, each) => sum + each.turns.ok, 0);
@@ -77,10 +85,13 @@ interface IntervalParts {
   startMs: number;
   values: readonly number[];
   failed: number;
+  creations?: readonly number[];
+  notCreated?: number | undefined;
 }
 
-export function intervalOf({ startMs, values, failed }: IntervalParts): Interval {
+export function intervalOf({ startMs, values, failed, creations = values, notCreated = 0 }: IntervalParts): Interval {
   const series = storedOf(values);
+  const created = creations.length;
   const [ok, sent] = [values.length, values.length + failed];
   return {
     startMs,
@@ -88,12 +99,12 @@ export function intervalOf({ startMs, values, failed }: IntervalParts): Interval
     warmUp: false,
     turns: { sent, ok, failed, good: ok, byClass: { ok, internal_error: failed } },
     attempts: { total: sent, byClass: { ok, internal_error: failed }, retries: 0 },
-    createAttempts: { total: ok, byClass: { ok } },
-    sessions: { started: ok, created: ok, ended: ok },
+    createAttempts: { total: created + notCreated, byClass: { ok: created, forbidden: notCreated } },
+    sessions: { started: created + notCreated, created, createFailed: notCreated, ended: created + notCreated },
     integrity: { replies: 0, failed: 0 },
     concurrency: null,
     generator: null,
-    latency: { 'turn.ok': series, 'attempt.ok': series, 'effective.ok': series, sessionCreate: series },
+    latency: { 'turn.ok': series, 'attempt.ok': series, 'effective.ok': series, sessionCreate: storedOf(creations) },
   };
 }
 
@@ -105,8 +116,8 @@ export function storedOf(values: readonly number[]) {
   return {
     count: values.length,
     sumMs: sumUs / 1000,
-    minMs: Math.min(...values) / 1000,
-    maxMs: Math.max(...values) / 1000,
+    minMs: values.length === 0 ? 0 : Math.min(...values) / 1000,
+    maxMs: values.length === 0 ? 0 : Math.max(...values) / 1000,
     hdr: encodeHistogram(histogram),
   };
 }

@@ -27,6 +27,7 @@ export const unchanged: Comparison = {
   base: runsOf('v1.4.2', 5, 0),
   head: runsOf('v1.5.0', 5, 5),
   comparability: { isComparable: true, forced: false, refusals: [], warnings: [] },
+  broken: [],
   design: {
     unit: 'pair',
     base: 5,

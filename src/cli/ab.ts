@@ -2,10 +2,11 @@ import { ChatLoadError } from '../base/errors.ts';
 import { compareResults } from '../compare/compare-results.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { confirmAlarm } from '../compare/confirm-alarm.ts';
-import type { SideName } from '../compare/side.ts';
+import { sideNames, type SideName } from '../compare/side.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
-import { signalExitCodes, worstExitCode, type StopSignal } from '../result/exit-code.ts';
+import { signalExitCodes, worstExitCode } from '../result/exit-code.ts';
+import { failedLine } from '../report/verdict-line.ts';
 import { renderPlan } from '../report/render-plan.ts';
 import {
   readComparison,
@@ -16,15 +17,17 @@ import {
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
 import { concludeRun, tellEnd } from './conclude.ts';
+import { endWithVerdict } from './end-with-verdict.ts';
 import type { Leg } from './interleave.ts';
-import { dropUntrusted, performPairs, type Pairs } from './perform-pairs.ts';
+import { dropUntrusted, performPairs, type Pairs, type PairsOptions } from './perform-pairs.ts';
 import { viewPlan } from './plan-view.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
 import { readHistory } from './read-history.ts';
+import { requireReachable } from './require-reachable.ts';
 import { settleScenario, takeOverrides, takeScenarioPath } from './scenario-arguments.ts';
 import { openScreen } from './screen.ts';
-import { takeSignals } from './signals.ts';
+import { takeSignals, type Stops } from './signals.ts';
 import { stderr, stdout } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
@@ -117,38 +120,40 @@ export const abCommand: Command<AbArguments> = {
     await prepareFolder(args.out);
     const scenario = await settleScenario({ ...args, ...overridesOf(args, 'base') });
     const settle = (leg: Leg) => settleSide(args, leg, scenario.plan.seed);
-    const sides = [await settle({ pair: 1, side: 'base' }), await settle({ pair: 1, side: 'head' })];
-    if (args['dry-run']) return showPlans(sides, args);
-    const screen = openScreen(args.quiet);
-    const stops = takeSignals((text) => screen.note(text));
-    const sitting = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs, settle, screen, stops };
-    const perform = async (firstPair: number): Promise<Pairs> => {
-      const pairs = await performPairs({ ...sitting, firstPair });
-      if (pairs.stopped === undefined) return pairs;
-      const { code, line } = concludeRun(pairs.stopped, stops);
-      process.exitCode = code;
-      if (options.format === 'terminal') stdout.line(line);
-      tellEnd(pairs.stopped);
-      return pairs;
-    };
-    try {
-      const pairs = await perform(1);
-      if (wasStopped(pairs, stops.signal())) return;
-      let comparison = await compare(pairs, args, options);
-      if (args.confirm && comparison.verdict === 'regressed') {
-        screen.note(`${comparison.inWords} Running ${String(args.pairs)} pairs again, to confirm it.`);
-        const fresh = await perform(args.pairs + 1);
-        if (wasStopped(fresh, stops.signal())) return;
-        comparison = confirmAlarm(comparison, await compare(fresh, args, options));
+    const sides = { base: await settle({ pair: 1, side: 'base' }), head: await settle({ pair: 1, side: 'head' }) };
+    if (args['dry-run']) return showPlans([sides.base, sides.head], args);
+    await endWithVerdict(options.format === 'terminal', async () => {
+      for (const side of sideNames) await requireReachable(sides[side], `the ${side}`);
+      const screen = openScreen(args.quiet);
+      const stops = takeSignals((text) => screen.note(text));
+      const sitting = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs, settle, screen, stops };
+      try {
+        await performReleases(args, options, sitting);
+      } finally {
+        stops.release();
       }
-      const mixedUp = tellIntegrity(pairs);
-      await publishComparison(comparison, { ...options, mixedUp });
-      process.exitCode = worstExitCode([exitCodeOfComparison(comparison, options), mixedUp > 0 ? 1 : 0]);
-    } finally {
-      stops.release();
-    }
+    });
   },
 };
+
+type Sitting = Omit<PairsOptions, 'firstPair'>;
+
+/** Runs and compares; the exit code is set. */
+async function performReleases(args: AbArguments, options: ComparisonOptions, sitting: Sitting): Promise<void> {
+  const { screen, stops } = sitting;
+  const pairs = await performPairs({ ...sitting, firstPair: 1 });
+  if (isStopped(pairs, stops, options)) return;
+  let comparison = await compare(pairs, args, options);
+  if (args.confirm && comparison.verdict === 'regressed' && comparison.broken.length === 0) {
+    screen.note(`${comparison.inWords} Running ${String(args.pairs)} pairs again, to confirm it.`);
+    const fresh = await performPairs({ ...sitting, firstPair: args.pairs + 1 });
+    if (isStopped(fresh, stops, options)) return;
+    comparison = confirmAlarm(comparison, await compare(fresh, args, options));
+  }
+  const mixedUp = tellIntegrity(pairs);
+  await publishComparison(comparison, { ...options, mixedUp });
+  process.exitCode = worstExitCode([exitCodeOfComparison(comparison, options), mixedUp > 0 ? 1 : 0]);
+}
 
 async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<void> {
   for (const side of sides) await checkSockets(side);
@@ -157,14 +162,21 @@ async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<
   for (const side of sides) stdout.line(renderPlan(await viewPlan(side), stdout));
 }
 
-/** Says what there is when runs were stopped; the exit code is set. */
-function wasStopped({ stopped, base }: Pairs, signal: StopSignal | undefined): boolean {
+/** Whether runs were stopped; says what there is then, the exit code is set. */
+function isStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): boolean {
+  const signal = stops.signal();
   if (stopped === undefined && signal === undefined) return false;
+  const { code, line } =
+    stopped === undefined
+      ? { code: signalExitCodes[signal ?? 'SIGINT'], line: failedLine(`stopped by ${signal ?? 'a signal'}`) }
+      : concludeRun(stopped, stops);
+  if (stopped !== undefined) tellEnd(stopped);
   stderr.line(
     `Stopped after ${String(base.length)} whole pair${base.length === 1 ? '' : 's'}; every result is kept.` +
       (base.length === 0 ? '' : ' To compare what there is: chat-load compare --base ... --head ... with those files.'),
   );
-  if (signal !== undefined) process.exitCode = signalExitCodes[signal];
+  if (format === 'terminal') stdout.line(line);
+  process.exitCode = signal === undefined ? code : signalExitCodes[signal];
   return true;
 }
 

@@ -5,7 +5,13 @@ import { selfTestResults } from '../compare/self-test-results.ts';
 import type { Side, SideName } from '../compare/side.ts';
 import { formatShare } from '../report/format.ts';
 import type { Command } from './command.ts';
-import { readComparison, takeComparison, type ComparisonArguments } from './comparison-options.ts';
+import {
+  readComparison,
+  takeComparison,
+  type ComparisonArguments,
+  type ComparisonOptions,
+} from './comparison-options.ts';
+import { endWithVerdict } from './end-with-verdict.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
 import { readHistory } from './read-history.ts';
 import { readSide } from './read-side.ts';
@@ -68,25 +74,29 @@ export const compareCommand: Command<CompareArguments> = {
       process.exitCode = await performSelfTest(args, options);
       return;
     }
-    const sides = { base: sourcesOf(args, 'base'), head: sourcesOf(args, 'head') };
-    const read = (name: SideName): Promise<Side> =>
-      readSide({ name, sources: sides[name], label: args[`${name}-label`], folder: args.in });
-    const base = await read('base');
-    const head = await read('head');
-    const comparison = compareResults({
-      base,
-      head,
-      history: await readHistory(options.history, dirname(base.runs[0]?.file ?? '')),
-      margins: options.margins,
-      q: options.q,
-      assumedNoise: options.assumedNoise,
-      force: options.force,
-      toolVersion,
-    });
-    await publishComparison(comparison, options);
-    process.exitCode = exitCodeOfComparison(comparison, options);
+    await endWithVerdict(options.format === 'terminal', () => performComparison(args, options));
   },
 };
+
+async function performComparison(args: CompareArguments, options: ComparisonOptions): Promise<void> {
+  const sides = { base: sourcesOf(args, 'base'), head: sourcesOf(args, 'head') };
+  const read = (name: SideName): Promise<Side> =>
+    readSide({ name, sources: sides[name], label: args[`${name}-label`], folder: args.in });
+  const base = await read('base');
+  const head = await read('head');
+  const comparison = compareResults({
+    base,
+    head,
+    history: await readHistory(options.history, dirname(base.runs[0]?.file ?? '')),
+    margins: options.margins,
+    q: options.q,
+    assumedNoise: options.assumedNoise,
+    force: options.force,
+    toolVersion,
+  });
+  await publishComparison(comparison, options);
+  process.exitCode = exitCodeOfComparison(comparison, options);
+}
 
 const mostFalseAlarms = 0.05;
 

@@ -9,9 +9,10 @@ import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 import { onDemand } from './command.ts';
 import { asksForCompletion, complete } from './complete.ts';
+import { NoVerdict } from './end-with-verdict.ts';
 import { problemOfWords } from './read-words.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
-import { keepSecret, stderr } from './terminal.ts';
+import { keepSecret, stderr, stdout } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
@@ -184,6 +185,11 @@ function unknownCommand([first]: readonly string[]): string | undefined {
 
 /** Tells what went wrong and gives the exit code: the user's and the surroundings' faults in words, ours with a stack. */
 function report(thrown: unknown): number {
+  if (thrown instanceof NoVerdict) {
+    const code = report(thrown.reason);
+    stdout.line(thrown.line);
+    return code;
+  }
   if (thrown instanceof ChatLoadError) {
     stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
     return exitCodes[thrown.code];

@@ -3,6 +3,7 @@ import type { Ms } from '../base/time.ts';
 import type { SideName } from '../compare/side.ts';
 import type { Settled } from '../plan/settle.ts';
 import type { Result } from '../result/result.ts';
+import { brokenBecause, isNoEvidence } from '../compare/soundness.ts';
 import { runLine } from '../report/run-line.ts';
 import { interleave, type Leg } from './interleave.ts';
 import { newSitting, recordRun, type Recorded } from './record-run.ts';
@@ -41,10 +42,12 @@ export async function performPairs(options: PairsOptions): Promise<Pairs> {
   const sitting = newSitting();
   const done: { leg: Leg; run: PairedRun }[] = [];
   let stopped: Recorded | undefined;
-  for (const leg of interleave(options.pairs, options.firstPair)) {
+  const legs = interleave(options.pairs, options.firstPair);
+  for (const [at, leg] of legs.entries()) {
     if (done.length > 0) await wait(options.pauseMs, undefined, { signal: options.stops.drain }).catch(() => undefined);
     if (options.stops.signal() !== undefined) break;
-    const recorded = await performLeg(leg, sitting, options);
+    const run = `run ${String(at + 1)} of ${String(legs.length)}`;
+    const recorded = await performLeg({ leg, sitting, run }, options);
     if (recorded.stop !== undefined) {
       stopped = recorded;
       break;
@@ -60,14 +63,19 @@ export async function performPairs(options: PairsOptions): Promise<Pairs> {
   return { base: runsOf('base'), head: runsOf('head'), stopped };
 }
 
-/** Without the pairs in which a run was not valid, if any is left, and a sentence on each that is not. */
+/**
+ * Without the pairs that say nothing of the releases, a run being of no evidence, if any is left, and a sentence on each of
+ * them. A pair in which the service broke a run stays: that is news.
+ */
 export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   const untrusted = new Map<string, string>();
   for (const { result } of [...all.base, ...all.head]) {
     const { run, validity } = result;
-    if (validity.verdict !== 'valid' && run.pair !== null)
+    if (isNoEvidence(result) && run.pair !== null)
       untrusted.set(run.pair, `${run.label ?? 'a run'} was ${validity.verdict}: ${validity.reasons[0]?.message ?? ''}`);
   }
+  for (const { result } of [...all.base, ...all.head])
+    if (brokenBecause(result) !== null) untrusted.delete(result.run.pair ?? '');
   const isTrusted = ({ result }: PairedRun): boolean => !untrusted.has(result.run.pair ?? '');
   const base = all.base.filter(isTrusted);
   if (base.length === 0) return { pairs: all, leftOut: [] };
@@ -75,11 +83,15 @@ export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, leftOut };
 }
 
-async function performLeg(leg: Leg, sitting: string, options: PairsOptions): Promise<Recorded> {
+/** The line about a run is set in: how one of them came out is no verdict on the whole. */
+async function performLeg(
+  { leg, sitting, run }: { leg: Leg; sitting: string; run: string },
+  options: PairsOptions,
+): Promise<Recorded> {
   const { labels, out, screen, stops } = options;
   const place = { label: labels[leg.side], sitting, pair: String(leg.pair), out };
   const recorded = await recordRun(await options.settle(leg), place, { screen, stops });
-  const last = options.firstPair + options.pairs - 1;
-  screen.note(runLine(`pair ${String(leg.pair)} of ${String(last)}, ${labels[leg.side]}`, recorded, stderr));
+  const line = runLine(`${run}, ${labels[leg.side]} (pair ${String(leg.pair)})`, recorded, stderr);
+  screen.note(line.replace(/^/gm, '  '));
   return recorded;
 }

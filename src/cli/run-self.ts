@@ -1,16 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 
+/** Where the standard output of a command goes: to a file, or line by line to who asks for it. */
+type Output = number | ((line: string) => void);
+
 /**
- * Runs another chat-load command in a process of its own, with this one's streams (standard output can be a file), and
- * gives its exit code. The terminal tells both of Ctrl-C, and the command drains; SIGTERM and SIGHUP are passed on to it.
+ * Runs another chat-load command in a process of its own, with this one's standard input and error, and gives its exit
+ * code. The terminal tells both of Ctrl-C, and the command drains; SIGTERM and SIGHUP are passed on to it.
  */
-export async function runSelf(words: readonly string[], stdout: number | 'inherit' = 'inherit'): Promise<number> {
+export async function runSelf(words: readonly string[], output: Output): Promise<number> {
+  const isFile = typeof output === 'number';
   const child = spawn(process.execPath, [fileURLToPath(mainModule), ...words], {
-    stdio: ['inherit', stdout, 'inherit'],
+    stdio: ['inherit', isFile ? output : 'pipe', 'inherit'],
   });
+  if (!isFile && child.stdout !== null) createInterface({ input: child.stdout }).on('line', output);
   const stay = (): void => undefined;
   const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGINT', stay).on('SIGTERM', passOn).on('SIGHUP', passOn);

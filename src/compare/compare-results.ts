@@ -9,6 +9,7 @@ import { judgeMetrics } from './judge-metrics.ts';
 import { matchRuns, observationsOf, type Design } from './statistics/match-runs.ts';
 import { openRunOfSide } from './opened-side.ts';
 import type { Side, Sides } from './side.ts';
+import { brokenBecause } from './soundness.ts';
 import { sayVerdict, verdictOf, type NoiseBasis } from './verdict-of.ts';
 import { warningsOf } from './warnings-of.ts';
 import { buildWhere, type Past } from './where/where.ts';
@@ -44,26 +45,30 @@ export function compareResults(given: ComparisonParts): Comparison {
   const history = historyFor(base, parts.history);
   const isCompared = comparability.isComparable || comparability.forced;
   const { metrics, where } = isCompared ? judge(parts, { q, history, assumedNoise }) : { metrics: [], where: null };
-  const verdict = isCompared ? verdictOf(metrics) : 'not_comparable';
+  const broken = isCompared ? brokenOf(head) : [];
+  const verdict: Comparison['verdict'] = !isCompared
+    ? 'not_comparable'
+    : broken.length > 0
+      ? 'regressed'
+      : verdictOf(metrics);
+  const found = { verdict, metrics, comparability, broken, head: describe(head) };
   return {
     kind: 'chat-load/comparison',
     schemaVersion: 1,
-    ...{ toolVersion, verdict },
-    inWords: sayVerdict({ verdict, metrics, comparability, basis: basisOf(parts, { design, metrics, assumedNoise }) }),
+    toolVersion,
+    ...found,
+    inWords: sayVerdict(found, basisOf(parts, { design, metrics, assumedNoise })),
     scenario: { name: scenario.name, hash: scenario.hash },
     base: describe(base),
-    head: describe(head),
-    comparability,
     design: {
       ...{ unit: design.unit, ...observationsOf(design), history: aboutOf(history) },
       assumedNoise: isAssumedFor(metrics) ? assumedNoise : null,
       falseDiscoveryRate: q,
     },
-    metrics,
     movers: moversOf(metrics, q),
     where,
     confirmation: null,
-    warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history }) : [],
+    warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history, sides: parts }) : [],
   };
 }
 
@@ -142,6 +147,12 @@ const describe = ({ label, runs }: Side): Comparison['base'] => ({
     ...{ sitting: run.sitting, pair: run.pair, validity: validity.verdict, target: target.baseUrl },
   })),
 });
+
+const brokenOf = ({ runs }: Side): Comparison['broken'] =>
+  runs.flatMap(({ file, result }) => {
+    const why = brokenBecause(result);
+    return why === null ? [] : [{ id: result.run.id, file, why }];
+  });
 
 const aboutOf = (group: HistoryGroup | undefined): Comparison['design']['history'] =>
   group === undefined ? null : { sittings: group.sittings, runs: group.runs, from: group.from, to: group.to };

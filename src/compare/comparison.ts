@@ -165,6 +165,18 @@ export const comparisonSchema = z
     base: sideSchema.describe('The release compared with'),
     head: sideSchema.describe('The release to be judged'),
     comparability: comparabilitySchema.describe('Whether the sides can be compared at all'),
+    broken: z
+      .array(
+        z.object({
+          id: text('The run'),
+          file: z.string().nullable().describe('Where its result was read from'),
+          why: text('What the service did'),
+        }),
+      )
+      .default([])
+      .describe(
+        'Runs of the head that are invalid by the doing of its service alone: a regression, whatever the metrics',
+      ),
     design: designSchema.describe('What the statistics rest on'),
     metrics: z.array(metricComparisonSchema).describe('The gate family first, then informational ones'),
     movers: z.array(z.string()).describe('Names of metrics whose change is beyond noise, the largest first'),

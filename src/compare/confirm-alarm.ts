@@ -1,16 +1,23 @@
 import type { Comparison, MetricComparison } from './comparison.ts';
+import { sayFinding } from './verdict-of.ts';
 
 const mostP = 0.05;
 
 /**
  * An alarm with what a fresh set of runs says of it: each metric that had regressed has to do so again, in the same
- * direction, with p below 0.05 and at least by its margin. Nothing confirmed leaves the verdict inconclusive.
+ * direction, with p below 0.05 and at least by its margin. Nothing confirmed leaves the verdict inconclusive. A run of
+ * the head that the service broke, in either set, needs no confirmation, and fresh runs that cannot be compared refute
+ * nothing.
  */
 export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
+  if (fresh.verdict === 'not_comparable')
+    return { ...alarm, inWords: `${alarm.inWords} The fresh runs cannot be compared: ${sayFinding(fresh)}` };
   const metrics = alarm.metrics.filter(isAlarm).map(({ name }) => confirm(name, fresh));
-  const isConfirmed = metrics.some((metric) => metric.isConfirmed);
+  const broken = [...alarm.broken, ...fresh.broken];
+  const isConfirmed = broken.length > 0 || metrics.some((metric) => metric.isConfirmed);
   const confirmation = { verdict: isConfirmed ? ('confirmed' as const) : ('not_confirmed' as const), metrics };
-  if (isConfirmed) return { ...alarm, confirmation };
+  if (isConfirmed)
+    return { ...alarm, broken, confirmation, inWords: [alarm.inWords, ...newsOf(alarm, fresh)].join(' ') };
   return {
     ...alarm,
     confirmation,
@@ -18,6 +25,10 @@ export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
     inWords: `${alarm.inWords} A fresh set of runs did not show it again.`,
   };
 }
+
+/** What the service did to fresh runs, where it had not done so before. */
+const newsOf = (alarm: Comparison, fresh: Comparison): string[] =>
+  alarm.broken.length === 0 && fresh.broken.length > 0 ? [`In the fresh runs: ${sayFinding(fresh)}`] : [];
 
 /** Whether a metric is one for which the comparison fails. */
 export const isAlarm = ({ isGated, verdict }: MetricComparison): boolean => isGated && verdict === 'regressed';

@@ -8,8 +8,11 @@ export const gateFamily: readonly string[] = [
   'turn.ok.p99',
   'turn.ok.mean',
   'turns.failedShare',
+  'sessions.createFailedShare',
   'attempt.ok.p99',
-  'sessionCreate.p99',
+  'sessionCreate.p50',
+  'sessionCreate.p95',
+  'sessionCreate.mean',
   'rates.turnsPerSecond',
   'retries.amplification',
 ];
@@ -47,13 +50,11 @@ const words = {
 const all: readonly MetricRule[] = [
   ...(['turn.ok', 'effective.ok', 'attempt.ok'] as const).flatMap((series) => [
     ...quantiles.map(({ name }) => quantileRule(series, name, words[series])),
-    rule(`${series}.mean`, 'ms', {
-      ...{ meaning: `mean ${words[series]}`, worse: 'higher', margin: margins.mean },
-      source: { kind: 'mean', series },
-    }),
+    meanRule(series),
   ]),
-  quantileRule('sessionCreate', 'p50', words.sessionCreate),
-  quantileRule('sessionCreate', 'p99', words.sessionCreate),
+  // Sessions are fewer than turns: what takes 200 of them, or any number, decides, and p99 is for information.
+  ...(['p50', 'p95', 'p99'] as const).map((name) => quantileRule('sessionCreate', name, words.sessionCreate)),
+  meanRule('sessionCreate'),
   ...positions.flatMap((position) =>
     (['p50', 'p99'] as const).map((name) =>
       quantileRule(`position.${position}`, name, `latency of turns at position ${position}`),
@@ -61,6 +62,9 @@ const all: readonly MetricRule[] = [
   ),
   failedShare('turns.failedShare', 'failed turns of ok and failed ones', {
     ...{ of: 'turns.failed', among: 'turns.finished' },
+  }),
+  failedShare('sessions.createFailedShare', 'creations that failed for good, of those that ended by themselves', {
+    ...{ of: 'sessions.createFailed', among: 'sessions.createEnded' },
   }),
   failedShare('attempts.failedShare', 'attempts that were not ok, of all that ended by themselves', {
     ...{ of: 'attempts.failed', among: 'attempts.finished' },
@@ -110,6 +114,13 @@ function quantileRule(series: string, name: (typeof quantiles)[number]['name'], 
   const { quantile, margin } = quantiles.find((each) => each.name === name) ?? quantiles[0];
   const source: MetricSource = { kind: 'quantile', series, quantile };
   return rule(`${series}.${name}`, 'ms', { meaning: `${name} of ${meaning}`, worse: 'higher', margin, source });
+}
+
+function meanRule(series: keyof typeof words): MetricRule {
+  return rule(`${series}.mean`, 'ms', {
+    ...{ meaning: `mean ${words[series]}`, worse: 'higher', margin: margins.mean },
+    source: { kind: 'mean', series },
+  });
 }
 
 function failedShare(name: string, meaning: string, source: { of: string; among: string }): MetricRule {

@@ -23,8 +23,11 @@ describe('what a comparison of runs like a plan could decide', () => {
       'turn.ok.p99',
       'turn.ok.mean',
       'turns.failedShare',
+      'sessions.createFailedShare',
       'attempt.ok.p99',
-      'sessionCreate.p99',
+      'sessionCreate.p50',
+      'sessionCreate.p95',
+      'sessionCreate.mean',
       'retries.amplification',
     ]);
     expect(cannotDecide).toEqual([
@@ -41,12 +44,13 @@ describe('what a comparison of runs like a plan could decide', () => {
   test('is no p99 with fewer, and it says what that would take', () => {
     const { decides, cannotDecide } = of({ sessions: 440, turns: 5, load: { concurrency: 20 } });
     expect(decides).toEqual([
-      ...['turn.ok.p50', 'turn.ok.mean', 'turns.failedShare', 'rates.turnsPerSecond', 'retries.amplification'],
+      ...['turn.ok.p50', 'turn.ok.mean', 'turns.failedShare', 'sessions.createFailedShare'],
+      ...['sessionCreate.p50', 'sessionCreate.mean', 'rates.turnsPerSecond', 'retries.amplification'],
     ]);
     expect(cannotDecide).toEqual([
       { metric: 'turn.ok.p99', why: 'too few turns', of: 'turns', needs: 10_000, gives: 2200 },
       { metric: 'attempt.ok.p99', why: 'too few turns', of: 'turns', needs: 10_000, gives: 2200 },
-      { metric: 'sessionCreate.p99', why: 'too few sessions', of: 'sessions', needs: 10_000, gives: 440 },
+      { metric: 'sessionCreate.p95', why: 'too few sessions', of: 'sessions', needs: 2000, gives: 440 },
     ]);
   });
 
@@ -64,6 +68,12 @@ describe('what a comparison of runs like a plan could decide', () => {
     // From u = 2 sqrt(.375 / n) on t(.975, 8) + t(.8, 8) = 3.1949 times sqrt(2 / 5 / n) more: 0.27386 + 0.45183 of 20.
     expect(few).toBeCloseTo((0.27386 + 0.45183) ** 2 / 4 - 0.375 / 20, 4);
     expect(many).toBeCloseTo((0.017321 + 0.028576) ** 2 / 4 - 0.375 / 5000, 6);
+  });
+
+  test('says from which share of sessions that are not created on', () => {
+    const { failedShareFrom, createFailedShareFrom } = of({ sessions: 20, turns: 4 });
+    expect(createFailedShareFrom).toBe(of({ sessions: 20 }).failedShareFrom);
+    expect(createFailedShareFrom).toBeGreaterThan((failedShareFrom ?? NaN) * 3);
   });
 
   test('says that a run of under twelve intervals knows nothing of its own noise', () => {

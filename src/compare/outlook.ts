@@ -25,6 +25,8 @@ export interface BeyondReach {
 export interface Outlook {
   /** The window of a run that is compared: without warm-up and drain. `null`, as the two below: the service alone sets the pace. */
   measuredMs: number | null;
+  /** Whether that is all of a run. */
+  isWhole: boolean;
   /** Turns that end in it, about. */
   turnsPerRun: number | null;
   /** Sessions that are created in it, about. */
@@ -33,6 +35,8 @@ export interface Outlook {
   cannotDecide: BeyondReach[];
   /** The least share of failed turns that five runs a side tell from none in four of five cases; `null` without turns, or where their number is not known. */
   failedShareFrom: number | null;
+  /** The same of sessions that are not created. */
+  createFailedShareFrom: number | null;
   /** Whether a run has intervals enough to know its own noise; if not, it takes three runs a side. `null`: not known. */
   knowsNoiseWithin: boolean | null;
 }
@@ -46,11 +50,13 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
   const cannotDecide = family.flatMap((rule) => obstacleOf(rule, plan, gives));
   return {
     measuredMs,
+    isWhole: measuredMs === null || measuredMs >= (forecast.durationMs ?? Infinity),
     turnsPerRun: gives.turns,
     sessionsPerRun: gives.sessions,
     decides: family.map(({ name }) => name).filter((name) => !cannotDecide.some(({ metric }) => metric === name)),
     cannotDecide,
-    failedShareFrom: gives.turns === null || gives.turns === 0 ? null : leastShare(gives.turns),
+    failedShareFrom: leastShare(gives.turns),
+    createFailedShareFrom: leastShare(gives.sessions),
     knowsNoiseWithin: measuredMs === null ? null : measuredMs >= leastIntervals * shortestIntervalMs,
   };
 }
@@ -70,10 +76,16 @@ function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Foreca
   return { turns: about(turns, maxTurns, partOf(delayMs)), sessions: about(sessions, maxSessions, partOf(0)) };
 }
 
-function obstacleOf({ name, source }: MetricRule, { load }: Plan, gives: Counts): BeyondReach[] {
+/** Whether a metric is of sessions, as they are created, and not of their turns. */
+const isOfSessions = ({ source }: MetricRule): boolean =>
+  ('series' in source && source.series === 'sessionCreate') ||
+  (source.kind === 'share' && source.of.startsWith('sessions.'));
+
+function obstacleOf(rule: MetricRule, { load }: Plan, gives: Counts): BeyondReach[] {
+  const { name, source } = rule;
   if (source.kind === 'rate' && load.model === 'open')
     return [{ metric: name, why: 'the load is open: the rate is given', of: null, needs: null, gives: null }];
-  const of = source.kind === 'quantile' && source.series === 'sessionCreate' ? 'sessions' : 'turns';
+  const of = isOfSessions(rule) ? 'sessions' : 'turns';
   const needs = source.kind === 'quantile' ? valuesNeeded(source.quantile) : 1;
   const given = gives[of];
   if (given === null && needs > 1)
@@ -83,8 +95,9 @@ function obstacleOf({ name, source }: MetricRule, { load }: Plan, gives: Counts)
 
 const runsPerSide = 5;
 
-function leastShare(turns: number): number {
+function leastShare(count: number | null): number | null {
+  if (count === null || count === 0) return null;
   const { levelOf, changeOf } = scaleOf({ source: { kind: 'share', of: 'turns.failed', among: 'turns.finished' } });
-  const error = Math.sqrt(2 / runsPerSide / turns);
-  return changeOf(levelOf(0, turns), reachOf(2 * (runsPerSide - 1)) * error);
+  const error = Math.sqrt(2 / runsPerSide / count);
+  return changeOf(levelOf(0, count), reachOf(2 * (runsPerSide - 1)) * error);
 }

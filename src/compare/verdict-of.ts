@@ -8,14 +8,8 @@ export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Compari
   return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'unchanged') ? 'unchanged' : 'inconclusive';
 }
 
-/** What a verdict rests on. */
-export interface Told {
-  verdict: Comparison['verdict'];
-  metrics: readonly MetricComparison[];
-  comparability: Comparability;
-  /** `null` where the runs themselves tell the noise between them. */
-  basis: NoiseBasis | null;
-}
+/** What a verdict says. */
+export type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head'>;
 
 /** What the noise is known from where the runs do not tell it: a history, or what is assumed. */
 export interface NoiseBasis {
@@ -28,15 +22,20 @@ export interface NoiseBasis {
   assumedNoise: number | null;
 }
 
-/** The verdict in words; what limits it comes first. */
-export function sayVerdict(told: Told): string {
-  const { basis, comparability, verdict } = told;
-  if (verdict === 'not_comparable') return sayRefusal(comparability);
+/** The verdict in words; what limits it comes first. `basis`: `null` where the runs themselves tell the noise between them. */
+export function sayVerdict(found: Found, basis: NoiseBasis | null): string {
+  const { comparability, verdict } = found;
   const limits = [
     ...(basis === null ? [] : [sayBasis(basis)]),
     ...(comparability.forced ? [`Forced, though not comparable (${keysOf(comparability)}).`] : []),
   ];
-  return [...limits, sentences[verdict](told.metrics.filter(decides), told.metrics)].join(' ');
+  return [...(verdict === 'not_comparable' ? [] : limits), sayFinding(found)].join(' ');
+}
+
+/** What was found, without what limits it; `most`: no more metrics than so many are named. */
+export function sayFinding(found: Found, most = Infinity): string {
+  if (found.verdict === 'not_comparable') return sayRefusal(found.comparability);
+  return sentences[found.verdict](found.metrics.filter(decides), found, most);
 }
 
 const decides = ({ isGated, verdict }: MetricComparison): boolean => isGated && verdict !== 'no_data';
@@ -63,23 +62,39 @@ function sayBasis({ side, of, hasHistory, assumedNoise }: NoiseBasis): string {
 type Metrics = readonly MetricComparison[];
 
 const sentences: Readonly<
-  Record<Exclude<Comparison['verdict'], 'not_comparable'>, (deciding: Metrics, all: Metrics) => string>
+  Record<Exclude<Comparison['verdict'], 'not_comparable'>, (deciding: Metrics, found: Found, most: number) => string>
 > = {
-  regressed: (deciding, all) =>
-    `Regressed: ${listOf(deciding, 'regressed', all)}${tail('; improved: ', listOf(deciding, 'improved', all))}.`,
-  improved: (deciding, all) => `Improved: ${listOf(deciding, 'improved', all)}; nothing that decides regressed.`,
+  regressed: (deciding, found, most) => {
+    const worse = [...brokenInWords(found), ...movesOf(deciding, 'regressed', found)];
+    const better = movesOf(deciding, 'improved', found);
+    return `Regressed: ${listed(worse, most)}${tail('; improved: ', listed(better, most))}.`;
+  },
+  improved: (deciding, found, most) =>
+    `Improved: ${listed(movesOf(deciding, 'improved', found), most)}; nothing that decides regressed.`,
   unchanged: () => 'Unchanged: every metric that decides is shown to lie within its margin.',
-  inconclusive: sayDoubt,
+  inconclusive: (deciding, _, most) => sayDoubt(deciding, most),
 };
+
+/** So many of them, and how many more there are. */
+function listed(texts: readonly string[], most: number): string {
+  const left = texts.length - most;
+  return [...texts.slice(0, most), ...(left > 0 ? [`and ${String(left)} more`] : [])].join(', ');
+}
+
+/** Runs of the head that the service broke, with what it did to the first of them. */
+function brokenInWords({ broken, head }: Found): string[] {
+  const [first] = broken;
+  if (first === undefined) return [];
+  const runs = `${String(broken.length)} of ${String(head.runs.length)} runs of the head`;
+  return [`the service broke ${runs} (${first.why})`];
+}
 
 const tail = (lead: string, text: string): string => (text === '' ? '' : lead + text);
 
-function listOf(deciding: Metrics, verdict: MetricComparison['verdict'], all: Metrics): string {
-  return deciding
+const movesOf = (deciding: Metrics, verdict: MetricComparison['verdict'], { metrics }: Found): string[] =>
+  deciding
     .filter((metric) => metric.verdict === verdict)
-    .map((metric) => causeInWords(metric, all) ?? moveInWords(metric))
-    .join(', ');
-}
+    .map((metric) => causeInWords(metric, metrics) ?? moveInWords(metric));
 
 const moveInWords = ({ name, change, unit }: MetricComparison): string =>
   change === null ? name : `${name} ${changeInWords(change, unit)}`;
@@ -118,10 +133,13 @@ function changeInWords(change: number, unit: MetricComparison['unit']): string {
   return `${change < 0 ? '−' : '+'}${size.toFixed(digits)} ${unit === 'share' ? 'pp' : '%'}`;
 }
 
-function sayDoubt(deciding: readonly MetricComparison[]): string {
+function sayDoubt(deciding: Metrics, most: number): string {
   if (deciding.length === 0) return 'Inconclusive: no metric that decides has enough data.';
   const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
-  const names = open.map(({ name }) => name).join(', ');
+  const names = listed(
+    open.map(({ name }) => name),
+    most,
+  );
   if (open.some(({ isNoiseAssumed }) => isNoiseAssumed))
     return `Inconclusive: no regression is shown, nor its absence for ${names}; interleave the sides (chat-load ab) to see smaller changes.`;
   const needed = Math.max(...open.map(({ runsNeeded }) => runsNeeded ?? 0));

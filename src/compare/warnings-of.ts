@@ -1,5 +1,6 @@
 import type { MetricComparison } from './comparison.ts';
 import type { History, HistoryGroup } from './history.ts';
+import { sideNames, type Sides } from './side.ts';
 import type { Design } from './statistics/match-runs.ts';
 
 export interface Known {
@@ -8,6 +9,7 @@ export interface Known {
   /** The history of these runs; `given`: all that there was to find it in. */
   history: HistoryGroup | undefined;
   given: History | undefined;
+  sides: Sides;
 }
 
 /** What else a reader of a comparison should know: what its design cannot rule out, and what was not used. */
@@ -17,7 +19,19 @@ export const warningsOf = (known: Known): string[] => [
     ? ['The history given holds nothing of this scenario, load and machine class: it was not used.']
     : []),
   ...known.metrics.flatMap(tellOverload),
+  ...tellGates(known.sides),
 ];
+
+/** Gates judge a run by itself: failed ones of either side are no part of the verdict. */
+function tellGates(sides: Sides): string[] {
+  const [base = 0, head = 0] = sideNames.map(
+    (name) =>
+      sides[name].runs.filter(({ result: { gates } }) => gates.some(({ verdict }) => verdict !== 'pass')).length,
+  );
+  if (base + head === 0) return [];
+  const runs = `${String(base)} ${base === 1 ? 'run' : 'runs'} of the base and ${String(head)} of the head`;
+  return [`Gates of the scenario failed in ${runs}: a comparison does not judge by them, chat-load run does.`];
+}
 
 function doubtOfDesign(design: Design<unknown>): string[] {
   switch (design.unit) {

@@ -1,4 +1,5 @@
 import type { Comparison, MetricComparison } from '../compare/comparison.ts';
+import { sayFinding } from '../compare/verdict-of.ts';
 import { rowOf } from './comparison-rows.ts';
 import { explainedText, opponents, whyText } from './comparison-words.ts';
 import { clean } from './paragraph.ts';
@@ -23,7 +24,9 @@ export function renderComparisonJunit(
   const gated = metrics.filter(({ isGated }) => isGated);
   const fails = failOnInconclusive && verdict === 'inconclusive';
   const cases =
-    verdict === 'not_comparable' ? [refusedCase(comparison)] : gated.map((metric) => caseOf(metric, comparison, fails));
+    verdict === 'not_comparable'
+      ? [refusedCase(comparison)]
+      : [...brokenCases(comparison), ...gated.map((metric) => caseOf(metric, comparison, fails))];
   return renderJunit({
     name: `chat-load compare ${clean(comparison.scenario.name)}`,
     startedAt: clean(starts[0] ?? ''),
@@ -35,6 +38,14 @@ export function renderComparisonJunit(
 function refusedCase(comparison: Comparison): JunitCase {
   const reasons = comparison.comparability.refusals.map(explainedText);
   return { name: 'comparable', error: { message: clean(comparison.inWords), text: reasons.join('; ') } };
+}
+
+/** A head that the service broke fails as such: its metrics may have no data to fail by. */
+function brokenCases(comparison: Comparison): JunitCase[] {
+  const { broken } = comparison;
+  if (broken.length === 0) return [];
+  const runs = broken.map(({ id, file, why }) => `${file ?? id}: ${why}`).join('; ');
+  return [{ name: 'head', failure: { message: clean(sayFinding(comparison)), text: clean(runs) } }];
 }
 
 function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean): JunitCase {

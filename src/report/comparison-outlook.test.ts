@@ -16,9 +16,10 @@ function textOf(scenario: Partial<Scenario>): string {
 test('a plan says what a comparison of such runs can decide, what not, and what that would take', () => {
   expect(textOf({ sessions: 440, turns: 5, load: { concurrency: 20 } })).toBe(
     'A comparison of runs like this can decide: turn.ok.p50, turn.ok.mean, turns.failedShare (from 0.10 pp on, by five ' +
-      'runs a side), rates.turnsPerSecond, retries.amplification. It cannot decide: turn.ok.p99, attempt.ok.p99 (takes ' +
-      '10,000 turns a run, 4.55 times as many; this gives about 2,200); sessionCreate.p99 (takes 10,000 sessions a run, ' +
-      '22.7 times as many; this gives about 440).',
+      'runs a side), sessions.createFailedShare (from 0.51 pp on, by five runs a side), sessionCreate.p50, ' +
+      'sessionCreate.mean, rates.turnsPerSecond, retries.amplification. It cannot decide: turn.ok.p99, attempt.ok.p99 ' +
+      '(takes 10,000 turns a run, 4.55 times as many; this gives about 2,200); sessionCreate.p95 (takes 2,000 sessions ' +
+      'a run, 4.55 times as many; this gives about 440).',
   );
 });
 
@@ -26,6 +27,13 @@ test('a plan of open load and little time says that the rate is given, and that 
   const text = textOf({ duration: '10s', load: { sessionsPerSecond: 1200 } });
   expect(text).toContain('It cannot decide: rates.turnsPerSecond (the load is open: the rate is given)');
   expect(text).toMatch(/With under 12 s of measured time it takes three runs a side at least\.$/);
+});
+
+test('a plan says how much of a run is compared, where that is not all of it', () => {
+  const text = textOf({ duration: '30s', warmUp: '5s', turns: 4, load: { sessionsPerSecond: 10 } });
+  expect(text).toMatch(
+    /^A comparison takes the measured window alone, without warm-up and drain: 25\.0 s of a run, with about [\d,]+ turns and 250 sessions\. It can decide: /,
+  );
 });
 
 test('a plan of very few turns says for each metric what that one would take', () => {
@@ -36,6 +44,6 @@ test('a plan of very few turns says for each metric what that one would take', (
 
 test('a plan without a whole second before the drain can decide nothing', () => {
   expect(textOf({ duration: '900ms', load: { concurrency: 5 } })).toMatch(
-    /^A comparison of runs like this can decide: nothing\. It cannot decide: .*turn\.ok\.mean, turns\.failedShare.* \(takes 1 turn a run; this gives about 0\)/,
+    /It can decide: nothing\. It cannot decide: .*turn\.ok\.mean, turns\.failedShare.* \(takes 1 turn a run; this gives about 0\)/,
   );
 });

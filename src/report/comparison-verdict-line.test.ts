@@ -24,3 +24,14 @@ describe.each(Object.entries(comparisons))('the last line of a comparison (%s)',
     expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
   });
 });
+
+test('the last line says what changed and by how much; what the verdict rests on stands above it', () => {
+  const assumption = 'One sitting a side and no history to go by: sittings are assumed to differ by 5 %.';
+  const { regressed } = comparisons;
+  if (regressed === undefined) throw new Error('no such comparison');
+  const comparison = { ...regressed, inWords: `${assumption} ${regressed.inWords}` };
+  const line = comparisonVerdictLine(comparison, { failOnInconclusive: false });
+  expect(line).toMatch(/^FAILED: regressed: \S+ \+/);
+  expect(line).not.toContain('assumed');
+  expect(line.length).toBeLessThan(160);
+});

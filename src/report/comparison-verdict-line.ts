@@ -1,5 +1,6 @@
 import type { Comparison } from '../compare/comparison.ts';
-import { foundText, verdictWords } from './comparison-words.ts';
+import { sayFinding } from '../compare/verdict-of.ts';
+import { clean } from './paragraph.ts';
 import { countOf } from './format.ts';
 import { oneLine } from './one-line.ts';
 
@@ -13,7 +14,7 @@ interface Stakes {
 /** The line that the text of a comparison ends with, like that of a run: `PASSED`, `FAILED: why` or `INVALID: why`. */
 export function comparisonVerdictLine(comparison: Comparison, { failOnInconclusive, mixedUp = 0 }: Stakes): string {
   const { verdict } = comparison;
-  const why = oneLine(`${verdictWords[verdict].toLowerCase()}: ${foundText(comparison)}`, longest);
+  const why = shortly(comparison);
   const isBroken = mixedUp > 0;
   switch (verdict) {
     case 'not_comparable':
@@ -30,6 +31,14 @@ export function comparisonVerdictLine(comparison: Comparison, { failOnInconclusi
 }
 
 const longest = 400;
+const mostMetrics = 3;
+
+/** What was found, and no more: what it rests on stands above. */
+function shortly(comparison: Comparison): string {
+  const text = clean(sayFinding(comparison, mostMetrics)).replace(/\.$/, '');
+  const said = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+  return oneLine(comparison.confirmation?.verdict === 'confirmed' ? `${said}; confirmed` : said, longest);
+}
 
 const brokenLine = (runs: number): string =>
   `FAILED: replies broke the integrity of conversations in ${countOf(runs, 'run')} of the head`;

@@ -33,7 +33,9 @@ const judged: fc.Arbitrary<Result> = fc
     books: { ...fine.books, balanced },
     validity: {
       verdict: validity,
-      reasons: reasons.map((severity) => ({ code: 'late', severity, message: 'turns were\nlate', remedy: 'none' })),
+      reasons: reasons.map((severity) => ({
+        ...{ code: 'late', severity, message: 'turns were\nlate', remedy: 'none', blame: 'generator' as const },
+      })),
     },
     integrity: { ...fine.integrity, verdict: integrity },
     gates: gates.flatMap((verdict) => fine.gates.slice(0, 1).map((gate) => ({ ...gate, verdict }))),
@@ -69,8 +71,8 @@ describe('the last line', () => {
       'FAILED: stopped by SIGTERM',
     );
     const reasons = [
-      { code: 'a', severity: 'degraded', message: 'a little late', remedy: '' },
-      { code: 'b', severity: 'invalid', message: 'far too late', remedy: '' },
+      { code: 'a', severity: 'degraded', message: 'a little late', remedy: '', blame: 'generator' },
+      { code: 'b', severity: 'invalid', message: 'far too late', remedy: '', blame: 'generator' },
     ] as const;
     expect(verdictLine({ ...fine, validity: { verdict: 'invalid', reasons: [...reasons] } })).toBe(
       'INVALID: far too late',

@@ -34,6 +34,9 @@ export function verdictLine(judged: Judged, signal?: StopSignal): string {
 /** The same for something else that failed after the run, such as writing its result. */
 export const failedLine = (why: string): string => tell('FAILED', why);
 
+/** The same for what cannot be judged at all. */
+export const invalidLine = (why: string): string => tell('INVALID', why);
+
 function tell(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
   const text = oneLine(why, longest);
   if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, but ${text}`;

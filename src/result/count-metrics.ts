@@ -46,6 +46,15 @@ export const countMetrics: readonly Metric[] = [
     'sessions not created or failed, of all started ones that were not cut',
     ({ books }) => failedSessionsShare(books),
   ),
+  metric(
+    'sessions.createFailedShare',
+    'share',
+    'creations that failed for good, of those that ended by themselves',
+    ({ books: { sessions, warmUp } }) => {
+      const failed = sessions.create_failed - warmUp.sessions.create_failed;
+      return shareOf(failed, failed + sessions.created - warmUp.sessions.created);
+    },
+  ),
   {
     name: 'sessions.startedShare',
     unit: 'share',

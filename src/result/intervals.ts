@@ -62,6 +62,7 @@ export const intervalSchema = z.object({
     .object({
       started: count('Sessions started'),
       created: count('Sessions created'),
+      createFailed: count('Sessions whose creation failed for good').default(0),
       ended: count('Sessions that ended, however they ended'),
     })
     .describe('Sessions, by when it happened'),
@@ -140,7 +141,12 @@ function contentOf(tally: Tally): Content {
     },
     attempts: { total: exchanges.attempts, byClass: attempts, retries: total(retries) },
     createAttempts: { total: exchanges.createAttempts, byClass: createAttempts },
-    sessions: { started: sessions.started, created: sessions.created, ended: endedSessions(sessions) },
+    sessions: {
+      started: sessions.started,
+      created: sessions.created,
+      createFailed: sessions.create_failed,
+      ended: endedSessions(sessions),
+    },
     integrity: { replies: integrity.replies, failed: integrityFailures(integrity) },
     latency: latencyOf(tally),
   };

@@ -50,6 +50,15 @@ describe('validity', () => {
     expect(codes(nothing.validity)).toEqual(['no_turn_finished invalid']);
   });
 
+  test('blames the service for what it did, and the generator for all else', () => {
+    const plan = planFor();
+    const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 0, () => undefined) }, { generator: null });
+    expect(nothing.validity.reasons.map(({ code, blame }) => [code, blame])).toEqual([
+      ['no_turn_finished', 'service'],
+      ['generator_unmeasured', 'generator'],
+    ]);
+  });
+
   test.each([
     [{ eventLoopDelayP99Ms: 50 }, []],
     [{ eventLoopDelayP99Ms: 51 }, ['event_loop_delayed degraded']],

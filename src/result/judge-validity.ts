@@ -10,12 +10,17 @@ import type { Outcomes } from './outcomes.ts';
 import { rankOf } from './percentiles.ts';
 
 const severities = ['degraded', 'invalid'] as const;
+const blamed = ['service', 'generator'] as const;
 
 const reasonSchema = z.object({
   code: text('A name for programs'),
   severity: z.enum(severities).describe('The verdict that this reason alone leads to'),
   message: text('What was seen, with figures'),
   remedy: text('What to do about it'),
+  blame: z
+    .enum(blamed)
+    .default('generator')
+    .describe('Whose doing it is: of the service, or of the load generator, its machine and the scenario'),
 });
 export type ValidityReason = z.infer<typeof reasonSchema>;
 
@@ -97,11 +102,15 @@ function tooShort(found: readonly Found[], elapsedMs: number): ValidityReason[] 
       message: `a run of ${show(elapsedMs)} ms is too short to judge the generator by: ${found.map(({ message }) => message).join('; ')}`,
       remedy:
         'Run for at least 5 s (duration, or more sessions): in less, what the start costs is all there is to see.',
+      blame: 'generator',
     },
   ];
 }
 
-const reasonOf = ({ code, severity, message, remedy }: Found): ValidityReason => ({ code, severity, message, remedy });
+const reasonOf = ({ code, severity, message, remedy, isOfService }: Found): ValidityReason => ({
+  ...{ code, severity, message, remedy },
+  blame: isOfService === true ? 'service' : 'generator',
+});
 
 type Found = Rule & Pick<ValidityReason, 'severity' | 'message'>;
 
@@ -112,12 +121,15 @@ interface Rule {
   remedy: string;
   /** Whether it is about how fast the generator is, which its start hides. */
   isOfPace?: true;
+  /** Whether it is the doing of the service: the load was offered as it was asked for. */
+  isOfService?: true;
   find: (evidence: Evidence) => Finding;
 }
 
 const rules: readonly Rule[] = [
   {
     code: 'no_turn_finished',
+    isOfService: true,
     remedy: 'See the outcome classes and examples; run longer if turns take longer than the run.',
     find: ({ outcomes: { groups } }) =>
       invalidIf(

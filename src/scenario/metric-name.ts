@@ -43,6 +43,7 @@ export const countNames = [
   'turns.aborted',
   'attempts.failedShare',
   'sessions.failedShare',
+  'sessions.createFailedShare',
   'sessions.startedShare',
   'sessions.dropped',
   'retries.amplification',

@@ -3,7 +3,8 @@ import type { Difference } from '../comparison.ts';
 import { machineTraits } from '../machine-class.ts';
 import { measuredWindow } from '../figures/measured-window.ts';
 import { fieldDifferences, planDifferences } from './plan-differences.ts';
-import { resultsOf, sideNames, type Side, type Sides } from '../side.ts';
+import { resultsOf, sideNames, type Side, type SideName, type Sides } from '../side.ts';
+import { isSound } from '../soundness.ts';
 import { sumOf } from '../figures/sum-of.ts';
 import { differencesIn, listed, type Trait } from './trait.ts';
 
@@ -19,7 +20,7 @@ import { differencesIn, listed, type Trait } from './trait.ts';
  * | machine, where it is known | other processor, cores, architecture, system, Node.js; memory more than 1 % apart |
  * | measured time of runs by duration | more than 1 % apart |
  * | seeds | not the same set |
- * | each run | not completed, not `valid`, books that do not balance |
+ * | each run | not completed, books that do not balance, not `valid` but for what its service alone did; of the base also what that made invalid |
  */
 export const refusalsOf = (sides: Sides): Difference[] => [
   ...repeatedRuns(sides),
@@ -150,36 +151,45 @@ const seedsOf = ({ runs }: Side): string =>
 
 interface Requirement {
   key: string;
-  wanted: string;
   message: string;
+  isMet: (result: Result, side: SideName) => boolean;
+  /** What is there, in a word. */
   of: (result: Result) => string;
+  /** What else a reader should know of a run that does not meet it. */
+  why?: (result: Result) => string | undefined;
 }
 
 const requirements: readonly Requirement[] = [
   {
     key: 'run.status',
-    wanted: 'completed',
+    isMet: ({ run }) => run.status === 'completed',
     message: 'a run did not come to its end',
     of: ({ run }) => run.status,
   },
   {
     key: 'validity.verdict',
-    wanted: 'valid',
+    isMet: isSound,
     message: 'a run cannot be trusted by its own verdict',
     of: ({ validity }) => validity.verdict,
+    why: ({ validity: { verdict, reasons } }) => reasons.find(({ severity }) => severity === verdict)?.message,
   },
   {
     key: 'books.balanced',
-    wanted: 'balanced',
+    isMet: ({ books }) => books.balanced !== false,
     message: 'the books of a run do not balance: its figures cannot be right',
     of: ({ books }) => (books.balanced === false ? 'not balanced' : 'balanced'),
   },
 ];
 
-function unmet({ key, wanted, message, of }: Requirement, sides: Sides): Difference[] {
-  if (resultsOf(sides).every((result) => of(result) === wanted)) return [];
+function unmet({ key, message, isMet, of, why }: Requirement, sides: Sides): Difference[] {
+  const failing = sideNames.flatMap((name) =>
+    sides[name].runs.flatMap(({ result }) => (isMet(result, name) ? [] : [result])),
+  );
+  const [first] = failing;
+  if (first === undefined) return [];
+  const reason = why?.(first);
   const [base = '', head = ''] = sideNames.map((name) => tallyOf(sides[name].runs.map(({ result }) => of(result))));
-  return [{ key, base, head, message }];
+  return [{ key, base, head, message: reason === undefined ? message : `${message}: ${reason}` }];
 }
 
 /** `valid`, or `3 valid / 2 degraded`. */

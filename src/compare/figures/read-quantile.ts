@@ -22,7 +22,10 @@ export function readQuantile(run: OpenRun, { series, quantile }: { series: strin
   const needed = valuesNeeded(quantile);
   if (count === 0) return { missing: 'no_data', detail: 'no values' };
   if (count < needed)
-    return { missing: 'insufficient_data', detail: `it takes ${grouped(needed)} values, there are ${grouped(count)}` };
+    return {
+      missing: 'insufficient_data',
+      detail: `it takes ${grouped(needed)} values, the measured window has ${grouped(count)}`,
+    };
   const value = quantileOf(window.whole, quantile);
   const below = countsBelow(window, quantile);
   const error = withinError(

@@ -25,16 +25,17 @@ export const intervalStretch = ({
   turns,
   attempts,
   createAttempts,
+  sessions,
   integrity,
   latency,
 }: Interval): Stretch => ({
   lengthMs,
-  counts: countsOf({ turns, attempts, createAttempts: createAttempts.byClass, integrity }),
+  counts: countsOf({ turns, attempts, createAttempts: createAttempts.byClass, sessions, integrity }),
   series: new Map(Object.entries(latency)),
 });
 
 /** The measured part of a run as one stretch, from the totals that its document publishes; the drain included. */
-export function wholeStretch({ outcomes, retries, integrity, latency, positions, rates }: ResultHead): Stretch {
+export function wholeStretch({ books, outcomes, retries, integrity, latency, positions, rates }: ResultHead): Stretch {
   const turns = {
     sent: retries.turnsSent,
     ok: outcomes.turns.ok,
@@ -42,6 +43,8 @@ export function wholeStretch({ outcomes, retries, integrity, latency, positions,
     good: retries.goodput.turns,
   };
   const attempts = { retries: retries.retries, byClass: outcomes.attempts };
+  const measured = (name: 'created' | 'create_failed') => books.sessions[name] - books.warmUp.sessions[name];
+  const sessions = { created: measured('created'), createFailed: measured('create_failed') };
   const series: readonly (readonly [string, LatencySummary])[] = [
     ...(['turn', 'effective', 'attempt'] as const).map((name) => [`${name}.ok`, latency[name].ok] as const),
     ['sessionCreate', latency.sessionCreate],
@@ -52,7 +55,7 @@ export function wholeStretch({ outcomes, retries, integrity, latency, positions,
   ];
   return {
     lengthMs: rates.measuredMs,
-    counts: countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, integrity }),
+    counts: countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, sessions, integrity }),
     series: new Map(
       series.flatMap(([name, { count, sumMs, hdr }]) => (hdr === null ? [] : [[name, { count, sumMs, hdr }]])),
     ),
@@ -65,10 +68,11 @@ interface Counted {
   turns: { sent: number; ok: number; failed: number; good: number };
   attempts: { retries: number; byClass: ByClass };
   createAttempts: ByClass;
+  sessions: { created: number; createFailed: number };
   integrity: { replies: number; failed: number };
 }
 
-function countsOf({ turns, attempts, createAttempts, integrity }: Counted): Map<string, number> {
+function countsOf({ turns, attempts, createAttempts, sessions, integrity }: Counted): Map<string, number> {
   const finished = finishedOf(attempts.byClass);
   return new Map([
     ['turns.sent', turns.sent],
@@ -83,6 +87,8 @@ function countsOf({ turns, attempts, createAttempts, integrity }: Counted): Map<
     ...finishedClassNames.map((name) => [`attempts.${name}`, attempts.byClass[name] ?? 0] as const),
     ['createAttempts.finished', finishedOf(createAttempts)],
     ['createAttempts.timed_out', createAttempts.timed_out ?? 0],
+    ['sessions.createFailed', sessions.createFailed],
+    ['sessions.createEnded', sessions.created + sessions.createFailed],
     ['integrity.replies', integrity.replies],
     ['integrity.failed', integrity.failed],
   ]);

@@ -1,0 +1,23 @@
+import { ChatLoadError } from '../base/errors.ts';
+import { failedLine, invalidLine } from '../report/verdict-line.ts';
+
+/** What stood in the way of a verdict that was asked for: told like any such error, and then the text ends with `line`. */
+export class NoVerdict extends Error {
+  readonly reason: ChatLoadError;
+  readonly line: string;
+
+  constructor(reason: ChatLoadError) {
+    super(reason.message, { cause: reason });
+    this.reason = reason;
+    this.line = reason.code === 'not_comparable' ? invalidLine(reason.message) : failedLine(reason.message);
+  }
+}
+
+/** Performs what ends with a verdict in words, also where an error is what it comes to. Rejects with `NoVerdict` for a `ChatLoadError`. */
+export async function endWithVerdict(isInWords: boolean, perform: () => Promise<void>): Promise<void> {
+  try {
+    await perform();
+  } catch (thrown) {
+    throw isInWords && thrown instanceof ChatLoadError ? new NoVerdict(thrown) : thrown;
+  }
+}

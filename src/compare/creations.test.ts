@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { releaseRun, type ReleaseRun } from '../../test/release-run.ts';
+import type { Result } from '../result/result.ts';
+import { compareResults } from './compare-results.ts';
+import type { Comparison } from './comparison.ts';
+
+const runsOf = (name: string, options: Partial<ReleaseRun> = {}): Result[] =>
+  Array.from({ length: 3 }, (_, at) =>
+    releaseRun({
+      ...{ id: `${name}-${String(at)}`, draw: at, sitting: 'tonight', pair: String(at) },
+      ...{ intervals: 20, turnsPerInterval: 50, created: 12, ...options },
+    }),
+  );
+const sideOf = (label: string, runs: readonly Result[]) => ({
+  label,
+  runs: runs.map((result) => ({ file: null, result })),
+});
+const compare = (head: Partial<ReleaseRun>, base: Partial<ReleaseRun> = {}): Comparison =>
+  compareResults({
+    toolVersion: '1.2.3',
+    base: sideOf('v1', runsOf('v1', base)),
+    head: sideOf('v2', runsOf('v2', head)),
+  });
+const metricOf = ({ metrics }: Comparison, name: string) => metrics.find((metric) => metric.name === name);
+
+describe('sessions that are not created', () => {
+  test('make a regression of a head that refuses half of them, though all of its turns are well', () => {
+    const comparison = compare({ notCreated: 12 });
+    expect(metricOf(comparison, 'sessions.createFailedShare')).toMatchObject({
+      ...{ verdict: 'regressed', isGated: true, base: 0 },
+      head: expect.closeTo(0.5, 2) as number,
+    });
+    expect([comparison.verdict, comparison.inWords]).toEqual([
+      'regressed',
+      'Regressed: sessions.createFailedShare +50.0 pp.',
+    ]);
+  });
+
+  test('are unchanged where none fails, and where as many fail on both sides', () => {
+    expect(metricOf(compare({}), 'sessions.createFailedShare')).toMatchObject({
+      ...{ verdict: 'unchanged', reason: 'none on either side' },
+    });
+    const equal = compare({ notCreated: 1 }, { notCreated: 1 });
+    expect(metricOf(equal, 'sessions.createFailedShare')).toMatchObject({ change: 0 });
+    expect(equal.verdict).not.toBe('regressed');
+  });
+
+  test('leave the time of a creation without a verdict: those that are left are others', () => {
+    const comparison = compare({ notCreated: 12, creationDelayMs: 40 });
+    expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({
+      ...{ verdict: 'inconclusive', isGated: false },
+      notGatedBecause: expect.stringContaining('the shares of sessions not created are more than 1 point apart'),
+    });
+    expect(metricOf(comparison, 'turn.ok.p50')?.isGated).toBe(true);
+  });
+});
+
+describe('creations that take longer, turns being as they were', () => {
+  test('are a regression by their median and mean, of 240 a run', () => {
+    const comparison = compare({ creationDelayMs: 250 });
+    expect(comparison.verdict).toBe('regressed');
+    expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({ verdict: 'regressed', isGated: true });
+    expect(metricOf(comparison, 'sessionCreate.mean')).toMatchObject({ verdict: 'regressed', isGated: true });
+  });
+
+  test('are one by the mean where there are too few for a median', () => {
+    const comparison = compare({ creationDelayMs: 250, created: 2 }, { created: 2 });
+    expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({ verdict: 'no_data' });
+    expect(comparison.inWords).toMatch(/^Regressed: sessionCreate\.mean \+\d+ %\.$/);
+  });
+});
