@@ -8,6 +8,7 @@ export const gateFamily: readonly string[] = [
   'turn.ok.p99',
   'turn.ok.mean',
   'turns.failedShare',
+  'turns.unansweredShare',
   'attempt.ok.p99',
   'sessionCreate.p99',
   'rates.turnsPerSecond',
@@ -61,6 +62,9 @@ const all: readonly MetricRule[] = [
   ),
   failedShare('turns.failedShare', 'failed turns of ok and failed ones', {
     ...{ of: 'turns.failed', among: 'turns.finished' },
+  }),
+  failedShare('turns.unansweredShare', 'turns without an answer when the run ended, of these and the finished ones', {
+    ...{ of: 'turns.unanswered', among: 'turns.finishedOrNot' },
   }),
   failedShare('attempts.failedShare', 'attempts that were not ok, of all that ended by themselves', {
     ...{ of: 'attempts.failed', among: 'attempts.finished' },

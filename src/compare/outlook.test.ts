@@ -23,6 +23,7 @@ describe('what a comparison of runs like a plan could decide', () => {
       'turn.ok.p99',
       'turn.ok.mean',
       'turns.failedShare',
+      'turns.unansweredShare',
       'attempt.ok.p99',
       'sessionCreate.p99',
       'retries.amplification',
@@ -41,7 +42,14 @@ describe('what a comparison of runs like a plan could decide', () => {
   test('is no p99 with fewer, and it says what that would take', () => {
     const { decides, cannotDecide } = of({ sessions: 440, turns: 5, load: { concurrency: 20 } });
     expect(decides).toEqual([
-      ...['turn.ok.p50', 'turn.ok.mean', 'turns.failedShare', 'rates.turnsPerSecond', 'retries.amplification'],
+      ...[
+        'turn.ok.p50',
+        'turn.ok.mean',
+        'turns.failedShare',
+        'turns.unansweredShare',
+        'rates.turnsPerSecond',
+        'retries.amplification',
+      ],
     ]);
     expect(cannotDecide).toEqual([
       { metric: 'turn.ok.p99', why: 'too few turns', of: 'turns', needs: 10_000, gives: 2200 },

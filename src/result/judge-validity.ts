@@ -8,6 +8,7 @@ import type { Latency } from './latency.ts';
 import { valuesByRank, type LatencySummary } from './latency-summary.ts';
 import type { Outcomes } from './outcomes.ts';
 import { rankOf } from './percentiles.ts';
+import type { Unanswered } from './unanswered.ts';
 
 const severities = ['degraded', 'invalid'] as const;
 const blamed = ['service', 'generator'] as const;
@@ -51,6 +52,7 @@ export interface Evidence {
  * | seen | degraded | invalid |
  * |---|---|---|
  * | turns that finished | | none |
+ * | turns without an answer when the run ended, creations | > 1 % | > 5 % |
  * | lateness of turns | p50 > 10 ms or p99 > 500 ms | ten times that |
  * | lateness of sessions (open load) | p50 > 10 ms or p99 > 500 ms | ten times that |
  * | sessions due that were started | | < 95 % |
@@ -126,6 +128,9 @@ interface Rule {
   find: (evidence: Evidence) => Finding;
 }
 
+const remedyForUnanswered =
+  'Look at the service: it had stopped answering them. A shorter timeout counts them as timed_out, a longer gracePeriod as what becomes of them.';
+
 const rules: readonly Rule[] = [
   {
     code: 'no_turn_finished',
@@ -136,6 +141,18 @@ const rules: readonly Rule[] = [
         Object.values(groups).every(({ turns }) => turns === 0),
         'no turn finished',
       ),
+  },
+  {
+    code: 'turns_unanswered',
+    isOfService: true,
+    remedy: remedyForUnanswered,
+    find: ({ outcomes: { unanswered } }) => findUnanswered('turns', unanswered.turns),
+  },
+  {
+    code: 'creations_unanswered',
+    isOfService: true,
+    remedy: remedyForUnanswered,
+    find: ({ outcomes: { unanswered } }) => findUnanswered('creations of a session', unanswered.creations),
   },
   {
     code: 'turns_late',
@@ -233,6 +250,14 @@ const rules: readonly Rule[] = [
     find: ({ generator }) => degradedIf(generator === null, 'how the generator fared was not measured'),
   },
 ];
+
+function findUnanswered(what: string, { count, share, longestWaitMs }: Unanswered['turns']): Finding {
+  if (share === null) return undefined;
+  const all = Math.round(count / share);
+  const waited = longestWaitMs === null ? '' : `, after up to ${(longestWaitMs / 1000).toFixed(1)} s`;
+  const message = `${String(count)} of ${String(all)} ${what} (${percent(share)}) had no answer when the run ended${waited}: no latency figure holds them`;
+  return graded(share, { degraded: 0.01, invalid: 0.05 }, message);
+}
 
 const allowedLateness = { p50: 10, p99: 500 };
 

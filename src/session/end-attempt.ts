@@ -37,6 +37,7 @@ export function endAttempt(
     session,
     operation,
     turn,
+    attempt: attempts,
     countedFrom: firstSentAt,
     outcome,
     exchange,

@@ -1,4 +1,5 @@
 import { shareOf, type Tree } from '../figures.ts';
+import { unansweredOf } from './published.ts';
 import type { Tally } from './tally.ts';
 
 /** The figures behind the gates of these runs, and behind the one that nobody needs to write. */
@@ -23,10 +24,13 @@ export function gatesOf(tally: Tally, hasEnded: boolean): Tree {
 export function reasonsOf(tally: Tally, endedAt: number): string[] {
   const { due, started, dropped } = dueOf(tally);
   const [areTurnsLate, areSessionsLate] = [isLate(tally.times('lateness')), isLate(tally.times('sessionLateness'))];
+  const unanswered = unansweredOf(tally);
   // Of a run of under 5 s nothing is said of the generator's pace but that it is too short to judge.
   const isShort = endedAt < 5000;
   return Object.entries({
     no_turn_finished: tally.count('turn.ok') + tally.count('turn.failed') === 0,
+    turns_unanswered: (unanswered.turns.share ?? 0) > 0.01,
+    creations_unanswered: (unanswered.creations.share ?? 0) > 0.01,
     turns_late: areTurnsLate && !isShort,
     sessions_late: areSessionsLate && !isShort,
     sessions_not_offered: started < due * 0.95,
