@@ -118,7 +118,7 @@ class SyntheticSession {
   #operation(operation: Operation, turn: number, firstSentAt: Instant) {
     let backoffMs = ms(0);
     for (let attempts = 1; ; attempts++) {
-      const exchange = this.#exchange(operation, turn, firstSentAt);
+      const exchange = this.#exchange(operation, { turn, attempt: attempts, countedFrom: firstSentAt });
       const { outcome, endedAt } = exchange;
       const end = { outcome, attempts, backoffMs, endedAt, gaveUp: undefined as GiveUp | undefined };
       if (outcome === 'ok' || outcome === 'aborted') return end;
@@ -127,7 +127,8 @@ class SyntheticSession {
       if (this.#random() < 0.05) return { ...end, gaveUp: 'run_end' as const };
       const plannedMs = ms(this.#random() * 200);
       this.#now += plannedMs + this.#random();
-      if (this.#random() < 0.05) return { ...end, outcome: 'aborted' as const, endedAt: instant(this.#now) };
+      if (this.#random() < 0.05)
+        return { ...end, outcome: 'aborted' as const, endedAt: instant(this.#now), gaveUp: 'run_end' as const };
       backoffMs = ms(backoffMs + plannedMs);
       this.#retry(operation, { firstSentAt, failedAt: endedAt, plannedMs, cause: outcome });
     }
@@ -149,7 +150,10 @@ class SyntheticSession {
     );
   }
 
-  #exchange(operation: Operation, turn: number, countedFrom: Instant) {
+  #exchange(
+    operation: Operation,
+    { turn, attempt, countedFrom }: { turn: number; attempt: number; countedFrom: Instant },
+  ) {
     const sentAt = instant(this.#now);
     const luck = this.#random();
     this.#now += 20 * Math.exp(this.#random() * 3);
@@ -181,6 +185,7 @@ class SyntheticSession {
         session,
         operation,
         turn,
+        attempt,
         countedFrom,
         outcome,
         exchange,

@@ -28,6 +28,7 @@ export type Law = (
   /** The JSON text of the request. */
   asked: string,
 ) => {
+  /** Infinity: never. */
   afterMs: number;
   status?: number;
   failure?: ExchangeFailure;
@@ -73,12 +74,13 @@ export async function witness(
   const clock = new VirtualClock();
   const served: Served[] = [];
   const notes: Warning[] = [];
+  const inFlight = new Set<() => void>();
   const settled = settle({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
   const { plan, script } = settled;
   const never = new AbortController().signal;
   const running = run(plan, script, {
-    send: serviceOf(law, clock, served),
-    abortExchanges: () => undefined,
+    send: serviceOf(law, clock, { served, inFlight }),
+    abortExchanges: () => [...inFlight].forEach((abort) => abort()),
     clock,
     drain: never,
     cut: never,
@@ -95,7 +97,13 @@ export async function witness(
   return { result, served, notes, leftTimers: clock.pending };
 }
 
-function serviceOf(law: Law, clock: VirtualClock, served: Served[]): Send {
+/** What the service keeps: what it saw, and what aborts the exchanges that it has not answered. */
+interface Seen {
+  served: Served[];
+  inFlight: Set<() => void>;
+}
+
+function serviceOf(law: Law, clock: VirtualClock, { served, inFlight }: Seen): Send {
   let sessions = 0;
   return (operation, asked, sentAt) => {
     const session = operation === 'create' ? ++sessions : numberOf(asked);
@@ -111,7 +119,16 @@ function serviceOf(law: Law, clock: VirtualClock, served: Served[]): Send {
     const body = whole.body ?? bodyOf(status, session, data);
     const answered = exchangeOf({ sentAt, endedAt, status, body });
     const exchange = failure === undefined ? answered : { ...answered, ...nothing, failure, detail: `it ${failure}` };
-    return new Promise((resolve) => clock.wakeAt(endedAt, () => resolve(exchange)));
+    return new Promise((resolve) => {
+      const end = (ended: Exchange): void => {
+        inFlight.delete(abort);
+        cancel();
+        resolve(ended);
+      };
+      const abort = (): void => end({ ...answered, ...nothing, failure: 'aborted', endedAt: clock.now() });
+      const cancel = afterMs === Infinity ? () => undefined : clock.wakeAt(endedAt, () => end(exchange));
+      inFlight.add(abort);
+    });
   };
 }
 

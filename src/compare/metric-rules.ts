@@ -9,6 +9,7 @@ export const gateFamily: readonly string[] = [
   'turn.ok.mean',
   'turns.failedShare',
   'sessions.createFailedShare',
+  'turns.unansweredShare',
   'attempt.ok.p99',
   'sessionCreate.p50',
   'sessionCreate.p95',
@@ -65,6 +66,9 @@ const all: readonly MetricRule[] = [
   }),
   failedShare('sessions.createFailedShare', 'creations that failed for good, of those that ended by themselves', {
     ...{ of: 'sessions.createFailed', among: 'sessions.createEnded' },
+  }),
+  failedShare('turns.unansweredShare', 'turns without an answer when the run ended, of these and the finished ones', {
+    ...{ of: 'turns.unanswered', among: 'turns.finishedOrNot' },
   }),
   failedShare('attempts.failedShare', 'attempts that were not ok, of all that ended by themselves', {
     ...{ of: 'attempts.failed', among: 'attempts.finished' },

@@ -24,6 +24,7 @@ describe('what a comparison of runs like a plan could decide', () => {
       'turn.ok.mean',
       'turns.failedShare',
       'sessions.createFailedShare',
+      'turns.unansweredShare',
       'attempt.ok.p99',
       'sessionCreate.p50',
       'sessionCreate.p95',
@@ -44,7 +45,7 @@ describe('what a comparison of runs like a plan could decide', () => {
   test('is no p99 with fewer, and it says what that would take', () => {
     const { decides, cannotDecide } = of({ sessions: 440, turns: 5, load: { concurrency: 20 } });
     expect(decides).toEqual([
-      ...['turn.ok.p50', 'turn.ok.mean', 'turns.failedShare', 'sessions.createFailedShare'],
+      ...['turn.ok.p50', 'turn.ok.mean', 'turns.failedShare', 'sessions.createFailedShare', 'turns.unansweredShare'],
       ...['sessionCreate.p50', 'sessionCreate.mean', 'rates.turnsPerSecond', 'retries.amplification'],
     ]);
     expect(cannotDecide).toEqual([

@@ -1,4 +1,4 @@
-import { between } from '../base/time.ts';
+import { between, type Ms } from '../base/time.ts';
 import type { AttemptRecord } from '../session/observer.ts';
 import type { Exchange } from '../session/send.ts';
 import type { AttemptClass } from '../wire/outcome.ts';
@@ -7,15 +7,19 @@ import type { LiveTally } from './live-tally.ts';
 /** Counts an attempt of a turn. One that was aborted is in no latency figure. */
 export function countAttempt(
   { counters, series }: LiveTally,
-  { outcome, exchange, costMillionths }: AttemptRecord,
+  { attempt, outcome, exchange, costMillionths }: AttemptRecord,
 ): void {
   counters.exchanges.attempts++;
   counters.spending.costMillionths += costMillionths;
   counters.attempts[outcome]++;
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
-  if (outcome === 'aborted') return;
-  const { sentAt, firstByteAt, endedAt, connectMs, status } = exchange;
-  (outcome === 'ok' ? series['attempt.ok'] : series['attempt.failed']).record(between(sentAt, endedAt));
+  if (outcome === 'aborted') {
+    if (attempt === 1) series.cutTurn.record(waitOf(exchange));
+    else counters.exchanges.cutRetries++;
+    return;
+  }
+  const { sentAt, firstByteAt, connectMs, status } = exchange;
+  (outcome === 'ok' ? series['attempt.ok'] : series['attempt.failed']).record(waitOf(exchange));
   if (firstByteAt !== undefined && status !== 0) {
     counters.exchanges.answered++;
     series.firstByte.record(between(sentAt, firstByteAt));
@@ -27,11 +31,19 @@ export function countAttempt(
 }
 
 /** Counts an attempt to create a session: it is in no figure of turns or their attempts. */
-export function countCreateAttempt({ counters }: LiveTally, { outcome, exchange }: AttemptRecord): void {
+export function countCreateAttempt(
+  { counters, series }: LiveTally,
+  { attempt, outcome, exchange }: AttemptRecord,
+): void {
   counters.exchanges.createAttempts++;
   counters.createAttempts[outcome]++;
   if (isStale(outcome, exchange)) counters.exchanges.createStale++;
+  if (outcome !== 'aborted') return;
+  if (attempt === 1) series.cutCreation.record(waitOf(exchange));
+  else counters.exchanges.cutCreateRetries++;
 }
+
+const waitOf = ({ sentAt, endedAt }: Exchange): Ms => between(sentAt, endedAt);
 
 /** Lost on a kept connection before any byte of a response: most likely the server was just closing it. */
 const isStale = (outcome: AttemptClass, { reused, firstByteAt }: Exchange): boolean =>

@@ -11,8 +11,14 @@ const counterNames = {
   /** Attempts of turns, and of creations, by class. */
   attempts: attemptClassNames,
   createAttempts: attemptClassNames,
-  /** `attempts` and `createAttempts` once more, as a check; attempts with a response head; connections opened; stale ones. */
-  exchanges: ['attempts', 'createAttempts', 'answered', 'connected', 'stale', 'createStale'],
+  /**
+   * `attempts` and `createAttempts` once more, as a check; attempts with a response head; connections opened; stale
+   * ones; retries that were in flight when the run was cut.
+   */
+  exchanges: [
+    ...(['attempts', 'createAttempts', 'answered', 'connected', 'stale', 'createStale'] as const),
+    ...(['cutRetries', 'cutCreateRetries'] as const),
+  ],
   /** What replies cost: whole millionths, so that sums merge exactly. */
   spending: ['costMillionths'],
   turns: turnClassNames,

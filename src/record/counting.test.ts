@@ -23,7 +23,7 @@ const exchange: Exchange = {
   detail: '',
 };
 const attempt = (changed: Partial<AttemptRecord>, within: Partial<Exchange> = {}): AttemptRecord => ({
-  ...{ session, operation: 'message', turn: 1, countedFrom: instant(200), outcome: 'ok', detail: '' },
+  ...{ session, operation: 'message', turn: 1, attempt: 1, countedFrom: instant(200), outcome: 'ok', detail: '' },
   message: '',
   costMillionths: 0,
   ...changed,
@@ -87,9 +87,23 @@ describe('what is counted', () => {
     });
   });
 
-  test('of an aborted attempt: its class alone', () => {
-    expect(told((observer) => observer.attempt(attempt({ outcome: 'aborted' })))).toEqual({
+  test('of an aborted attempt: its class, and its wait where nothing was tried before, in a series of its own', () => {
+    const aborted = (changed: Partial<AttemptRecord>) =>
+      told((observer) => observer.attempt(attempt({ outcome: 'aborted', ...changed })));
+    expect(aborted({})).toEqual({
       counters: { attempts: { aborted: 1 }, exchanges: { attempts: 1 } },
+      durations: { cutTurn: 40 },
+    });
+    expect(aborted({ attempt: 2 })).toEqual({
+      counters: { attempts: { aborted: 1 }, exchanges: { attempts: 1, cutRetries: 1 } },
+      durations: {},
+    });
+    expect(aborted({ operation: 'create' })).toEqual({
+      counters: { createAttempts: { aborted: 1 }, exchanges: { createAttempts: 1 } },
+      durations: { cutCreation: 40 },
+    });
+    expect(aborted({ operation: 'create', attempt: 2 })).toEqual({
+      counters: { createAttempts: { aborted: 1 }, exchanges: { createAttempts: 1, cutCreateRetries: 1 } },
       durations: {},
     });
   });

@@ -24,6 +24,9 @@ export const seriesNames = [
   'sessionLateness',
   'backoff',
   'backoffActual',
+  // Turns and creations that were cut in their first attempt, from its send to the cut: in no latency figure.
+  'cutTurn',
+  'cutCreation',
 ] as const;
 export type SeriesName = (typeof seriesNames)[number];
 

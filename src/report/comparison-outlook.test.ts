@@ -16,7 +16,7 @@ function textOf(scenario: Partial<Scenario>): string {
 test('a plan says what a comparison of such runs can decide, what not, and what that would take', () => {
   expect(textOf({ sessions: 440, turns: 5, load: { concurrency: 20 } })).toBe(
     'A comparison of runs like this can decide: turn.ok.p50, turn.ok.mean, turns.failedShare (from 0.10 pp on, by five ' +
-      'runs a side), sessions.createFailedShare (from 0.51 pp on, by five runs a side), sessionCreate.p50, ' +
+      'runs a side), sessions.createFailedShare (from 0.51 pp on, by five runs a side), turns.unansweredShare, sessionCreate.p50, ' +
       'sessionCreate.mean, rates.turnsPerSecond, retries.amplification. It cannot decide: turn.ok.p99, attempt.ok.p99 ' +
       '(takes 10,000 turns a run, 4.55 times as many; this gives about 2,200); sessionCreate.p95 (takes 2,000 sessions ' +
       'a run, 4.55 times as many; this gives about 440).',

@@ -44,7 +44,7 @@ function seriesOf(metric: string): SeriesName[] {
   return seriesNames.filter((name) => name === prefix || name.startsWith(`${prefix}.`));
 }
 
-const onlyAtTheEnd = /^(validity$|sessions\.startedShare$|drift\.)/;
+const onlyAtTheEnd = /^(validity$|sessions\.startedShare$|(turns|sessions)\.unansweredShare$|drift\.)/;
 
 /**
  * The parts of a result that metrics are read from, each made when it is asked for: most gates want counters alone,
@@ -60,7 +60,7 @@ function publishedSoFar(plan: Plan, snapshot: Snapshot): Published {
       return buildBooks({ whole, warmUp, planned: plan.sessions, equations: [], hasEnded: false });
     },
     get outcomes() {
-      return buildOutcomes(measured.counters);
+      return buildOutcomes(measured);
     },
     get latency() {
       return buildLatency(measured.tally);

@@ -46,8 +46,11 @@ const createsSent = 'create attempts = sessions started + create retries';
 const createdOk = 'ok create attempts = sessions created';
 const retryAfter = 'retries = sum over the fates of Retry-After';
 const createRetryAfter = 'create retries = sum over the fates of Retry-After';
-const gaveUp = 'turns given up, by why = failed turns';
+const gaveUp = 'turns given up, by why = failed turns + those aborted in a backoff';
 const createGaveUp = 'creations given up before the run ended = create_failed';
+const createCut = 'create_cut = create attempts aborted + creations given up as the run ended';
+const cutTurns = 'cutTurn histogram = attempts aborted - retries among them';
+const cutCreations = 'cutCreation histogram = create attempts aborted - retries among them';
 
 const failedClasses = finishedClassNames.filter((name) => name !== 'ok');
 const forEach = (names: readonly string[], equations: string[]) =>
@@ -74,12 +77,12 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   attempts: {
     ...forEach(failedClasses, [attemptsByClass, 'attempt histogram, failed = attempts - ok - aborted']),
     ok: [attemptsByClass, 'attempt histogram, ok = ok attempts'],
-    aborted: [attemptsByClass, 'attempts aborted ≤ turns aborted'],
+    aborted: [attemptsByClass, 'attempts aborted ≤ turns aborted', gaveUp, cutTurns],
   },
   createAttempts: {
     ...forEach(failedClasses, [createsByClass]),
     ok: [createsByClass, createdOk],
-    aborted: [createsByClass, 'create attempts aborted ≤ create_cut'],
+    aborted: [createsByClass, createCut, cutCreations],
   },
   exchanges: {
     attempts: [attemptsSent, attemptsByClass, attemptsByTurn],
@@ -88,6 +91,8 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     connected: ['connect histogram = attempts that opened a connection'],
     stale: ['attempts stale ≤ connection_lost'],
     createStale: ['create attempts stale ≤ connection_lost'],
+    cutRetries: [cutTurns],
+    cutCreateRetries: [cutCreations],
   },
   // Held by the sums over intervals alone: a reply costs what it costs.
   spending: { costMillionths: [] },
@@ -106,7 +111,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       'turn histograms of all positions, ok = ok turns',
       'effective histogram, ok = ok turns',
     ],
-    aborted: [turnsPlanned, turnsSent],
+    aborted: [turnsPlanned, turnsSent, gaveUp],
     skipped_prior_failure: [turnsPlanned],
     skipped_run_end: [turnsPlanned],
   },
@@ -129,7 +134,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     failed: [sessionsCreated],
     cut: [sessionsCreated],
     create_failed: [sessionsPlanned, sessionsStarted, createGaveUp],
-    create_cut: [sessionsPlanned, sessionsStarted],
+    create_cut: [sessionsPlanned, sessionsStarted, createCut],
     dropped: [sessionsPlanned],
     not_started: [sessionsPlanned],
     not_started_due: ['sessions not_started that were due ≤ not_started'],
@@ -141,7 +146,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   gaveUp: forEach(['final', 'exhausted', 'retry_after_too_long', 'budget', 'run_end'], [gaveUp]),
   createGaveUp: {
     ...forEach(['final', 'exhausted', 'retry_after_too_long', 'budget'], [createGaveUp]),
-    run_end: ['creations given up as the run ended ≤ create_cut'],
+    run_end: [createCut],
   },
   integrity: {
     replies: ['replies looked at ≤ attempts that were ok or check_failed', answeredByAll],
@@ -186,6 +191,8 @@ const seriesBreaks: Partial<Record<SeriesName, string>> = {
   sessionLateness: 'sessionLateness histogram = sessions started under an open load',
   backoff: 'backoffs = retries',
   backoffActual: 'actual backoffs = retries',
+  cutTurn: cutTurns,
+  cutCreation: cutCreations,
 };
 const seriesEquation = (name: SeriesName): string =>
   seriesBreaks[name] ??

@@ -79,7 +79,7 @@ const sessionEquations = ({ counters: { sessions }, planned }: Ledger): Sides =>
 });
 
 const turnEquations = ({ counters, carriedOver }: Ledger): Sides => {
-  const { turns, turnFlow, turnsByAttempts, okByAttempts, gaveUp } = counters;
+  const { attempts, turns, turnFlow, turnsByAttempts, okByAttempts, gaveUp } = counters;
   const failed = failedTurns(turns);
   return {
     'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted': [
@@ -89,7 +89,10 @@ const turnEquations = ({ counters, carriedOver }: Ledger): Sides => {
     'turns sent = ok + failed + aborted': [turnFlow.sent, turns.ok + failed + turns.aborted],
     'turns by number of attempts = turns sent': [total(turnsByAttempts), turnFlow.sent],
     'ok turns by number of attempts = ok turns': [total(okByAttempts), turns.ok],
-    'turns given up, by why = failed turns': [total(gaveUp), failed],
+    'turns given up, by why = failed turns + those aborted in a backoff': [
+      total(gaveUp),
+      failed + turns.aborted - attempts.aborted,
+    ],
     'good turns ≤ ok turns': [turnFlow.good, turns.ok],
   };
 };
@@ -115,14 +118,16 @@ const creationEquations = ({ counters }: Ledger): Sides => {
     ],
     'create attempts = sum over attempt classes': [exchanges.createAttempts, total(createAttempts)],
     'ok create attempts = sessions created': [createAttempts.ok, sessions.created],
-    'create attempts aborted ≤ create_cut': [createAttempts.aborted, sessions.create_cut],
     'create attempts stale ≤ connection_lost': [exchanges.createStale, createAttempts.connection_lost],
     'create retries = sum over the fates of Retry-After': [total(createRetries), total(createRetryAfter)],
     'creations given up before the run ended = create_failed': [
       total(createGaveUp) - createGaveUp.run_end,
       sessions.create_failed,
     ],
-    'creations given up as the run ended ≤ create_cut': [createGaveUp.run_end, sessions.create_cut],
+    'create_cut = create attempts aborted + creations given up as the run ended': [
+      sessions.create_cut,
+      createAttempts.aborted + createGaveUp.run_end,
+    ],
   };
 };
 
@@ -134,7 +139,7 @@ const sessionSumEquations = ({ counters: { sessionSums, sessions, turns }, carri
 });
 
 const histogramEquations = ({ counters, values, isOpenLoad }: Ledger): Sides => {
-  const { attempts, exchanges, turns, turnFlow, sessions, retries } = counters;
+  const { attempts, createAttempts, exchanges, turns, turnFlow, sessions, retries } = counters;
   return {
     'attempt histogram, ok = ok attempts': [values('attempt.ok'), attempts.ok],
     'attempt histogram, failed = attempts - ok - aborted': [
@@ -158,6 +163,14 @@ const histogramEquations = ({ counters, values, isOpenLoad }: Ledger): Sides => 
     ],
     'backoffs = retries': [values('backoff'), total(retries)],
     'actual backoffs = retries': [values('backoffActual'), total(retries)],
+    'cutTurn histogram = attempts aborted - retries among them': [
+      values('cutTurn'),
+      attempts.aborted - exchanges.cutRetries,
+    ],
+    'cutCreation histogram = create attempts aborted - retries among them': [
+      values('cutCreation'),
+      createAttempts.aborted - exchanges.cutCreateRetries,
+    ],
   };
 };
 

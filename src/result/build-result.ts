@@ -93,7 +93,7 @@ function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultPart
   const latency = buildLatency(measured.tally, through);
   const policies = buildPolicies(plan, snapshot, latency);
   return {
-    outcomes: buildOutcomes(measured.counters),
+    outcomes: buildOutcomes(measured),
     latency,
     positions: buildPositions(measured.tally, through),
     retries: { ...buildRetryFigures(measured, timeMs), objectiveMs, policies, verdict: judgePolicies(plan, snapshot) },

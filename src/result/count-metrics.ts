@@ -23,6 +23,12 @@ export const countMetrics: readonly Metric[] = [
   metric('turns.aborted', 'count', 'turns cut while in flight', ({ outcomes: { turns } }) =>
     counted(turns.aborted, plannedTurns(turns)),
   ),
+  {
+    name: 'turns.unansweredShare',
+    unit: 'share',
+    meaning: 'turns that had no answer when the run ended, of these and the ok and failed ones',
+    read: (result) => readAtEnd(result, result.outcomes.unanswered.turns.share),
+  },
   metric(
     'attempts.failedShare',
     'share',
@@ -59,7 +65,13 @@ export const countMetrics: readonly Metric[] = [
     name: 'sessions.startedShare',
     unit: 'share',
     meaning: 'sessions started, of those that became due',
-    read: readStartedShare,
+    read: (result) => readAtEnd(result, shareOf(dueOf(result.books).started, dueOf(result.books).due)),
+  },
+  {
+    name: 'sessions.unansweredShare',
+    unit: 'share',
+    meaning: 'creations that had no answer when the run ended, of these and the finished ones',
+    read: (result) => readAtEnd(result, result.outcomes.unanswered.creations.share),
   },
   metric('sessions.dropped', 'count', 'sessions dropped', ({ books }) =>
     counted(dueOf(books).dropped, dueOf(books).due),
@@ -125,10 +137,9 @@ function metric(
   return { name, unit, meaning, read };
 }
 
-/** Sessions that were due and not started are told when a run ends: before that, and of one that died, they would be missing. */
-function readStartedShare({ books }: Published): Reading {
+/** What was not started, or had no answer, is told when a run ends: before that, and of one that died, it would be missing. */
+function readAtEnd({ books }: Published, value: number | null): Reading {
   if (books.balanced === null) return { value: null, reason: 'known only of a run that came to its end' };
-  const value = shareOf(dueOf(books).started, dueOf(books).due);
   return value === null ? { value, reason: 'no samples' } : { value };
 }
 

@@ -5,6 +5,7 @@ import { planFor } from '../../test/synthetic-run.ts';
 import { instant } from '../base/time.ts';
 import type { GeneratorHealth } from './generator-health.ts';
 import { judgeValidity, type Evidence, type Validity } from './judge-validity.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { Result } from './result.ts';
 
 const evidenceOf = ({ books, outcomes, latency, generator }: Result): Evidence => ({
@@ -15,11 +16,18 @@ const evidenceOf = ({ books, outcomes, latency, generator }: Result): Evidence =
   elapsedMs: 60_000,
 });
 
-/** A run without dropped sessions: the synthetic ones are taken out of its books. */
+/** Of a thousand of either. */
+function unanswered(counts: Record<'turns' | 'creations', number>): Outcomes['unanswered'] {
+  const publish = (count: number) => ({ count, share: count / 1000, longestWaitMs: count > 0 ? 2500 : null });
+  return { turns: publish(counts.turns), creations: publish(counts.creations) };
+}
+
+/** A run without dropped sessions or anything unanswered: the synthetic ones are taken out. */
 const fine = ((): Evidence => {
   const evidence = evidenceOf(resultOf(finishedRun()));
   evidence.books.sessions.dropped = 0;
   evidence.books.sessions.not_started_due = 0;
+  evidence.outcomes.unanswered = unanswered({ turns: 0, creations: 0 });
   return evidence;
 })();
 
@@ -132,6 +140,22 @@ describe('validity', () => {
   ])('given a lateness of %s, of turns or of sessions', (_, values, expected) => {
     expect(judgeLateness(values, [0])).toEqual(expected.map((code) => `turns_${code}`));
     expect(judgeLateness([0], values)).toEqual(expected.map((code) => `sessions_${code}`));
+  });
+
+  test.each([
+    [10, []],
+    [11, ['degraded']],
+    [50, ['degraded']],
+    [51, ['invalid']],
+  ])('given %i of 1,000 turns, or creations, without an answer: %j, which blames the service', (count, severities) => {
+    const judge = (counts: Record<'turns' | 'creations', number>): Validity =>
+      judgeValidity({ ...fine, outcomes: { ...fine.outcomes, unanswered: unanswered(counts) } });
+    expect(codes(judge({ turns: count, creations: 0 }))).toEqual(severities.map((each) => `turns_unanswered ${each}`));
+    const { reasons } = judge({ turns: 0, creations: count });
+    expect(reasons.map(({ code, severity, blame }) => [code, severity, blame])).toEqual(
+      severities.map((each) => ['creations_unanswered', each, 'service']),
+    );
+    expect(reasons.every(({ message }) => message.includes(`${String(count)} of 1000 creations`))).toBe(true);
   });
 
   const sessions = (changed: Partial<Result['books']['sessions']>): string[] => {

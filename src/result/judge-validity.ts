@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { dueOf, type Books } from './books.ts';
 import { text } from './field.ts';
+import { findMostlyWarmUp } from './find-mostly-warm-up.ts';
+import { findUnanswered } from './find-unanswered.ts';
+import { degradedIf, graded, invalidIf, percent, severities, show, type Finding } from './finding.ts';
 import type { Drift } from './drift/drift.ts';
 import { doubtOnDrift } from './drift/generator-doubt.ts';
 import type { GeneratorHealth } from './generator-health.ts';
@@ -9,7 +12,6 @@ import { valuesByRank, type LatencySummary } from './latency-summary.ts';
 import type { Outcomes } from './outcomes.ts';
 import { rankOf } from './percentiles.ts';
 
-const severities = ['degraded', 'invalid'] as const;
 const blamed = ['service', 'generator'] as const;
 
 const reasonSchema = z.object({
@@ -51,6 +53,8 @@ export interface Evidence {
  * | seen | degraded | invalid |
  * |---|---|---|
  * | turns that finished | | none |
+ * | of a run with a warm-up, turns that finished behind it | < 10 %, too few for a p99 | nothing was sent |
+ * | turns without an answer when the run ended, creations | > 1 % | > 5 % |
  * | lateness of turns | p50 > 10 ms or p99 > 500 ms | ten times that |
  * | lateness of sessions (open load) | p50 > 10 ms or p99 > 500 ms | ten times that |
  * | sessions due that were started | | < 95 % |
@@ -114,8 +118,6 @@ const reasonOf = ({ code, severity, message, remedy, isOfService }: Found): Vali
 
 type Found = Rule & Pick<ValidityReason, 'severity' | 'message'>;
 
-type Finding = Pick<ValidityReason, 'severity' | 'message'> | undefined;
-
 interface Rule {
   code: string;
   remedy: string;
@@ -126,16 +128,37 @@ interface Rule {
   find: (evidence: Evidence) => Finding;
 }
 
+const remedyForUnanswered =
+  'Look at the service: it had stopped answering them. A shorter timeout counts them as timed_out, a longer gracePeriod as what becomes of them.';
+
 const rules: readonly Rule[] = [
   {
     code: 'no_turn_finished',
     isOfService: true,
     remedy: 'See the outcome classes and examples; run longer if turns take longer than the run.',
-    find: ({ outcomes: { groups } }) =>
+    find: (evidence) =>
       invalidIf(
-        Object.values(groups).every(({ turns }) => turns === 0),
+        findMostlyWarmUp(evidence.books) === undefined &&
+          Object.values(evidence.outcomes.groups).every(({ turns }) => turns === 0),
         'no turn finished',
       ),
+  },
+  {
+    code: 'mostly_warm_up',
+    remedy: 'Shorten warmUp, or run for longer (duration, or more sessions).',
+    find: ({ books }) => findMostlyWarmUp(books),
+  },
+  {
+    code: 'turns_unanswered',
+    isOfService: true,
+    remedy: remedyForUnanswered,
+    find: ({ outcomes: { unanswered } }) => findUnanswered('turns', unanswered.turns),
+  },
+  {
+    code: 'creations_unanswered',
+    isOfService: true,
+    remedy: remedyForUnanswered,
+    find: ({ outcomes: { unanswered } }) => findUnanswered('creations of a session', unanswered.creations),
   },
   {
     code: 'turns_late',
@@ -251,11 +274,3 @@ function findUnoffered(books: Books): Finding {
   const message = `of ${String(due)} sessions that became due only ${String(started)} were started`;
   return invalidIf(started < due * 0.95, message);
 }
-
-const invalidIf = (seen: boolean, message: string): Finding => (seen ? { severity: 'invalid', message } : undefined);
-const degradedIf = (seen: boolean, message: string): Finding => (seen ? { severity: 'degraded', message } : undefined);
-const graded = (value: number, above: { degraded: number; invalid: number }, message: string): Finding =>
-  invalidIf(value > above.invalid, message) ?? degradedIf(value > above.degraded, message);
-
-const percent = (share: number): string => `${show(share * 100)} %`;
-const show = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Counters } from '../record/counters.ts';
 import { attemptClassNames, finishedClassNames, traitsOf, turnClassNames, type OutcomeGroup } from '../wire/outcome.ts';
 import { count, countsBy } from './field.ts';
+import type { Figures } from './figures.ts';
+import { buildUnanswered, unansweredSchema } from './unanswered.ts';
 
 const groupNames = [...new Set(finishedClassNames.map((name) => traitsOf(name).group))];
 
@@ -17,19 +18,24 @@ export const outcomesSchema = z.object({
     .describe('Classes taken together by group; what was aborted or never sent is in none'),
   stale: count('Attempts of turns lost on a kept connection before any byte of a response: the server was closing it'),
   createStale: count('Attempts to create a session lost in the same way'),
+  unanswered: unansweredSchema,
 });
 export type Outcomes = z.infer<typeof outcomesSchema>;
 
-export const buildOutcomes = ({ attempts, createAttempts, turns, exchanges }: Counters): Outcomes => ({
-  attempts: { ...attempts },
-  createAttempts: { ...createAttempts },
-  turns: { ...turns },
-  groups: Object.fromEntries(
-    groupNames.map((group) => [group, { attempts: sumOfGroup(group, attempts), turns: sumOfGroup(group, turns) }]),
-  ) as Outcomes['groups'],
-  stale: exchanges.stale,
-  createStale: exchanges.createStale,
-});
+export const buildOutcomes = (figures: Figures): Outcomes => {
+  const { attempts, createAttempts, turns, exchanges } = figures.counters;
+  return {
+    attempts: { ...attempts },
+    createAttempts: { ...createAttempts },
+    turns: { ...turns },
+    groups: Object.fromEntries(
+      groupNames.map((group) => [group, { attempts: sumOfGroup(group, attempts), turns: sumOfGroup(group, turns) }]),
+    ) as Outcomes['groups'],
+    stale: exchanges.stale,
+    createStale: exchanges.createStale,
+    unanswered: buildUnanswered(figures, turns.ok + failedTurns(turns)),
+  };
+};
 
 /** Turns that failed for good: sent, ended by themselves, and not ok. */
 export const failedTurns = (turns: Outcomes['turns']): number =>

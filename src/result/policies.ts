@@ -47,7 +47,7 @@ export const buildPolicies = (plan: Pick<Plan, 'retry'>, snapshot: Snapshot, lat
       sessionsStarted: figures.counters.sessions.started,
       ...buildRetryFigures(figures, timeMs),
       intervals: buildPolicyIntervals(figures.counters.sessionSums),
-      outcomes: buildOutcomes(figures.counters),
+      outcomes: buildOutcomes(figures),
       latency:
         plan.retry.length === 1
           ? latency

@@ -27,9 +27,9 @@ const countedRetriesSchema = z.object({
       exhausted: count('All attempts were used up'),
       tooLong: count('Retry-After asked for too long a wait'),
       budget: count('The retry budget refused'),
-      runEnd: count('The run had ended'),
+      runEnd: count('The run had ended: before the backoff, or while it lasted, which makes it aborted'),
     })
-    .describe('Failures for good, by why there was no further attempt'),
+    .describe('Failures without a further attempt, by why there was none'),
 });
 
 export const goodputSchema = z.object({

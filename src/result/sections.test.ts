@@ -34,7 +34,16 @@ function tellTurn(observer: Observer, given: TurnGiven): void {
     const cause = attempt % 2 === 1 ? 'rate_limited' : 'internal_error';
     const result = attempt === attempts ? outcome : cause;
     observer.attempt({
-      ...{ session, operation: 'message', turn: 1, countedFrom: start, outcome: result, detail: '', message: '' },
+      ...{
+        session,
+        operation: 'message',
+        turn: 1,
+        attempt,
+        countedFrom: start,
+        outcome: result,
+        detail: '',
+        message: '',
+      },
       costMillionths: 0,
       exchange: {
         ...{ sentAt: start, firstByteAt: end, endedAt: end, connectMs: undefined, reused: true, failure: undefined },

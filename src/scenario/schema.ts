@@ -315,6 +315,13 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
       path: ['maxCost'],
       message: 'needs cost, a function of the reply: cost: (data) => data.cost',
     });
+  const end = endsOf(scenario).find(({ atMs }) => scenario.warmUp > 0 && scenario.warmUp >= atMs);
+  if (end !== undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['warmUp'],
+      message: `${inSeconds(scenario.warmUp)} is not shorter than ${end.name}, ${inSeconds(end.atMs)}: nothing would be measured`,
+    });
   const variables = Object.keys(scenario.variableValues);
   for (const [index, name] of scenario.integrity.variables.entries())
     if (!variables.includes(name))
@@ -324,6 +331,18 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
         message: unknownName('variable', name, variables),
       });
 });
+
+/** What starts no session any more after a time that is known beforehand. */
+function endsOf({ duration, maxDuration, load }: z.output<z.ZodObject<typeof scenarioShape>>) {
+  const stagesMs = load.stages?.reduce((sum, stage) => sum + stage.duration, 0);
+  return [
+    { name: 'duration', atMs: duration },
+    { name: 'maxDuration', atMs: maxDuration },
+    { name: 'the stages', atMs: duration === undefined ? stagesMs : undefined },
+  ].flatMap(({ name, atMs }) => (atMs === undefined ? [] : [{ name, atMs }]));
+}
+
+const inSeconds = (lengthMs: number): string => `${String(lengthMs / 1000)} s`;
 
 /** A scenario as read: validated, defaults filled in, templates still to be compiled. */
 export type ReadScenario = z.output<typeof scenarioSchema>;

@@ -38,6 +38,7 @@ export function endAttempt(
     session,
     operation,
     turn,
+    attempt: attempts,
     countedFrom: firstSentAt,
     outcome,
     exchange,

@@ -22,6 +22,8 @@ export interface AttemptRecord {
   operation: Operation;
   /** From 1; 0 for a creation. */
   turn: number;
+  /** Of its turn or creation, from 1. */
+  attempt: number;
   /** When its turn was first sent (a creation: when its session started): decides whether it is warm-up. */
   countedFrom: Instant;
   outcome: AttemptClass;
@@ -72,7 +74,7 @@ export interface TurnRecord {
   attempts: number;
   /** The time planned for its backoffs that ended in a retry. */
   backoffMs: Ms;
-  /** `undefined` for a turn that ended well or was aborted. */
+  /** `undefined` for a turn that ended well or was aborted in an attempt; one aborted in a backoff gave up as the run ended. */
   gaveUp: GiveUp | undefined;
 }
 

@@ -31,6 +31,6 @@ export interface OperationEnd {
   backoffMs: Ms;
   /** The same backoffs as they were. */
   lostMs: Ms;
-  /** `undefined` when it ended well or was aborted. */
+  /** `undefined` when it ended well or was aborted in an attempt. */
   gaveUp: GiveUp | undefined;
 }

@@ -35,7 +35,8 @@ class Retries {
       if (decision.kind === 'give-up') return { ...end, gaveUp: decision.why };
       if (brake.reached('halt')) return { ...end, gaveUp: 'run_end' };
       const woke = await sleeper.sleepUntil(later(exchange.endedAt, decision.delayMs), 'halt');
-      if (!woke || brake.reached('halt') || !this.#take()) return { ...end, outcome: 'aborted', endedAt: clock.now() };
+      if (!woke || brake.reached('halt') || !this.#take())
+        return { ...end, outcome: 'aborted', endedAt: clock.now(), gaveUp: 'run_end' };
       const sentAt = clock.now();
       const actualMs = between(exchange.endedAt, sentAt);
       this.#tell(decision, actualMs, sentAt);

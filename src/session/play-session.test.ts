@@ -232,6 +232,7 @@ describe('stopping', () => {
     played.cut();
     await played.clock.finish(playing);
     expect([outcomes(played), played.retries, played.turns[0]?.endedAt]).toEqual([['aborted'], [], 100]);
+    expect(played.turns[0]?.gaveUp).toBe('run_end');
     expect([played.sessions[0]?.skippedRunEnd, played.clock.pending]).toEqual([2, 0]);
   });
 

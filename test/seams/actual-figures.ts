@@ -38,7 +38,7 @@ const ledgerOf = (ledger: Ledger): object => pick(ledger, ['sessions', 'turns', 
 type Part = Pick<PolicyFigures, 'outcomes' | 'latency'> & { retries: RetryFigures; rates: RateFigures };
 
 const publishedOf = ({ outcomes, latency, retries, rates }: Part): object => ({
-  outcomes: pick(outcomes, ['attempts', 'createAttempts', 'turns', 'stale', 'createStale']),
+  outcomes: pick(outcomes, ['attempts', 'createAttempts', 'turns', 'stale', 'createStale', 'unanswered']),
   latency: Object.fromEntries([
     ...splitSeries.map((name) => [name, splitOf(latency[name])]),
     ...plainSeries.map((name) => [name, summaryOf(latency[name])]),

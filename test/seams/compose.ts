@@ -32,7 +32,7 @@ export function compose(row: Row, seed: number): Setting {
       messages: ['{{session.number}} {{turn.number}}'],
       checks: { unspoilt: (reply) => reply !== 'spoilt' },
       ...factors.extent[row.extent],
-      ...factors.warmUp[row.warmUp],
+      ...warmUpOf(row),
       ...factors.turns[row.turns],
       ...factors.thinkTime[row.thinkTime],
       ...factors.cap[row.cap],
@@ -49,6 +49,15 @@ export function compose(row: Row, seed: number): Setting {
     repeat: factors.repeat[row.repeat],
     killedAfter: factors.killed[row.killed],
   };
+}
+
+/** All of a number of sessions, of anything else all but the last half second: more is refused. */
+function warmUpOf({ warmUp, extent, load, stopRule }: Row): Partial<Scenario> {
+  const bounds: Partial<Scenario> = { ...factors.extent[extent], ...factors.stopRule[stopRule] };
+  const stages = load === 'closedStages' ? 5200.5 : load === 'openStages' ? 5200 : Infinity;
+  const ends = [bounds.duration, bounds.maxDuration].map((end) => (typeof end === 'number' ? end : Infinity));
+  const end = Math.min(...ends, bounds.duration === undefined ? stages : Infinity);
+  return warmUp === 'throughout' && end < Infinity ? { warmUp: end - 500 } : factors.warmUp[warmUp];
 }
 
 const withBudget = (

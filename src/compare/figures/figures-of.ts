@@ -7,7 +7,8 @@ import type { RunReading } from './run-figure.ts';
 
 /**
  * The metrics of a run by name, from the intervals of its measured window, with what they tell of the noise within the
- * run. Intervals do not hold turns by position: those figures come from the totals, and tell nothing of it.
+ * run. Intervals do not hold turns by position, and turns are cut after the window has ended: those figures come from
+ * the totals, and tell nothing of it.
  */
 export function figuresOf(result: Result): ReadonlyMap<string, RunReading> {
   const open = openResult(result);
@@ -16,6 +17,7 @@ export function figuresOf(result: Result): ReadonlyMap<string, RunReading> {
 
 /** One of them, of a result that is open already. */
 export const readByRule = ({ window, whole }: OpenResult, rule: MetricRule): RunReading =>
-  readFigure(isByPosition(rule) ? whole : window, rule);
+  readFigure(isOfWhole(rule) ? whole : window, rule);
 
-const isByPosition = ({ source }: MetricRule): boolean => 'series' in source && source.series.startsWith('position.');
+const isOfWhole = ({ source }: MetricRule): boolean =>
+  'series' in source ? source.series.startsWith('position.') : source.of === 'turns.unanswered';

@@ -2,6 +2,7 @@ import { finishedClassNames, type AttemptClass } from '../../wire/outcome.ts';
 import type { Interval } from '../../result/intervals.ts';
 import type { LatencySummary } from '../../result/latency-summary.ts';
 import { failedTurns } from '../../result/outcomes.ts';
+import type { Unanswered } from '../../result/unanswered.ts';
 import type { ResultHead } from '../result-head.ts';
 
 /** A series of durations as it is stored. */
@@ -55,12 +56,21 @@ export function wholeStretch({ books, outcomes, retries, integrity, latency, pos
   ];
   return {
     lengthMs: rates.measuredMs,
-    counts: countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, sessions, integrity }),
+    counts: new Map([
+      ...countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, sessions, integrity }),
+      ...unansweredOf(outcomes.unanswered.turns, turns.ok + turns.failed),
+    ]),
     series: new Map(
       series.flatMap(([name, { count, sumMs, hdr }]) => (hdr === null ? [] : [[name, { count, sumMs, hdr }]])),
     ),
   };
 }
+
+/** Without a share nobody counted them: it is the result of an older chat-load. */
+const unansweredOf = ({ count, share }: Unanswered['turns'], finished: number): [string, number][] => [
+  ['turns.unanswered', count],
+  ['turns.finishedOrNot', share === null ? 0 : finished + count],
+];
 
 type ByClass = Readonly<Partial<Record<AttemptClass, number>>>;
 

@@ -54,4 +54,4 @@ export function expectedFigures({ plan, facts, stretches, endedAt, hasEnded }: T
 
 /** The codes of the reasons against a run that follow from the facts. */
 export const expectedReasons = ({ plan, facts, endedAt }: Told): string[] =>
-  reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)), endedAt);
+  reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)), { whole: new Tally(facts), endedAt });

@@ -36,7 +36,37 @@ const outcomesOf = (tally: Tally): Tree => ({
   turns: tally.each('turnClass.', turnClassNames),
   stale: tally.count('stale'),
   createStale: tally.count('create.stale'),
+  unanswered: unansweredOf(tally),
 });
+
+/** Cut although they had waited longer than 99 % of the others took, or had failed before. */
+export function unansweredOf(tally: Tally): Record<'turns' | 'creations', Unanswered> {
+  const turns = [...tally.times('turn.ok'), ...tally.times('turn.failed')];
+  const creations = tally.count('session.created') + tally.count('session.create_failed');
+  return {
+    turns: unanswered(tally, '', { took: turns, finished: turns.length }),
+    creations: unanswered(tally, 'create.', { took: tally.times('sessionCreate'), finished: creations }),
+  };
+}
+
+type Unanswered = Record<'count' | 'share' | 'longestWaitMs', number | null>;
+
+function unanswered(
+  tally: Tally,
+  of: '' | 'create.',
+  { took, finished }: { took: readonly number[]; finished: number },
+): Unanswered {
+  const waits = tally.times(`${of}cut`);
+  const sorted = took.toSorted((a, b) => a - b);
+  const most = sorted[Math.ceil(0.99 * sorted.length - 1e-9) - 1] ?? -1;
+  // Within a thousandth nobody can tell: histograms have three digits.
+  const count = tally.count(`${of}cutAfterFailure`) + waits.filter((wait) => wait > most * 1.0005).length;
+  return {
+    count,
+    share: shareOf(count, finished + count),
+    longestWaitMs: waits.length > 0 ? Math.round(Math.max(...waits) * 1000) / 1000 : null,
+  };
+}
 
 const splitOf = (tally: Tally, name: string): Tree => {
   const [ok, failed] = [tally.times(`${name}.ok`), tally.times(`${name}.failed`)];

@@ -1,4 +1,5 @@
 import { shareOf, type Tree } from '../figures.ts';
+import { unansweredOf } from './published.ts';
 import type { Tally } from './tally.ts';
 
 /** The figures behind the gates of these runs, and behind the one that nobody needs to write. */
@@ -20,13 +21,20 @@ export function gatesOf(tally: Tally, hasEnded: boolean): Tree {
 }
 
 /** The codes of the reasons against a run that follow from what was measured (semantics 7). */
-export function reasonsOf(tally: Tally, endedAt: number): string[] {
+export function reasonsOf(tally: Tally, { whole, endedAt }: { whole: Tally; endedAt: number }): string[] {
   const { due, started, dropped } = dueOf(tally);
   const [areTurnsLate, areSessionsLate] = [isLate(tally.times('lateness')), isLate(tally.times('sessionLateness'))];
+  const unanswered = unansweredOf(tally);
+  const hasWarmUp = finishedIn(whole) > finishedIn(tally);
+  const isWarmUpAlone = hasWarmUp && tally.count('turn.sent') === 0 && started === 0;
+  const isTooLittle = finishedIn(tally) > 0 && finishedIn(tally) * 10 < finishedIn(whole) && finishedIn(tally) < 662;
   // Of a run of under 5 s nothing is said of the generator's pace but that it is too short to judge.
   const isShort = endedAt < 5000;
   return Object.entries({
-    no_turn_finished: tally.count('turn.ok') + tally.count('turn.failed') === 0,
+    no_turn_finished: finishedIn(tally) === 0 && !isWarmUpAlone,
+    mostly_warm_up: isWarmUpAlone || (hasWarmUp && isTooLittle),
+    turns_unanswered: (unanswered.turns.share ?? 0) > 0.01,
+    creations_unanswered: (unanswered.creations.share ?? 0) > 0.01,
     turns_late: areTurnsLate && !isShort,
     sessions_late: areSessionsLate && !isShort,
     sessions_not_offered: started < due * 0.95,
@@ -34,6 +42,8 @@ export function reasonsOf(tally: Tally, endedAt: number): string[] {
     too_short: (areTurnsLate || areSessionsLate) && isShort,
   }).flatMap(([code, isSeen]) => (isSeen ? [code] : []));
 }
+
+const finishedIn = (tally: Tally): number => tally.count('turn.ok') + tally.count('turn.failed');
 
 function isLate(lengths: readonly number[]): boolean {
   const sorted = lengths.toSorted((a, b) => a - b);

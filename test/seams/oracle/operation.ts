@@ -15,7 +15,7 @@ export interface Origin {
 export interface Concluded {
   outcome: AttemptClass;
   attempts: number;
-  /** `null`: it was ok, or aborted. */
+  /** `null`: it was ok, or aborted in an attempt. */
   gaveUp: 'final' | 'exhausted' | 'retry_after_too_long' | 'budget' | 'run_end' | null;
 }
 
@@ -55,6 +55,11 @@ export class ForeseenOperation {
     this.#world.note(this.#isTurn ? what : `create.${what}`, { from: this.#from, policy, value });
   }
 
+  #noteWait(value: number): void {
+    const { policy } = this.#origin;
+    this.#world.note(this.#isTurn ? 'time.cut' : 'time.create.cut', { from: this.#from, policy, value });
+  }
+
   /** A length of time is kept in whole microseconds; of creations none is. */
   #time(what: string, lengthMs: number): void {
     if (this.#isTurn) this.#note(`time.${what}`, lengthMs);
@@ -86,6 +91,9 @@ export class ForeseenOperation {
     const { timeline, watch, end } = this.#world;
     this.#note(`attempt.${outcome}`);
     if (outcome !== 'aborted') this.#measure(outcome, answer, timeline.now - sentAt);
+    // Cut while nobody had answered, or with failures behind it.
+    else if (this.#attempts === 1) this.#noteWait(timeline.now - sentAt);
+    else this.#note('cutAfterFailure');
     const isRetried = this.#policy.classes.some((name) => name === outcome);
     const ended = { isTurn: this.#isTurn, outcome, isRetried, sentAt, endedAt: timeline.now };
     if (watch.attemptEnded(ended)) end.because('target_unfit').halt();
@@ -125,7 +133,7 @@ export class ForeseenOperation {
     const { timeline, caps } = this.#world;
     const from = timeline.now;
     waitUntil(this.#world, from + plannedMs, (inTime) => {
-      if (!inTime || !(this.#isTurn ? caps.message() : caps.creation())) return this.#conclude('aborted', null);
+      if (!inTime || !(this.#isTurn ? caps.message() : caps.creation())) return this.#conclude('aborted', 'run_end');
       const waitedMs = timeline.now - from;
       this.#note(`retry.${cause}`);
       this.#note(`retryAfter.${typeof asked !== 'number' ? asked : waitedMs >= asked ? 'obeyed' : 'violated'}`);
@@ -137,6 +145,8 @@ export class ForeseenOperation {
 
   #conclude(outcome: AttemptClass, gaveUp: Concluded['gaveUp']): void {
     if (gaveUp !== null) this.#note(`gaveUp.${gaveUp}`);
+    const isCut = gaveUp === 'run_end' && (outcome === 'aborted' || !this.#isTurn);
+    if (isCut) this.#note('cutAfterFailure');
     this.#then({ outcome, attempts: this.#attempts, gaveUp });
   }
 }

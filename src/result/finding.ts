@@ -1,0 +1,14 @@
+export const severities = ['degraded', 'invalid'] as const;
+
+/** What is seen against a run, with the verdict that it alone leads to; `undefined`: nothing. */
+export type Finding = { severity: (typeof severities)[number]; message: string } | undefined;
+
+export const invalidIf = (seen: boolean, message: string): Finding =>
+  seen ? { severity: 'invalid', message } : undefined;
+export const degradedIf = (seen: boolean, message: string): Finding =>
+  seen ? { severity: 'degraded', message } : undefined;
+export const graded = (value: number, above: { degraded: number; invalid: number }, message: string): Finding =>
+  invalidIf(value > above.invalid, message) ?? degradedIf(value > above.degraded, message);
+
+export const percent = (share: number): string => `${show(share * 100)} %`;
+export const show = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
