@@ -3,7 +3,7 @@ import { failuresOf, failureText, unwatchedFailures, type Failing } from '../res
 import type { GateVerdict } from '../result/gates.ts';
 import { countOf, formatCount } from './format.ts';
 import { oneLine } from './one-line.ts';
-import { actualText, conditionText } from './verdict-lines.ts';
+import { actualText, conditionText, inWarmUp } from './verdict-lines.ts';
 
 /**
  * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
@@ -83,7 +83,8 @@ function doubtOf({ validity: { verdict, reasons } }: Judged): string {
   return first?.message ?? 'the figures cannot be trusted';
 }
 
-function mixedUp({ books: { integrity }, integrity: { verdict } }: Judged): string {
+function mixedUp({ books, integrity: { verdict } }: Judged): string {
+  const { integrity } = books;
   if (verdict === 'unsupported') return 'integrity was asked for, and this agent cannot be asked to repeat tags';
-  return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard`;
+  return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard${inWarmUp(books)}`;
 }
