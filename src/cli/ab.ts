@@ -15,7 +15,7 @@ import {
 } from './comparison-options.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
-import { concludeRun, tellEnd } from './conclude.ts';
+import { concludeRun } from './conclude.ts';
 import type { Leg } from './interleave.ts';
 import { dropUntrusted, performPairs, type Pairs } from './perform-pairs.ts';
 import { viewPlan } from './plan-view.ts';
@@ -128,7 +128,6 @@ export const abCommand: Command<AbArguments> = {
       const { code, line } = concludeRun(pairs.stopped, stops);
       process.exitCode = code;
       if (options.format === 'terminal') stdout.line(line);
-      tellEnd(pairs.stopped);
       return pairs;
     };
     try {

@@ -1,7 +1,9 @@
 import { exitCodeOf, isOrderly, worstExitCode } from '../result/exit-code.ts';
 import type { Stop } from '../result/stop.ts';
 import { failedLine, verdictLine } from '../report/verdict-line.ts';
+import type { RunStop } from '../schedule/ending.ts';
 import type { Recorded } from './record-run.ts';
+import { reportError } from './report-error.ts';
 import type { Stops } from './signals.ts';
 import { stderr } from './terminal.ts';
 
@@ -11,25 +13,28 @@ export interface Conclusion {
   line: string;
 }
 
-/** How a recorded run came out. A result that is not where it was asked for is a failure too. */
-export function concludeRun({ result, misplaced }: Recorded, stops: Stops): Conclusion {
+/**
+ * Says on standard error why a recorded run ended early, if it did, and when its result is not where it was asked for,
+ * which is a failure too; gives how it came out. Nothing is said after the line, so this goes before what ends with it.
+ */
+export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: Stops): Conclusion {
   const signal = stops.signal();
-  const code = exitCodeOf(result, signal);
-  const isWorse = misplaced !== undefined && worstExitCode([code, 3]) === 3;
-  if (isWorse) return { code: 3, line: failedLine(misplaced.message) };
-  return { code, line: verdictLine(result, signal) };
-}
-
-/** Says on standard error why the run ended early, if it did, and when its result is not where it was asked for. Throws what ended it. */
-export function tellEnd({ result, stop, path, misplaced }: Recorded): void {
-  if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') throw stop.error;
-  if (result.run.stop !== null) tell(result.run.stop);
-  if (misplaced === undefined) return;
+  const code = tellStop(result.run.stop, stop) ?? exitCodeOf(result, signal);
+  if (misplaced === undefined) return { code, line: verdictLine(result, signal) };
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
   stderr.line(`The result is in another place: ${path}`);
+  const isWorse = worstExitCode([code, 3]) === 3;
+  return isWorse ? { code: 3, line: failedLine(misplaced.message) } : { code, line: verdictLine(result, signal) };
 }
 
-/** Errors are thrown, and who sent a signal knows. */
+/** Gives the exit code where an error decides it. */
+function tellStop(published: Stop | null, stop: RunStop | undefined): number | undefined {
+  if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') return reportError(stop.error);
+  if (published !== null) tell(published);
+  return undefined;
+}
+
+/** Who sent a signal knows. */
 function tell(stop: Stop): void {
   const { kind, why, remedy } = stop;
   if (kind === 'signal') return;

@@ -3,17 +3,15 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
+import { ChatLoadError } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 import { onDemand } from './command.ts';
 import { asksForCompletion, complete } from './complete.ts';
 import { problemOfWords } from './read-words.ts';
-import { keepSecret, stderr } from './terminal.ts';
+import { reportError } from './report-error.ts';
+import { keepSecret } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
-
-const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
-const bugExitCode = 70;
 
 /** Environment variables whose values are never printed, whatever else goes wrong. */
 const secretNames = [
@@ -33,7 +31,7 @@ export async function main(words: readonly string[]): Promise<void> {
   } catch (thrown) {
     // What the parser of arguments throws is about the arguments.
     const isParsers = thrown instanceof Error && thrown.name === 'YError';
-    process.exitCode = report(isParsers ? misused(words, thrown.message) : thrown);
+    process.exitCode = reportError(isParsers ? misused(words, thrown.message) : thrown);
   }
 }
 
@@ -178,17 +176,6 @@ function unknownCommand([first]: readonly string[]): string | undefined {
   return unknownName('command', first, [...usages.keys()]);
 }
 
-/** Tells what went wrong and gives the exit code: the user's and the surroundings' faults in words, ours with a stack. */
-function report(thrown: unknown): number {
-  if (thrown instanceof ChatLoadError) {
-    stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
-    return exitCodes[thrown.code];
-  }
-  stderr.line(`This is a bug in chat-load ${toolVersion}. Please report it with what follows.`);
-  stderr.line(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
-  return bugExitCode;
-}
-
 /** Whether this file was started, by its own path or by a link to it. */
 const isStarted = (): boolean => {
   const [, started] = process.argv;
@@ -197,6 +184,6 @@ const isStarted = (): boolean => {
 
 if (isStarted()) {
   keepHeapSmall();
-  process.on('uncaughtException', (thrown) => process.exit(report(thrown)));
+  process.on('uncaughtException', (thrown) => process.exit(reportError(thrown)));
   await main(hideBin(process.argv));
 }
