@@ -37,5 +37,6 @@ export default defineScenario({
   gates: {
     'turn.p90': '< 5s', // p95 needs 130 turns, p99 662
     'turns.failedShare': '< 1%',
+    'sessions.failedShare': '< 5%', // not created, or ended by a failed turn
   },
 });

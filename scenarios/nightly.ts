@@ -24,5 +24,5 @@ export default defineScenario({
   ],
   integrity: 'listen',
   objective: '2s',
-  gates: { 'turns.failedShare': '< 1%' },
+  gates: { 'turns.failedShare': '< 1%', 'sessions.failedShare': '< 5%' },
 });

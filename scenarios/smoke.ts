@@ -11,5 +11,5 @@ export default defineScenario({
   messages: ['Hello, my name is {{customerName}}.', 'Where is order {{orderNumber}}?', 'What did I tell you first?'],
   integrity: true,
   retry: 'none',
-  gates: { 'turns.failedShare': '< 1%' },
+  gates: { 'turns.failedShare': '< 1%', 'sessions.failedShare': '< 5%' },
 });

@@ -25,5 +25,5 @@ export default defineScenario({
   ],
   integrity: true,
   objective: '3s',
-  gates: { 'turn.p99': '< 5s', 'turns.failedShare': '< 0.5%' },
+  gates: { 'turn.p99': '< 5s', 'turns.failedShare': '< 0.5%', 'sessions.failedShare': '< 5%' },
 });

@@ -5,6 +5,7 @@ import { performCheck } from '../src/cli/perform-check.ts';
 import { settle } from '../src/plan/settle.ts';
 import { embeddedDefaults, type EmbeddedOptions } from '../src/scenario/embedded.ts';
 import { ms } from '../src/base/time.ts';
+import { errorTexts } from '../src/wire/api.ts';
 import { questions } from '../src/wire/questions.ts';
 import { openSpoiled, type Passing, type Returning, type Spoiling } from './spoiling-service.ts';
 
@@ -268,6 +269,25 @@ describe('the rules', () => {
       expect.arrayContaining(['memory', 'sessions-apart', 'variables-used', 'variables-per-message']),
     );
     expect(idsOf(found, 'fail')).toEqual([]);
-    expect(idsOf(found, 'pass')).toContain('two-at-once');
+    // That both were answered is half of the rule.
+    const half = found.rules.find(({ id }) => id === 'two-at-once');
+    expect(half).toMatchObject({ verdict: 'not_tried', seen: expect.stringContaining('both were answered') as string });
+    expect(found.remedy).toBeNull();
+  });
+
+  test('are followed by what to do where an unknown agent or path let hardly any be tried', async () => {
+    const refusing = (picks: (passing: Passing) => boolean, refusal: Returning): Spoiling => ({
+      onWay: (passing) => (picks(passing) ? refusal : undefined),
+    });
+    const found = await Promise.all([
+      check(refusing(({ isMessage }) => !isMessage, answer(404, errorTexts.agentNotFound))),
+      check(refusing(({ isMessage }) => !isMessage, answer(404, 'Cannot POST'))),
+      check(refusing(({ isMessage }) => isMessage, answer(404, errorTexts.agentNotFound))),
+    ]);
+    expect(found.map(({ remedy }) => remedy)).toEqual([
+      expect.stringContaining('--agent-id'),
+      expect.stringContaining('target.createSession.path'),
+      expect.stringContaining('--agent-id'),
+    ]);
   });
 });

@@ -2,11 +2,11 @@ import { main } from '../src/cli/main.ts';
 import { stderr, stdout } from '../src/cli/terminal.ts';
 import type { Ended } from './command.ts';
 
-/** Performs a command in this process, with nothing of chat-load's in the environment but `env`. */
+/** Performs a command in this process; `shown` is what a terminal would have shown, both streams in their order. There is nothing of chat-load's in the environment but `env`. */
 export async function performCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
+): Promise<Ended & { shown: string }> {
   const restore = [setEnvironment(env), setExitCode(), capture()] as const;
   try {
     await main(words);
@@ -37,13 +37,17 @@ function setExitCode(): () => void {
 }
 
 /** Takes what is written, by the streams of chat-load and by the parser of arguments, which has its own. */
-function capture(): { said: { stdout: string; stderr: string }; end: () => void } {
-  const said = { stdout: '', stderr: '' };
+function capture(): { said: { stdout: string; stderr: string; shown: string }; end: () => void } {
+  const said = { stdout: '', stderr: '', shown: '' };
+  const say = (stream: 'stdout' | 'stderr') => (text: string) => {
+    said[stream] += `${text}\n`;
+    said.shown += `${text}\n`;
+  };
   const ends = [
-    put(stdout, 'line', (text: string) => void (said.stdout += `${text}\n`)),
-    put(stderr, 'line', (text: string) => void (said.stderr += `${text}\n`)),
-    put(console, 'log', (text: string) => void (said.stdout += `${text}\n`)),
-    put(console, 'error', (text: string) => void (said.stderr += `${text}\n`)),
+    put(stdout, 'line', say('stdout')),
+    put(stderr, 'line', say('stderr')),
+    put(console, 'log', say('stdout')),
+    put(console, 'error', say('stderr')),
   ];
   return { said, end: () => ends.forEach((end) => end()) };
 }

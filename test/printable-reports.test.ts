@@ -77,13 +77,14 @@ const probe = buildProbe(
       embedded: false,
     },
     steps: [{ connections: 1, autocannon: load, chatLoad: load }],
-    ...{ end: 'sessions_refused' as const, generator: undefined, unsteady: false, refused: hostile, turnsSent: 9 },
+    ...{ end: 'sessions_refused' as const, generator: undefined, unsteady: false, turnsSent: 9 },
+    refused: { outcome: 'bad_request' as const, detail: hostile },
     warnings: [],
   },
   { ...scenario, isOwn: false },
 );
 const check = buildCheck({
-  ...{ toolVersion: '1', startedAt: '2026-01-01T00:00:00.000Z', elapsedMs: 10, exchanges: 1, scenario: null },
+  ...{ toolVersion: '1', startedAt: '2026-01-01T00:00:00.000Z', elapsedMs: 10, exchanges: 1, scenario: null, remedy: null },
   target: { baseUrl: 'https://x/', embedded: false, agentId: 'a' },
   rules: (['pass', 'fail', 'warn', 'not_tried'] as const).map((verdict) => ({
     ...{ id: verdict, section: '7', rule: 'r', expected: 'e', standing: 'settled' as const, seen: 's', verdict },

@@ -16,7 +16,7 @@ import {
 } from './comparison-options.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
-import { concludeRun, tellEnd } from './conclude.ts';
+import { concludeRun } from './conclude.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
 import type { Leg } from './interleave.ts';
 import { dropUntrusted, performPairs, type Pairs, type PairsOptions } from './perform-pairs.ts';
@@ -170,7 +170,6 @@ function isStopped({ stopped, base }: Pairs, stops: Stops, { format }: Compariso
     stopped === undefined
       ? { code: signalExitCodes[signal ?? 'SIGINT'], line: failedLine(`stopped by ${signal ?? 'a signal'}`) }
       : concludeRun(stopped, stops);
-  if (stopped !== undefined) tellEnd(stopped);
   stderr.line(
     `Stopped after ${String(base.length)} whole pair${base.length === 1 ? '' : 's'}; every result is kept.` +
       (base.length === 0 ? '' : ' To compare what there is: chat-load compare --base ... --head ... with those files.'),

@@ -1,9 +1,9 @@
-import { unfitRemedy } from '../report/unfit-remedy.ts';
-import { exitCodeOf, worstExitCode } from '../result/exit-code.ts';
+import { exitCodeOf, isOrderly, worstExitCode } from '../result/exit-code.ts';
 import type { Stop } from '../result/stop.ts';
 import { failedLine, verdictLine } from '../report/verdict-line.ts';
 import type { RunStop } from '../schedule/ending.ts';
 import type { Recorded } from './record-run.ts';
+import { reportError } from './report-error.ts';
 import type { Stops } from './signals.ts';
 import { stderr } from './terminal.ts';
 
@@ -13,54 +13,37 @@ export interface Conclusion {
   line: string;
 }
 
-/** How a recorded run came out. A result that is not where it was asked for is a failure too. */
-export function concludeRun({ result, misplaced }: Recorded, stops: Stops): Conclusion {
+/**
+ * Says on standard error why a recorded run ended early, if it did, and when its result is not where it was asked for,
+ * which is a failure too; gives how it came out. Nothing is said after the line, so this goes before what ends with it.
+ */
+export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: Stops): Conclusion {
   const signal = stops.signal();
-  const code = exitCodeOf(result, signal);
-  const isWorse = misplaced !== undefined && worstExitCode([code, 3]) === 3;
-  if (isWorse) return { code: 3, line: failedLine(misplaced.message) };
-  return { code, line: verdictLine(result, signal) };
-}
-
-/** Says on standard error why the run ended early, if it did, and when its result is not where it was asked for. Throws what ended it. */
-export function tellEnd({ result, stop, path, misplaced }: Recorded): void {
-  if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') throw stop.error;
-  if (result.run.stop !== null) tell(result.run.stop, stop);
-  if (misplaced === undefined) return;
+  const code = tellStop(result.run.stop, stop) ?? exitCodeOf(result, signal);
+  if (misplaced === undefined) return { code, line: verdictLine(result, signal) };
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
   stderr.line(`The result is in another place: ${path}`);
+  const isWorse = worstExitCode([code, 3]) === 3;
+  return isWorse ? { code: 3, line: failedLine(misplaced.message) } : { code, line: verdictLine(result, signal) };
 }
 
-function tell({ kind, why }: Stop, stop: RunStop | undefined): void {
-  const { red } = stderr.colors;
-  switch (kind) {
-    case 'circuit':
-      stderr.line(`${red('error')} The service refused the API key (${why}): nothing more was sent.`);
-      stderr.line('Check CHAT_LOAD_API_KEY (or target.apiKey), and that it is a key for the chat API of this account.');
-      break;
-    case 'target_gone':
-    case 'no_success':
-      stderr.line(`${red('error')} The run was stopped: ${ended(why)}`);
-      stderr.line('See whether the service is up. How long is waited for it: stopWhen in the scenario.');
-      break;
-    case 'target_unfit':
-      stderr.line(`${red('error')} The run was stopped: ${ended(why)}`);
-      if (stop?.kind === 'target_unfit') stderr.line(unfitRemedy(stop.operation, stop.outcome));
-      break;
-    case 'journal':
-      stderr.line(`${red('error')} The run was stopped: ${why}`);
-      stderr.line('What had been sent until then is in the result. Make room, or name another folder with --out.');
-      break;
-    case 'cap':
-    case 'max_duration':
-    case 'gate':
-      stderr.line(`The run was stopped: ${ended(why)}`);
-      break;
-    // Errors are thrown, and who sent a signal knows.
-    case 'bug':
-    case 'scenario_error':
-    case 'signal':
-  }
+/** Gives the exit code where an error decides it. */
+function tellStop(published: Stop | null, stop: RunStop | undefined): number | undefined {
+  if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') return reportError(stop.error);
+  if (published !== null) tell(published);
+  return undefined;
+}
+
+/** Who sent a signal knows. */
+function tell(stop: Stop): void {
+  const { kind, why, remedy } = stop;
+  if (kind === 'signal') return;
+  const what =
+    kind === 'circuit'
+      ? `The service refused the API key (${why}): nothing more was sent.`
+      : `The run was stopped: ${ended(why)}`;
+  stderr.line(isOrderly(stop) ? what : `${stderr.colors.red('error')} ${what}`);
+  if (remedy !== null) stderr.line(remedy);
 }
 
 /** With the full stop that the words of another may have already. */

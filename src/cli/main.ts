@@ -3,20 +3,17 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
+import { ChatLoadError } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 import { onDemand } from './command.ts';
 import { asksForCompletion, complete } from './complete.ts';
-import { NoVerdict } from './end-with-verdict.ts';
 import { problemOfWords } from './read-words.ts';
+import { reportError } from './report-error.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
-import { keepSecret, stderr, stdout } from './terminal.ts';
+import { keepSecret } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
-
-const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
-const bugExitCode = 70;
 
 /** Environment variables whose values are never printed, whatever else goes wrong. */
 const secretNames = [
@@ -36,7 +33,7 @@ export async function main(words: readonly string[]): Promise<void> {
   } catch (thrown) {
     // What the parser of arguments throws is about the arguments.
     const isParsers = thrown instanceof Error && thrown.name === 'YError';
-    process.exitCode = report(isParsers ? misused(words, thrown.message) : thrown);
+    process.exitCode = reportError(isParsers ? misused(words, thrown.message) : thrown);
   }
 }
 
@@ -183,22 +180,6 @@ function unknownCommand([first]: readonly string[]): string | undefined {
   return unknownName('command', first, [...usages.keys()]);
 }
 
-/** Tells what went wrong and gives the exit code: the user's and the surroundings' faults in words, ours with a stack. */
-function report(thrown: unknown): number {
-  if (thrown instanceof NoVerdict) {
-    const code = report(thrown.reason);
-    stdout.line(thrown.line);
-    return code;
-  }
-  if (thrown instanceof ChatLoadError) {
-    stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
-    return exitCodes[thrown.code];
-  }
-  stderr.line(`This is a bug in chat-load ${toolVersion}. Please report it with what follows.`);
-  stderr.line(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
-  return bugExitCode;
-}
-
 /** Whether this file was started, by its own path or by a link to it. */
 const isStarted = (): boolean => {
   const [, started] = process.argv;
@@ -209,11 +190,11 @@ if (isStarted()) {
   keepHeapSmall();
   process.on('uncaughtException', (thrown) => {
     const judged = judgeStray(thrown);
-    if (!endRunWith(judged)) process.exit(report(judged));
+    if (!endRunWith(judged)) process.exit(reportError(judged));
   });
   process.on('exit', () => {
     const exit = exitOfScenario();
-    if (exit !== undefined) process.exitCode = report(exit);
+    if (exit !== undefined) process.exitCode = reportError(exit);
     // Node.js aborts when it cannot put a terminal back as it was; to go by the signal is the same exit code.
     if (process.exitCode === signalExitCodes.SIGHUP && process.stderr.isTTY)
       process.removeAllListeners('SIGHUP').kill(process.pid, 'SIGHUP');

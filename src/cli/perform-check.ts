@@ -10,6 +10,7 @@ import { probeConnection } from '../edge/http/probe-connection.ts';
 import { safeDetail } from '../edge/http/safe-detail.ts';
 import { startEmbedded } from '../edge/target/embedded.ts';
 import type { Settled } from '../plan/settle.ts';
+import { targetRemedy } from '../result/target-remedy.ts';
 import { checkHost } from './check-host.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, subjectOf, type Needs } from './check-subject.ts';
 import { senderOptions } from './perform-run.ts';
@@ -66,6 +67,7 @@ async function checkAgainst(
     target: { baseUrl: baseUrl.href, embedded: isEmbedded, agentId: plan.target.agentId },
     scenario: scenario === undefined ? null : plan.name,
     exchanges: talk.exchanges,
+    remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),
     rules: findings,
   });
 }

@@ -7,6 +7,7 @@ import type { Settled } from '../plan/settle.ts';
 import { steadyLoad } from '../plan/steady-load.ts';
 import { endAfter } from '../result/probe-ceiling.ts';
 import type { GeneratorCeiling, LoadFigures, ProbeEnd, ProbeStep } from '../result/probe.ts';
+import { keyRemedy } from '../result/target-remedy.ts';
 import type { Warning } from '../result/warning.ts';
 import { messagesPath } from '../wire/api.ts';
 import { checkHost } from './check-host.ts';
@@ -39,7 +40,7 @@ export interface Probed {
   generator: GeneratorCeiling | undefined;
   /** autocannon was set aside: the target did not keep its connections. */
   unsteady: boolean;
-  refused: string | undefined;
+  refused: SessionPool['refused'];
   turnsSent: number;
   /** What was known before the start. */
   warnings: readonly Warning[];
@@ -91,7 +92,7 @@ class Climb {
       steps: this.#steps,
       end: end ?? 'most_connections',
       unsteady: this.#unsteady,
-      refused: this.#pool.refused && `${this.#pool.refused.outcome}: ${this.#pool.refused.detail}`,
+      refused: this.#pool.refused,
       turnsSent: this.#turnsSent,
     };
   }
@@ -168,6 +169,6 @@ function refuseKey(outcome: string | undefined): void {
   if (outcome !== 'unauthorized' && outcome !== 'forbidden') return;
   throw new ChatLoadError('environment', {
     message: `The service refused the API key (${outcome}): nothing more was sent.`,
-    hint: 'Check CHAT_LOAD_API_KEY (or target.apiKey), and that it is a key for the chat API of this account.',
+    hint: keyRemedy,
   });
 }

@@ -50,10 +50,10 @@ export const recoverCommand: Command<RecoverArguments> = {
     await prepareFolder(out);
     const name = resultFileName({ scenario: result.scenario.name, ...result.run });
     const file = await writeUnderFreeName(join(out, name), `${printableJson(result, 1)}\n`);
-    print({ result, path: relative('.', file) }, { quiet, json }, verdictLine(result));
     if (quiet || json)
       for (const { code, message } of result.warnings)
         if (code.startsWith('journal_')) stderr.line(`warning ${message}`);
+    print({ result, path: relative('.', file) }, { quiet, json }, verdictLine(result));
     process.exitCode = exitCodeOf(result);
   },
 };

@@ -1,17 +1,19 @@
-import { ChatLoadError } from '../base/errors.ts';
+import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { renderPlan } from '../report/render-plan.ts';
+import { failedLine } from '../report/verdict-line.ts';
 import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
 import { targetLine } from '../report/target-line.ts';
 import { isOrderly, worstExitCode } from '../result/exit-code.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
-import { concludeRun, tellEnd, type Conclusion } from './conclude.ts';
+import { concludeRun, type Conclusion } from './conclude.ts';
 import { viewPlan } from './plan-view.ts';
 import { newSitting, recordRun, type Recorded, type RunPlace } from './record-run.ts';
+import { reportError } from './report-error.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { openScreen, type Screen } from './screen.ts';
 import { takeSignals, type Stops } from './signals.ts';
@@ -118,7 +120,6 @@ async function runOnce(settled: Settled, args: RunArguments, around: Surrounding
   const recorded = await recordRun(settled, place, around);
   const { code, line } = concludeRun(recorded, around.stops);
   print(recorded, args, line);
-  tellEnd(recorded);
   return code;
 }
 
@@ -126,26 +127,29 @@ async function runOnce(settled: Settled, args: RunArguments, around: Surrounding
 async function runRepeatedly(first: Settled, args: RunArguments, around: Surroundings): Promise<number> {
   const place = placeOf(args, newSitting());
   const conclusions: Conclusion[] = [];
+  let made = 0;
   let why: string | undefined;
-  try {
-    while (conclusions.length < args.repeat && why === undefined) {
-      const run = conclusions.length + 1;
-      const settled = run === 1 ? first : await settleScenario({ ...args, seed: first.plan.seed + run - 1 });
+  while (made < args.repeat && why === undefined) {
+    const name = `run ${String(made + 1)} of ${String(args.repeat)}`;
+    try {
+      const settled = made === 0 ? first : await settleScenario({ ...args, seed: first.plan.seed + made });
       const recorded = await recordRun(settled, place, around);
-      const name = `run ${String(run)} of ${String(args.repeat)}`;
-      if (run === 1 && !args.json) stdout.line(targetLine(recorded.result));
+      if (made === 0 && !args.json) stdout.line(targetLine(recorded.result));
       if (args.json) stdout.line(printableJson(recorded.result));
       else stdout.line(runLine(name, recorded, stdout));
       const { code, line } = concludeRun(recorded, around.stops);
       conclusions.push({ code, line: line.replace(': ', `: ${name}: `) });
-      tellEnd(recorded);
+      made += 1;
       why = endOfSitting(recorded, around.stops);
+    } catch (thrown) {
+      conclusions.push({ code: reportError(thrown), line: failedLine(`${name}: ${messageOf(thrown)}`) });
+      why = 'the next one failed';
     }
-  } finally {
-    if (conclusions.length < args.repeat) tellHowMany(conclusions.length, args.repeat, why);
-    if (!args.json) stdout.line(worstOf(conclusions)?.line ?? 'FAILED: no run came to its end');
   }
-  return worstOf(conclusions)?.code ?? 0;
+  if (made < args.repeat && why !== undefined) tellHowMany(made, args.repeat, why);
+  const worst = worstOf(conclusions);
+  if (!args.json && worst !== undefined) stdout.line(worst.line);
+  return worst?.code ?? 0;
 }
 
 /** Why no further run is begun; `undefined`: one is. */
@@ -154,7 +158,7 @@ function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | und
   return stops.signal() === undefined ? undefined : 'a signal told it to stop';
 }
 
-function tellHowMany(made: number, of: number, why = 'the next one failed'): void {
+function tellHowMany(made: number, of: number, why: string): void {
   stderr.line(`${String(made)} of ${String(of)} runs ${made === 1 ? 'was' : 'were'} made: ${why}.`);
 }
 

@@ -2,6 +2,7 @@ import { showProgress, type ProgressDisplay } from '../edge/live/show-progress.t
 import type { Settled } from '../plan/settle.ts';
 import type { Live } from '../record/live.ts';
 import { progressBlock, progressLine, type Progress } from '../report/progress.ts';
+import { followForecast } from '../result/follow-forecast.ts';
 import { forecastRest } from '../result/forecast-rest.ts';
 import { shownText, stderr } from './terminal.ts';
 
@@ -37,13 +38,7 @@ export function openScreen(isQuiet: boolean): Screen {
   };
 }
 
-/** The rest is forecast once a second: that takes longer than to read what is counted. */
 function progressOf(settled: Pick<Settled, 'plan' | 'script'>): (live: Live) => Progress {
-  let [second, endMs] = [-1, NaN];
-  return (live) => {
-    const now = Math.floor(live.elapsedMs / 1000);
-    if (now !== second) [second, endMs] = [now, live.elapsedMs + (forecastRest(live, settled) ?? NaN)];
-    const restMs = Number.isFinite(endMs) ? Math.max(0, endMs - live.elapsedMs) : undefined;
-    return { live, plan: settled.plan, restMs };
-  };
+  const follow = followForecast((live) => forecastRest(live, settled));
+  return (live) => ({ live, plan: settled.plan, ...follow(live) });
 }

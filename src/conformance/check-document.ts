@@ -9,6 +9,8 @@ export interface CheckFacts {
   scenario: string | null;
   /** HTTP exchanges, those included that were sent again after a 429 or 5xx. */
   exchanges: number;
+  /** What to do where the first session or message was refused, so that hardly a rule could be tried; else `null`. */
+  remedy: string | null;
   rules: readonly Finding[];
 }
 

@@ -87,7 +87,7 @@ export const conversationRules: readonly Rule[] = [
       const refused = answers.find((answer) => !isAnswered(answer));
       if (refused !== undefined) return { isKept: false, seen: describe(refused) };
       if (!(await remembers(talk)))
-        return { isKept: true, seen: 'two answers; this agent does not show what it remembers' };
+        throw new Untried('both were answered; whether both are remembered, this agent does not show');
       const crossed = answers.find((answer, index) => !holds(replyText(answer), tags[index] ?? ''));
       if (crossed !== undefined) return { isKept: false, seen: `the answer to another message: ${describe(crossed)}` };
       const list = await talk.say(sessionId, questions.list);

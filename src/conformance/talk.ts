@@ -4,6 +4,7 @@ import { judgeCreation } from '../session/classify.ts';
 import { questions } from '../wire/questions.ts';
 import { dataOf, describe, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
 import type { Answer, Asked, KeyUsed, Post } from './post.ts';
+import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';
 import { Untried } from './rule.ts';
 import type { Subject } from './subject.ts';
 
@@ -44,6 +45,8 @@ export class Talk {
   readonly answers: Answer[] = [];
   /** HTTP exchanges so far. */
   exchanges = 0;
+  /** How the first session or the first message was refused; `undefined` where neither was. */
+  refusal: Refusal | undefined;
   readonly #effects: TalkEffects;
   #retriesLeft = 10;
   #creation: Promise<Creation> | undefined;
@@ -57,7 +60,7 @@ export class Talk {
 
   /** The first session. Throws an environment error when the key is refused. */
   creation(): Promise<Creation> {
-    return (this.#creation ??= this.create().then(acceptKey));
+    return (this.#creation ??= this.#first());
   }
 
   /** The first message: a code to remember, and a tag to repeat at once. */
@@ -113,11 +116,19 @@ export class Talk {
     return this.#exchange({ operation: 'message', key, body });
   }
 
+  async #first(): Promise<Creation> {
+    const creation = acceptKey(await this.create());
+    const { answer, sessionId } = creation;
+    if (sessionId === undefined) this.refusal = refusedCreation(answer, this.subject.sessionIdFrom);
+    return creation;
+  }
+
   async #open(): Promise<Opening> {
     const sessionId = await this.sessionId();
     const [code, tag] = [this.subject.newCode(), this.subject.newCode()];
     const answer = await this.say(sessionId, `${this.subject.words.remember(code)}\n${questions.echo(tag)}`);
     acceptKey({ answer });
+    if (!isAnswered(answer)) this.refusal = refusedMessage(answer, sessionId);
     return { sessionId, code, obeys: holds(replyText(answer), tag), answer };
   }
 

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { planFor, syntheticRun, tellAll } from '../../test/synthetic-run.ts';
-import { instant } from '../base/time.ts';
+import { witness } from '../../test/virtual-run.ts';
+import { instant, later, ms } from '../base/time.ts';
 import { total } from './counters.ts';
+import type { Live } from './live.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 let recorder: Recorder;
@@ -23,6 +25,18 @@ test('live figures hold everything so far, whether its interval is open, being p
   expect(open.turns.ok).toBe(totals.reduce((sum, tally) => sum + (tally.counters.turns?.['ok'] ?? 0), 0));
   expect(total(open.turns)).toBeGreaterThan(200);
   expect(open).toMatchObject({ sessionsLive: 0, turnsInFlight: 0, sessionsDone: open.sessionsStarted });
+});
+
+test('live figures tell sessions that were not created, and the attempts that failed, from those that are done', async () => {
+  // One at a time: 50 ms, a backoff of 100 ms, 50 ms.
+  const retry = { maxAttempts: 2, base: '100ms', jitter: 'none' } as const;
+  const seen: Live[] = [];
+  await witness({ sessions: 4, turns: 1, retry, load: { concurrency: 1 } }, () => ({ afterMs: 50, status: 503 }), {
+    ...{ atMs: 0, forMs: 0 },
+    watch: (witnessed, { clock }) =>
+      clock.wakeAt(later(clock.now(), ms(430)), () => seen.push(witnessed.live(clock.now()))),
+  });
+  expect(seen).toMatchObject([{ sessionsDone: 2, sessionsLive: 1, sessionsNotCreated: 2, failedCreations: 4 }]);
 });
 
 test('the last second is the last whole one, ok and failed turns together', () => {

@@ -13,6 +13,10 @@ export interface Live {
   sessionsLive: number;
   /** Ended, however they ended. */
   sessionsDone: number;
+  /** Of these, those whose creation failed for good. */
+  sessionsNotCreated: number;
+  /** Attempts to create a session that ended by themselves and failed. */
+  failedCreations: number;
   turnsInFlight: number;
   turns: Readonly<Record<TurnClass, number>>;
   attempts: number;
@@ -43,13 +47,15 @@ export class LiveReader {
     const counters = sumCounters(
       lanes.flatMap((lane) => [lane.total.counters, ...lane.open.map((tally) => tally.counters)]),
     );
-    const { sessions } = counters;
+    const { sessions, createAttempts } = counters;
     const lastSecond = this.#readLastSecond(elapsedMs, lanes);
     return {
       elapsedMs,
       sessionsStarted: sessions.started,
       sessionsLive: levels.liveSessions,
       sessionsDone: sessions.started - levels.liveSessions,
+      sessionsNotCreated: sessions.create_failed,
+      failedCreations: total(createAttempts) - createAttempts.ok - createAttempts.aborted,
       turnsInFlight: levels.turnsInFlight,
       turns: counters.turns,
       attempts: counters.exchanges.attempts,

@@ -1,7 +1,8 @@
 import type { Result } from '../result/result.ts';
+import { measuredLedger } from '../result/books.ts';
 import { failedTurns } from '../result/outcomes.ts';
 import { finishedClassNames, type AttemptClass } from '../wire/outcome.ts';
-import { formatCount, formatMs } from './format.ts';
+import { countOf, formatCount, formatMs } from './format.ts';
 import { exampleWords } from './outcome-table.ts';
 import { paragraph } from './paragraph.ts';
 import type { Style } from './table.ts';
@@ -30,7 +31,7 @@ export function percentileLines({ latency: { turn } }: Result): string[] {
 /** What failed, by class, the most frequent first, and one example of that. */
 export function failureLines(result: Result, { width }: Style): string[] {
   const { attempts, createAttempts } = result.outcomes;
-  const texts = [attemptsText(result), createsText(createAttempts)].filter((text) => text !== '');
+  const texts = [attemptsText(result), createsText(result)].filter((text) => text !== '');
   const lines = (texts.length === 0 ? ['none'] : texts).map((text, index) =>
     paragraph(text, { width, first: index === 0 ? 'failures  ' : ' '.repeat(10) }),
   );
@@ -49,9 +50,13 @@ function attemptsText({ outcomes: { attempts, turns } }: Result): string {
   return `${ofTurns}, ${shareOf(attempts)} attempts: ${classesText(bad)}`;
 }
 
-function createsText(counts: Counts): string {
-  const bad = byCount(counts);
-  return bad.length === 0 ? '' : `${shareOf(counts)} attempts to create a session: ${classesText(bad)}`;
+function createsText({ books, outcomes: { createAttempts } }: Result): string {
+  const { started, create_failed: failed } = measuredLedger(books).sessions;
+  const bad = byCount(createAttempts);
+  if (bad.length === 0) return '';
+  const ofSessions = failed === 0 ? '' : `${formatCount(failed)} of ${countOf(started, 'session')} not created, `;
+  const attempts = failed === 0 ? 'attempts to create a session' : 'attempts';
+  return `${ofSessions}${shareOf(createAttempts)} ${attempts}: ${classesText(bad)}`;
 }
 
 const sum = (counts: readonly (readonly [string, number])[]): number =>

@@ -104,7 +104,7 @@ describe('the retry table', () => {
     );
     const table = retryTable(four, style);
     expect(table.match(/95 % interval/g)).toHaveLength(3);
-    expect(table).toMatch(/of turns ok within 1\.00 s .*\n {2}95 % interval( +[\d.]+–[\d.]+ %){4}/);
+    expect(table).toMatch(/share ok within 1\.00 s .*\n {2}95 % interval( +[\d.]+–[\d.]+ %){4}/);
     expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(retryTable(resultOf(finishedRun()), style)).not.toContain('interval');
   });

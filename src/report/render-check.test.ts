@@ -22,6 +22,7 @@ const check = buildCheck({
   target: { baseUrl: 'https://agent.example/', embedded: false, agentId: 'a\u001b[2J1' },
   scenario: null,
   exchanges: 31,
+  remedy: null,
   rules: [
     finding('good'),
     finding('bad', { verdict: 'fail', seen: `"${'x'.repeat(90)}END"` }),
@@ -36,6 +37,18 @@ describe('what a check found', () => {
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(text.split('x').length - 1).toBeGreaterThanOrEqual(90);
     expect(text).toContain('END"');
+  });
+
+  test('ends with what to do, where hardly a rule could be tried', () => {
+    const text = renderCheck(
+      { ...check, remedy: 'Name another agent with --agent-id.' },
+      { colors: picocolors.createColors(false), width: 80 },
+    );
+    expect(text.split('\n').slice(-3)).toEqual([
+      'Name another agent with --agent-id.',
+      '1 of 4 rules passed, 1 failed, 1 warning, 1 not tried',
+      expect.stringMatching(/^FAILED: /),
+    ]);
   });
 
   test('is summed up, with what is not kept in words', () => {

@@ -6,6 +6,7 @@ import { oneLine } from './one-line.ts';
 import { renderJunit } from './junit.ts';
 import { renderTable, type Style } from './table.ts';
 import { failedLine } from './verdict-line.ts';
+import { wrap } from './wrap.ts';
 
 /** Renders what a check found, as text for a terminal. */
 export function renderCheck(document: CheckDocument, style: Style): string {
@@ -14,7 +15,7 @@ export function renderCheck(document: CheckDocument, style: Style): string {
     `${style.colors.bold(headOf(check))}\ntarget    ${targetText(check)}`,
     ruleTable(check.rules, style),
     ...inWords(check, style),
-    `${summary(check, style)}\n${verdictLine(check)}`,
+    [...remedyLines(check, style), summary(check, style), verdictLine(check)].join('\n'),
   ];
   return parts.join('\n\n');
 }
@@ -80,6 +81,9 @@ function inWords({ rules }: CheckDocument, style: Style): string[] {
   ]);
   return [renderTable([{ head: 'NOT KEPT' }, { head: '' }], rows, style).trimStart()];
 }
+
+const remedyLines = ({ remedy }: CheckDocument, { width }: Style): string[] =>
+  remedy === null ? [] : wrap(remedy, width);
 
 function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
   const { tried, passed, failed, warned, notTried } = counts;

@@ -103,7 +103,7 @@ describe('a rendered probe', () => {
         steps: [{ connections: 1, autocannon: null, chatLoad: lost }],
         baseUrl: 'https://agent.example/',
         unsteady: true,
-        refused: 'rate_limited: status 429',
+        refused: { outcome: 'rate_limited', detail: 'status 429' },
         generator: { turnsPerSecond: 60_000, cpuUsPerTurn: 16, askedPerSecond: 20_000, connections: 32 },
       },
     });
@@ -111,6 +111,17 @@ describe('a rendered probe', () => {
       expect(text).toContain(words);
     expect(text).toContain('10.0 % server_error');
     expect(text).not.toContain('\u001b');
+  });
+
+  test.each(['create', 'message'] as const)('names the agent where it is unknown (%s)', (operation) => {
+    const chatLoad = load(0, { ok: 0, classes: { agent_not_found: 90 }, example: 'agent_not_found: status 404' });
+    const over =
+      operation === 'create'
+        ? { steps: [], refused: { outcome: 'agent_not_found', detail: 'status 404' } as const }
+        : { steps: [{ connections: 1, autocannon: null, chatLoad }] };
+    const text = rendered([], { end: 'sessions_refused', over });
+    expect(text).toContain('--agent-id');
+    expect(text).not.toMatch(/at once\.|in no rate/);
   });
 
   test('says so when nothing was measured', () => {

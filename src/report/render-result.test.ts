@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf, snapshotOf } from '../../test/synthetic-result.ts';
 import { planFor } from '../../test/synthetic-run.ts';
-import { witness } from '../../test/virtual-run.ts';
+import { witness, type Law } from '../../test/virtual-run.ts';
 import { instant, ms } from '../base/time.ts';
 import { finishedClassNames } from '../wire/outcome.ts';
 import { formatMs } from './format.ts';
@@ -86,11 +86,63 @@ describe('a report', () => {
     expect(renderResult(mixed, styleOf(80))).toMatch(/^RETRIES/m);
   });
 
+  const lineOf = (text: string, name: string): string | undefined =>
+    text.split('\n').find((line) => line.startsWith(name.padEnd(10)));
+
+  test('says of how many sessions the turns are, where some were not created', async () => {
+    let created = 0;
+    const law: Law = (operation) => ({
+      afterMs: 5,
+      status: operation === 'create' && created++ > 0 ? 404 : 201 - Number(operation !== 'create'),
+    });
+    const { result } = await witness({ sessions: 3, turns: 3, retry: 'none' }, law);
+    const text = renderResult(result, styleOf(80));
+    expect(lineOf(text, 'sessions')).toBe('sessions  1 completed, 2 not created of 3 planned');
+    expect(lineOf(text, 'turns')).toMatch(/^turns {5}3 ok, 0 failed of 3 planned in created sessions; /);
+    expect(lineOf(text, 'failures')).toBe(
+      'failures  2 of 3 sessions not created, 2 of 3 attempts: provider_rejected 2',
+    );
+  });
+
+  test.each([
+    ['due', { load: { sessionsPerSecond: 10 } }],
+    ['started', { load: { concurrency: 2 } }],
+  ] as const)('calls sessions planned only where the scenario has a count of them, else %s', async (word, load) => {
+    const { result } = await witness({ duration: '6s', turns: 1, ...load }, () => ({ afterMs: 400 }));
+    expect(lineOf(renderResult(result, styleOf(80)), 'sessions')).toMatch(new RegExp(`of \\d+ ${word}$`));
+  });
+
+  test('is of what was measured throughout, and says what the warm-up held', async () => {
+    // Sessions of one turn, one at a time, half a second each; those of the first two seconds fail.
+    const law: Law = (operation, at) => ({
+      afterMs: operation === 'create' ? 0 : 500,
+      ...(operation === 'message' && at < 2000 ? { status: 404 } : {}),
+    });
+    const scenario = { sessions: 20, turns: 1, retry: 'none', warmUp: '3s', load: { concurrency: 1 } } as const;
+    const { result } = await witness(scenario, law);
+    const text = renderResult(result, styleOf(80));
+    expect(lineOf(text, 'sessions')).toBe('sessions  14 completed of 14 planned');
+    expect(lineOf(text, 'turns')).toMatch(/^turns {5}14 ok, 0 failed of 14 planned; /);
+    expect(lineOf(text, 'failures')).toBe('failures  none');
+    expect(lineOf(text, 'warm-up')).toBe('warm-up   6 sessions, 2 turns ok and 4 failed: not in these figures');
+    expect(renderResult(steady, styleOf(80))).not.toContain('warm-up');
+  });
+
+  test('names every row of retries so that it can be read alone', async () => {
+    const { result } = await witness({ sessions: 5, turns: 2, retry: { maxAttempts: 2 } }, (operation, at) => ({
+      afterMs: 5,
+      status: operation === 'create' ? 201 : at < 200 ? 503 : 200,
+    }));
+    const text = renderResult(result, styleOf(80));
+    expect(text).toMatch(/^Retry-After absent +5$/m);
+    expect(text).toMatch(/^ {2}share of turns ok +[\d.]+ %$/m);
+  });
+
   test('of a run without a single turn has no figures, and says so', async () => {
     const { result } = await witness({ sessions: 3, retry: 'none' }, () => ({ afterMs: 5, status: 503 }));
     const lines = renderResult(result, styleOf(80));
     expect(lines).not.toMatch(/^turn p/m);
-    expect(lines).toMatch(/^failures +3 of 3 attempts to create a session: provider_error 3$/m);
+    expect(lines).toMatch(/^failures +3 of 3 sessions not created, 3 of 3 attempts: provider_error 3$/m);
     expect(lines).toMatch(/^example +provider_error, session 1, create: /m);
   });
 });

@@ -1,11 +1,12 @@
 import { printable, printableTexts } from '../base/printable.ts';
 import type { Result } from '../result/result.ts';
 import { costLines, stopLines } from './end-lines.ts';
-import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatPerSecond } from './format.ts';
+import { countOf, formatBytes, formatCount, formatMs, formatNumber } from './format.ts';
 import { driftLines } from './drift-lines.ts';
 import { failureLines, percentileLines } from './first-screen.ts';
 import { integrityTable } from './integrity-table.ts';
 import { latencyTable, positionTable } from './latency-table.ts';
+import { ledgerLines } from './ledger-lines.ts';
 import { exampleTable, outcomeTable } from './outcome-table.ts';
 import { paragraph } from './paragraph.ts';
 import { policyLines } from './policy-lines.ts';
@@ -51,9 +52,8 @@ export function renderResult(published: Result, style: Style, ending?: Ending): 
 }
 
 function headLines(result: Result, style: Style, ending: Ending | undefined): string {
-  const { run, scenario, books, rates } = result;
-  const { colors, width } = style;
-  const { sessions, turns } = books;
+  const { run, scenario, rates } = result;
+  const { colors } = style;
   const title = `${scenario.name}${run.label === null ? '' : ` (${run.label})`}: ${run.status} after ${formatMs(run.durationMs)}`;
   const warmUp =
     rates.measuredMs < run.durationMs - 1 ? `, measured ${formatMs(rates.measuredMs)} after the warm-up` : '';
@@ -61,12 +61,7 @@ function headLines(result: Result, style: Style, ending: Ending | undefined): st
     colors.bold(title) + warmUp,
     ...(ending === undefined ? [] : [paintVerdict(ending.verdict, style)]),
     targetLine(result),
-    paragraph(`${sessionParts(sessions).join(', ')} of ${allOf(result, sessions, 'started')}`, {
-      width,
-      first: 'sessions  ',
-    }),
-    `turns     ${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${allOf(result, turns, 'sent')}; ${rate(rates.turnsPerSecond)}`,
-    ...unsentLines(turns),
+    ...ledgerLines(result, style),
     ...percentileLines(result),
     ...failureLines(result, style),
     ...(ending === undefined ? [] : [`result    ${printable(ending.path)}`]),
@@ -94,47 +89,6 @@ function loadLines(result: Result, style: Style): string {
   ].join('\n');
 }
 
-/** A run that died planned more than is known: of it, what had begun. */
-const allOf = <Begun extends string>(
-  { run }: Result,
-  books: Readonly<Record<Begun | 'planned', number>>,
-  begun: Begun,
-): string => {
-  const name = run.status === 'recovered' ? begun : 'planned';
-  return `${formatCount(books[name])} ${name}`;
-};
-
-function sessionParts(sessions: Result['books']['sessions']): string[] {
-  const words = {
-    completed: 'completed',
-    failed: 'failed',
-    cut: 'cut',
-    create_failed: 'not created',
-    create_cut: 'cut while created',
-    dropped: 'dropped',
-    not_started: 'not started',
-  } as const;
-  const names = Object.keys(words) as (keyof typeof words)[];
-  return names
-    .filter((name) => name === 'completed' || sessions[name] > 0)
-    .map((name) => `${formatCount(sessions[name])} ${words[name]}`);
-}
-
-/** What became of the turns that did not come to an end; nothing where there are none. */
-function unsentLines({
-  skipped_prior_failure: afterFailure,
-  skipped_run_end: atEnd,
-  aborted,
-}: Result['books']['turns']): string[] {
-  const parts = [
-    [afterFailure, 'skipped after a failure'],
-    [atEnd, 'skipped at the end'],
-    [aborted, 'aborted'],
-  ] as const;
-  const seen = parts.filter(([count]) => count > 0).map(([count, words]) => `${formatCount(count)} ${words}`);
-  return seen.length === 0 ? [] : [`          ${seen.join(', ')}`];
-}
-
 /** Only a bug of ours makes this speak. */
 function booksLines({ books }: Result, { colors }: Style): string {
   if (books.balanced !== false) return '';
@@ -144,5 +98,3 @@ function booksLines({ books }: Result, { colors }: Style): string {
     ...lines,
   ].join('\n');
 }
-
-const rate = (perSecond: number | null): string => (perSecond === null ? '-' : formatPerSecond(perSecond));

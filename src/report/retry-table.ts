@@ -74,16 +74,16 @@ const outcomeRows: readonly Row[] = [
 
 const retryAfterRows: readonly Row[] = [
   counted('Retry-After obeyed', ({ retryAfter }) => retryAfter.obeyed),
-  counted('  violated', ({ retryAfter }) => retryAfter.violated),
-  counted('  absent', ({ retryAfter }) => retryAfter.absent),
-  counted('  invalid', ({ retryAfter }) => retryAfter.invalid),
+  counted('Retry-After violated', ({ retryAfter }) => retryAfter.violated),
+  counted('Retry-After absent', ({ retryAfter }) => retryAfter.absent),
+  counted('Retry-After invalid', ({ retryAfter }) => retryAfter.invalid),
 ];
 
 const goodputRows = (objectiveMs: number | null): Row[] => [
   { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
   { label: 'backoff actual', read: ({ timeLostMs }) => formatMs(timeLostMs) },
   {
-    label: '  a turn',
+    label: '  per turn',
     read: ({ timeLostMs, turnsSent }) => formatMs(turnsSent === 0 ? null : timeLostMs / turnsSent),
     tellsApart: true,
   },
@@ -92,7 +92,7 @@ const goodputRows = (objectiveMs: number | null): Row[] => [
   { label: 'turn p95', read: ({ latency }) => formatMs(latency.turn.p95Ms) },
   { label: 'goodput', read: ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)) },
   {
-    label: `  of turns ok${objectiveMs === null ? '' : ` within ${formatMs(objectiveMs)}`}`,
+    label: objectiveMs === null ? '  share of turns ok' : `  share ok within ${formatMs(objectiveMs)}`,
     read: ({ goodput }) => formatShare(goodput.share),
   },
   intervalOf('goodputShare', formatShare),

@@ -48,7 +48,7 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
 
 const leastWrapped = 10;
 
-/** Only the last column gives way, the others hold figures and names that must stay whole, up to their `most`; else columns stand closer. */
+/** Only the last column gives way, the others hold figures and names that must stay whole, up to their `most`; columns stand closer where that keeps it whole too. */
 function layOut(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -60,7 +60,8 @@ function layOut(
   const last = needs.at(-1) ?? 0;
   const others = needs.slice(0, -1);
   const room = (gap: number): number => width - others.reduce((sum, need) => sum + need + gap, 0);
-  const gap = room(2) >= Math.min(last, leastWrapped) ? 2 : 1;
+  const isWhole = (gap: number): boolean => room(gap) >= last;
+  const gap = isWhole(2) || (!isWhole(1) && room(2) >= Math.min(last, leastWrapped)) ? 2 : 1;
   return { gap, colWidths: [...others, Math.max(Math.min(last, leastWrapped), Math.min(last, room(gap)))] };
 }
 

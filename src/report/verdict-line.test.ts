@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { finishedRun, resultOf, runFacts } from '../../test/synthetic-result.ts';
-import { witness } from '../../test/virtual-run.ts';
-import { exitCodeOf, type Judged } from '../result/exit-code.ts';
+import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
+import { witness, type Law } from '../../test/virtual-run.ts';
+import { exitCodeOf } from '../result/exit-code.ts';
 import type { Result } from '../result/result.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { stopSchema } from '../result/stop.ts';
 import { verdictLine } from './verdict-line.ts';
 
-const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
+const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h', 'turns.ok': '> 1' } }));
 const fine: Result = {
   ...result,
   validity: { verdict: 'valid', reasons: [] },
@@ -20,7 +21,14 @@ const kinds = fc.constantFrom(...stopSchema.shape.kind.options);
 const judged: fc.Arbitrary<Result> = fc
   .record({
     status: statuses,
-    stop: fc.option(fc.record({ kind: kinds, why: fc.string({ unit: 'binary' }), atMs: fc.constant(null) })),
+    stop: fc.option(
+      fc.record({
+        kind: kinds,
+        why: fc.string({ unit: 'binary' }),
+        remedy: fc.constant(null),
+        atMs: fc.constant(null),
+      }),
+    ),
     balanced: fc.constantFrom(true, false, null),
     validity: fc.constantFrom('valid', 'degraded', 'invalid'),
     reasons: fc.array(fc.constantFrom('degraded', 'invalid'), { maxLength: 2 }),
@@ -58,12 +66,12 @@ describe('the last line', () => {
     const failing = finishedRun({ gates: { 'turn.p50': '< 1ms', 'turn.p99.99': '< 1h', 'turns.ok': '>= 1' } });
     const run = { ...resultOf(failing), validity: fine.validity, integrity: fine.integrity };
     expect(verdictLine(run)).toMatch(
-      /^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs 66381 samples, has \d+$/,
+      /^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs 66,381 samples, has \d+$/,
     );
   });
 
   test('says of a run that was stopped why, and of an invalid one the first reason', () => {
-    const stop = { kind: 'circuit', why: 'POST /messages said 401', atMs: null } as const;
+    const stop = { kind: 'circuit', why: 'POST /messages said 401', remedy: null, atMs: null } as const;
     expect(verdictLine({ ...fine, run: { ...fine.run, status: 'stopped', stop } })).toBe(
       'FAILED: stopped: POST /messages said 401',
     );
@@ -92,7 +100,10 @@ describe('a run in which no turn ended ok', () => {
   test('fails a gate that nobody wrote', async () => {
     const { result } = await run();
     expect(gateOf(result, 'turns.ok')).toMatchObject([{ condition: '>= 1', actual: 0, verdict: 'fail' }]);
-    expect([exitCodeOf(result), verdictLine(result)]).toEqual([1, 'FAILED: turns.ok >= 1 was 0']);
+    expect([exitCodeOf(result), verdictLine(result)]).toEqual([
+      1,
+      'FAILED: turns.ok >= 1 was 0: 20 of 20 turns failed (503 provider_error)',
+    ]);
   });
 
   test('passes where the scenario means it to fail, and says so with a gate of its own', async () => {
@@ -108,7 +119,74 @@ describe('a run in which no turn ended ok', () => {
   });
 });
 
-test('a judged run needs no more than what the exit code needs', () => {
-  const { run, books, validity, integrity, gates }: Judged = { ...fine, run: { ...fine.run, ...runFacts } };
-  expect(verdictLine({ run, books, validity, integrity, gates })).toBe('PASSED');
+describe('failures that no gate looks at', () => {
+  const unknownAgent = { status: 404, body: '{"error":"Agent not found"}' };
+  /** Creates one session, and refuses the others. */
+  const refusing = (): Law => {
+    let created = 0;
+    return (operation) => ({ afterMs: 5, ...(operation === 'create' && created++ > 0 ? unknownAgent : {}) });
+  };
+  const lineOf = async (scenario: Partial<Scenario>, law: Law): Promise<[number, string]> => {
+    const { result } = await witness({ turns: 1, retry: 'none', ...scenario }, law);
+    return [exitCodeOf(result), verdictLine(result)];
+  };
+  const notCreated =
+    'PASSED, though no gate looks at failures: 29 of 30 sessions were not created (404 agent_not_found)';
+
+  test('are named in the last line of a run that passed: sessions that were not created', async () => {
+    expect(await lineOf({ sessions: 30 }, refusing())).toEqual([0, notCreated]);
+    expect(await lineOf({ sessions: 30, gates: { 'turns.failedShare': '< 1%' } }, refusing())).toEqual([0, notCreated]);
+    expect(await lineOf({ sessions: 30, gates: { 'sessions.failedShare': '< 99%' } }, refusing())).toEqual([
+      0,
+      'PASSED',
+    ]);
+  });
+
+  const checks: Scenario['checks'] = { apt: (_, { turn }) => turn.number !== 2 };
+  const everyFourth = { sessions: 10, turns: 4, onFailedTurn: 'continue', checks } as const;
+  const good: Law = () => ({ afterMs: 5 });
+
+  test('turns that broke a check of the scenario too', async () => {
+    const line = 'PASSED, though no gate looks at failures: 10 of 40 turns failed (check_failed)';
+    expect(await lineOf(everyFourth, good)).toEqual([0, line]);
+    expect(await lineOf({ ...everyFourth, gates: { 'outcomes.timed_out.count': '< 1' } }, good)).toEqual([0, line]);
+    for (const gates of [
+      { 'turns.failedShare': '< 26%' },
+      { 'outcomes.check_failed.count': '< 11' },
+      { 'turns.ok': '>= 30' },
+      { 'sessions.failedShare': '<= 100%' },
+      { 'turn.adjusted.p50': '< 1s' },
+    ])
+      expect(await lineOf({ ...everyFourth, gates }, good)).toEqual([0, 'PASSED']);
+  });
+
+  test('sessions that the end of the run cut, unless the scenario set what ended it', async () => {
+    const cut = { duration: '6s', gracePeriod: '0s', turns: 50, load: { concurrency: 2 } } as const;
+    const steady: Law = () => ({ afterMs: 300 });
+    const line = 'PASSED, though no gate looks at failures: 2 of 2 sessions were cut at the end of the run';
+    expect(await lineOf(cut, steady)).toEqual([0, line]);
+    expect(await lineOf({ ...cut, gates: { 'turns.aborted': '< 5' } }, steady)).toEqual([0, 'PASSED']);
+    expect(await lineOf({ ...cut, maxTurns: 20 }, steady)).toEqual([0, 'PASSED']);
+  });
+
+  test('go before what the run is degraded by', async () => {
+    const { result } = await witness({ sessions: 30, turns: 1, retry: 'none' }, refusing());
+    const reasons = [{ code: 'a', severity: 'degraded', message: 'a little late', remedy: '' }] as const;
+    expect(verdictLine({ ...result, validity: { verdict: 'degraded', reasons: [...reasons] } })).toBe(
+      `${notCreated}; degraded: a little late`,
+    );
+  });
+
+  test('and the most frequent one is named where no turn came to an end, or none was ok', async () => {
+    const allRefused: Law = () => ({ afterMs: 5, ...unknownAgent });
+    expect(await lineOf({ duration: '6s', maxSessions: 50 }, allRefused)).toEqual([
+      4,
+      'INVALID: no turn finished: 50 of 50 sessions were not created (404 agent_not_found)',
+    ]);
+    const failing: Law = (operation) => ({ afterMs: 5, status: operation === 'create' ? 201 : 503 });
+    expect(await lineOf({ sessions: 20 }, failing)).toEqual([
+      1,
+      'FAILED: turns.ok >= 1 was 0: 20 of 20 turns failed (503 provider_error)',
+    ]);
+  });
 });

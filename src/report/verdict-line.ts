@@ -1,18 +1,20 @@
 import { decide, type Judged, type StopSignal } from '../result/exit-code.ts';
+import { failuresOf, failureText, unwatchedFailures, type Failing } from '../result/failures.ts';
 import type { GateVerdict } from '../result/gates.ts';
 import { countOf, formatCount } from './format.ts';
 import { oneLine } from './one-line.ts';
-import { actualText, conditionText } from './verdict-lines.ts';
+import { actualText, conditionText, inWarmUp } from './verdict-lines.ts';
 
 /**
  * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
  * code: 0 passed, 4 invalid, else failed.
  */
-export function verdictLine(judged: Judged, signal?: StopSignal): string {
+export function verdictLine(result: Judged & Omit<Failing, 'stop'>, signal?: StopSignal): string {
+  const judged = { ...result, stop: result.run.stop };
   const decision = decide(judged, signal);
   switch (decision) {
     case 'none':
-      return tell('PASSED', judged.validity.verdict === 'degraded' ? `degraded: ${doubtOf(judged)}` : '');
+      return tell('PASSED', passedWith(judged));
     case 'invalid':
       return tell('INVALID', doubtOf(judged));
     case 'books':
@@ -27,7 +29,7 @@ export function verdictLine(judged: Judged, signal?: StopSignal): string {
     case 'integrity':
       return tell('FAILED', mixedUp(judged));
     case 'gates':
-      return tell('FAILED', failedGates(judged.gates));
+      return tell('FAILED', failedGates(judged.gates) + whyNoneOk(judged));
   }
 }
 
@@ -39,8 +41,28 @@ export const invalidLine = (why: string): string => tell('INVALID', why);
 
 function tell(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
   const text = oneLine(why, longest);
-  if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, but ${text}`;
+  if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, ${text}`;
   return `${verdict}: ${text === '' ? 'no reason is known' : text}`;
+}
+
+/** What a run passed in spite of: failures that no gate looks at, then doubts about its figures. */
+function passedWith(judged: Judged & Failing): string {
+  const watched = judged.gates.filter((gate) => !isImplicit(gate)).map(({ metric }) => metric);
+  const failures = unwatchedFailures(judged, watched).map(failureText);
+  const degraded = judged.validity.verdict === 'degraded' ? `degraded: ${doubtOf(judged)}` : '';
+  if (failures.length === 0) return degraded === '' ? '' : `but ${degraded}`;
+  const though = `though no gate looks at failures: ${failures.join('; ')}`;
+  return degraded === '' ? though : `${though}; ${degraded}`;
+}
+
+/** The gate that every run has: it holds whatever else fails. */
+const isImplicit = ({ metric, condition }: GateVerdict): boolean => metric === 'turns.ok' && condition === '>= 1';
+
+/** Where not one turn was ok, its gate says little: what failed most says why. */
+function whyNoneOk(judged: Judged & Failing): string {
+  const [first] = failuresOf(judged);
+  const isNone = judged.gates.some((gate) => isImplicit(gate) && gate.actual === 0);
+  return isNone && first !== undefined ? `: ${failureText(first)}` : '';
 }
 
 const longest = 400;
@@ -64,7 +86,8 @@ function doubtOf({ validity: { verdict, reasons } }: Judged): string {
   return first?.message ?? 'the figures cannot be trusted';
 }
 
-function mixedUp({ books: { integrity }, integrity: { verdict } }: Judged): string {
+function mixedUp({ books, integrity: { verdict } }: Judged): string {
+  const { integrity } = books;
   if (verdict === 'unsupported') return 'integrity was asked for, and this agent cannot be asked to repeat tags';
-  return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard`;
+  return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard${inWarmUp(books)}`;
 }

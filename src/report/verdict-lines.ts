@@ -17,7 +17,7 @@ export function gateTable({ gates }: Result, style: Style): string {
 }
 
 /** Whether replies fit their conversations; '' where the guard was off. */
-export function integrityLine({ integrity, books }: Result, { colors }: Style): string {
+export function integrityLine({ integrity, books, outcomes }: Result, { colors }: Style): string {
   const { verdict, mode, replies, untagged } = integrity;
   const { failed, replies: looked } = books.integrity;
   switch (verdict) {
@@ -26,7 +26,7 @@ export function integrityLine({ integrity, books }: Result, { colors }: Style): 
     case 'no-data':
       return `INTEGRITY ${colors.yellow('no data')}: there was no reply to look at`;
     case 'pass':
-      return `INTEGRITY ${colors.green('pass')}: ${countOf(replies, 'reply', 'replies')}${mode === 'listen' ? ', passive checks' : ''}`;
+      return `INTEGRITY ${colors.green('pass')}: ${countOf(replies, 'reply', 'replies')}${mode === 'listen' ? ', passive checks' : ''}${brokenChecks(outcomes)}`;
     case 'unsupported':
       return `INTEGRITY ${colors.red('unsupported')}: the agent repeats no tag; see the warning`;
     case 'fail':
@@ -36,8 +36,12 @@ export function integrityLine({ integrity, books }: Result, { colors }: Style): 
   }
 }
 
+/** The guard passed: what broke a check broke one of the scenario, which is no matter of this verdict. */
+const brokenChecks = ({ turns: { check_failed: failed } }: Result['outcomes']): string =>
+  failed === 0 ? '' : `; ${countOf(failed, 'turn')} broke a check of the scenario`;
+
 /** The verdict is on the whole run, the table on what was measured. */
-function inWarmUp({ warmUp: { integrity } }: Result['books']): string {
+export function inWarmUp({ warmUp: { integrity } }: Result['books']): string {
   return integrity.failed === 0 ? '' : `, ${formatCount(integrity.failed)} in the warm-up`;
 }
 

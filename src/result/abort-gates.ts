@@ -1,3 +1,4 @@
+import { formatMs, formatNumber, formatShare } from '../base/format.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { seriesNames, turnSeriesNames, type SeriesName } from '../record/series.ts';
@@ -28,8 +29,8 @@ export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, 
   if (due.length === 0) return undefined;
   const failed = judgeGates(due, publishedSoFar(plan, snapshot)).find(({ verdict }) => verdict === 'fail');
   if (failed === undefined) return undefined;
-  const seen = `it was ${show(failed)} over the ${secondsOf(soFar)} measured`;
-  return `the gate ${failed.metric} ${failed.condition} failed at ${secondsOf(elapsedMs)}: ${seen}`;
+  const seen = `it was ${show(failed)} over the ${formatMs(soFar)} measured`;
+  return `the gate ${failed.metric} ${failed.condition} failed at ${formatMs(elapsedMs)}: ${seen}`;
 }
 
 /** What is wrong with a gate that is to stop a run; `undefined`: nothing. */
@@ -91,12 +92,10 @@ function show({ actual, unit, infinite }: GateVerdict): string {
   if (infinite || actual === null) return 'infinite';
   switch (unit) {
     case 'share':
-      return `${(actual * 100).toPrecision(3)} %`;
+      return formatShare(actual);
     case 'ms':
-      return `${actual.toPrecision(4)} ms`;
+      return formatMs(actual);
     default:
-      return String(Number(actual.toPrecision(4)));
+      return formatNumber(actual);
   }
 }
-
-const secondsOf = (lengthMs: number): string => `${String(Math.round(lengthMs / 1000))} s`;

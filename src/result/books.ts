@@ -86,6 +86,25 @@ export function buildBooks({ whole, warmUp, planned, equations, hasEnded }: Book
   };
 }
 
+/** What is left of the books without the warm-up. Planned turns are those that were sent or given up after it. */
+export function measuredLedger({ sessions, turns, warmUp }: Books): Pick<Ledger, 'sessions' | 'turns'> {
+  const parts = less(turns, warmUp.turns);
+  const { ok, failed, skipped_prior_failure, skipped_run_end, aborted } = parts;
+  return {
+    sessions: less(sessions, warmUp.sessions),
+    turns: { ...parts, planned: ok + failed + skipped_prior_failure + skipped_run_end + aborted },
+  };
+}
+
+const less = <Name extends string>(
+  whole: Readonly<Record<Name, number>>,
+  part: Readonly<Record<Name, number>>,
+): Record<Name, number> =>
+  Object.fromEntries((Object.keys(whole) as Name[]).map((name) => [name, whole[name] - part[name]])) as Record<
+    Name,
+    number
+  >;
+
 /** Sessions that became due after the warm-up, and what came of them. */
 export function dueOf({ sessions, warmUp }: Books): { due: number; started: number; dropped: number } {
   const started = sessions.started - warmUp.sessions.started;

@@ -7,6 +7,7 @@ import { ceilingOf, type TargetCeiling } from './probe-ceiling.ts';
 import { limitOf, suggest, type Demand, type LimitingSide, type Suggestion } from './probe-limit.ts';
 import { probeWarnings } from './probe-warnings.ts';
 import { rateOf, type GeneratorCeiling, type ProbeEnd, type ProbeStep } from './probe.ts';
+import type { AttemptClass } from '../wire/outcome.ts';
 import type { Warning } from './warning.ts';
 
 /** What a probe saw, as far as it came. */
@@ -21,7 +22,7 @@ export interface ProbeFacts {
   generator: GeneratorCeiling | undefined;
   unsteady: boolean;
   /** Why a session could not be created. */
-  refused: string | undefined;
+  refused: { outcome: AttemptClass; detail: string } | undefined;
   turnsSent: number;
   /** What was known before the start. */
   warnings: readonly Warning[];

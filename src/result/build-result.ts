@@ -56,7 +56,9 @@ export function buildResult(parts: ResultParts): Result {
   const { outcomes, latency } = sections;
   const gates = gatesOf(plan);
   const drift = buildDrift({ plan, intervals, gates });
-  const validity = judgeValidity({ books, outcomes, latency, generator, drift, elapsedMs: snapshot.elapsedMs });
+  const { examples, elapsedMs } = snapshot;
+  const { stop } = run;
+  const validity = judgeValidity({ books, outcomes, examples, stop, latency, generator, drift, elapsedMs });
   const { agentId, baseUrl } = plan.target;
   return {
     kind: 'chat-load/result',

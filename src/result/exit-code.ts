@@ -50,6 +50,6 @@ const codes: Readonly<Record<Exclude<Decision, 'signal'>, number>> = {
 export const isOrderly = (stop: Stop | null): boolean =>
   stop !== null && (stop.kind === 'cap' || stop.kind === 'max_duration' || stop.kind === 'gate');
 
-/** The exit code of several runs: that of the one that went worst, 70 before all, then signals, 3, 4 and 1. */
+/** The exit code of several runs: that of the one that went worst, 70 before all, then signals, 3, 2 (an error of the scenario), 4 and 1. */
 export const worstExitCode = (codes: readonly number[]): number =>
-  [70, 129, 130, 143, 3, 4, 1].find((code) => codes.includes(code)) ?? 0;
+  [70, 129, 130, 143, 3, 2, 4, 1].find((code) => codes.includes(code)) ?? 0;

@@ -1,7 +1,7 @@
 export const severities = ['degraded', 'invalid'] as const;
 
-/** What is seen against a run, with the verdict that it alone leads to; `undefined`: nothing. */
-export type Finding = { severity: (typeof severities)[number]; message: string } | undefined;
+/** What is seen against a run, with the verdict that it alone leads to, and a remedy where it fits the cause better than that of its rule; `undefined`: nothing. */
+export type Finding = { severity: (typeof severities)[number]; message: string; remedy?: string } | undefined;
 
 export const invalidIf = (seen: boolean, message: string): Finding =>
   seen ? { severity: 'invalid', message } : undefined;

@@ -119,7 +119,7 @@ describe('a gate', () => {
     expect(judge('turn.p99.99', '< 1h')).toMatchObject({
       verdict: 'no-data',
       actual: null,
-      reason: `p99.99 needs 66381 samples, has ${String(result.latency.turn.count)}`,
+      reason: `p99.99 needs 66,381 samples, has ${String(result.latency.turn.count)}`,
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { driftOf, type DriftingRun } from '../../test/drifting-run.ts';
 import { finishedRun, healthy, resultOf, snapshotOf } from '../../test/synthetic-result.ts';
 import { planFor } from '../../test/synthetic-run.ts';
+import { witness } from '../../test/virtual-run.ts';
 import { instant } from '../base/time.ts';
 import type { GeneratorHealth } from './generator-health.ts';
 import { judgeValidity, type Evidence, type Validity } from './judge-validity.ts';
@@ -67,6 +68,37 @@ describe('validity', () => {
     ]);
   });
 
+  test.each(['circuit', 'target_unfit'] as const)(
+    'of a short run that was stopped before a turn finished (%s) has that alone as its reason, and its remedy',
+    (kind) => {
+      const plan = planFor();
+      const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 19, () => undefined) });
+      const stop = { kind, why: 'POST /sessions -> 401', remedy: 'Check the key.', atMs: 12 };
+      const generator = { ...healthy, cpuShareMax: 0.99, eventLoopDelayP99Ms: 60 };
+      expect(judgeValidity({ ...evidenceOf(nothing), elapsedMs: 19, generator, stop }).reasons).toEqual([
+        {
+          code: 'no_turn_finished',
+          severity: 'invalid',
+          message: 'no turn finished: POST /sessions -> 401',
+          remedy: 'Check the key.',
+          blame: 'service',
+        },
+      ]);
+      expect(judgeValidity({ ...fine, elapsedMs: 19, generator, stop })).toEqual({ verdict: 'valid', reasons: [] });
+    },
+  );
+
+  test('has a remedy that fits what failed, where no turn finished', async () => {
+    const refused = { status: 404, body: '{"error":"Agent not found"}' };
+    const { result } = await witness({ sessions: 5, retry: 'none' }, () => ({ afterMs: 5, ...refused }));
+    expect(result.validity.reasons).toMatchObject([
+      {
+        message: 'no turn finished: 5 of 5 sessions were not created (404 agent_not_found)',
+        remedy: expect.stringContaining('--agent-id') as string,
+      },
+    ]);
+  });
+
   test.each([
     [{ eventLoopDelayP99Ms: 50 }, []],
     [{ eventLoopDelayP99Ms: 51 }, ['event_loop_delayed degraded']],
@@ -86,9 +118,9 @@ describe('validity', () => {
   });
 
   test.each<[Partial<GeneratorHealth>, 'degraded' | 'invalid', string]>([
-    [{ cpuShareMax: 0.95 }, 'degraded', '95 % of a processor core'],
-    [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection stopped the generator for 20 %'],
-    [{ eventLoopDelayP99Ms: 51 }, 'degraded', 'the event loop was up to 51 ms late'],
+    [{ cpuShareMax: 0.95 }, 'degraded', '95.0 % of a processor core'],
+    [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection stopped the generator for 20.0 %'],
+    [{ eventLoopDelayP99Ms: 51 }, 'degraded', 'the event loop was up to 51.0 ms late'],
     [{ eventLoopDelayP99Ms: 501, cpuShareMax: 0.95 }, 'invalid', '501 ms late (p99); in its busiest'],
   ])('says of a generator with %j that a run of under 5 s is too short to judge it: %s', (health, severity, seen) => {
     const judge = (elapsedMs: number) =>
@@ -189,7 +221,7 @@ describe('validity', () => {
     expect(reasons).toHaveLength(2);
     expect(reasons.every(({ message, remedy }) => message !== '' && remedy !== '')).toBe(true);
     expect(reasons[0]?.message).toBe(
-      'in its busiest two seconds the generator used 100 % of a processor core, its event loop 45 % of the time',
+      'in its busiest two seconds the generator used 100 % of a processor core, its event loop 45.0 % of the time',
     );
   });
 });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { countOf, formatCount, formatMs, formatShare } from '../base/format.ts';
 import { dueOf, type Books } from './books.ts';
+import { failuresOf, failureText, type Failing } from './failures.ts';
 import { text } from './field.ts';
 import { findMostlyWarmUp } from './find-mostly-warm-up.ts';
 import { findUnanswered } from './find-unanswered.ts';
-import { degradedIf, graded, invalidIf, percent, severities, show, type Finding } from './finding.ts';
+import { degradedIf, graded, invalidIf, severities, type Finding } from './finding.ts';
 import type { Drift } from './drift/drift.ts';
 import { doubtOnDrift } from './drift/generator-doubt.ts';
 import type { GeneratorHealth } from './generator-health.ts';
@@ -11,6 +13,8 @@ import type { Latency } from './latency.ts';
 import { valuesByRank, type LatencySummary } from './latency-summary.ts';
 import type { Outcomes } from './outcomes.ts';
 import { rankOf } from './percentiles.ts';
+import type { Stop } from './stop.ts';
+import { targetRemedy } from './target-remedy.ts';
 
 const blamed = ['service', 'generator'] as const;
 
@@ -39,6 +43,10 @@ export type Validity = z.infer<typeof validitySchema>;
 export interface Evidence {
   books: Books;
   outcomes: Outcomes;
+  /** One of a class says with which status it came. */
+  examples?: Failing['examples'];
+  /** What ended the run before its end. */
+  stop?: Stop | null;
   /** `sessionLateness` is without values under closed load. */
   latency: Pick<Latency, 'lateness' | 'sessionLateness'>;
   generator: GeneratorHealth | null;
@@ -67,13 +75,15 @@ export interface Evidence {
  * | the generator's memory or event-loop delay grew while latency did | yes | |
  * | nobody measured the generator | yes | |
  *
- * In a run of under 5 s, lateness, the event loop, processor and garbage collection are one reason (`too_short`).
+ * In a run of under 5 s, lateness, the event loop, processor and garbage collection are one reason (`too_short`), or none where
+ * what stopped it has a remedy of its own.
  *
  * Degraded: the figures hold, with the doubt named. Invalid: the load that was asked for did not take place, or the
  * generator's own trouble is in the figures. Lateness is judged at any number of samples. What the warm-up did is
  * left out, but for the generator's health, which is of the whole run.
  */
 export function judgeValidity(evidence: Evidence): Validity {
+  const wasHalted = evidence.stop != null && evidence.stop.remedy !== null;
   const found = rules.flatMap((rule) => {
     const finding = rule.find(evidence);
     return finding === undefined ? [] : [{ ...rule, ...finding }];
@@ -81,7 +91,7 @@ export function judgeValidity(evidence: Evidence): Validity {
   const isShort = evidence.elapsedMs < leastJudgedMs;
   const reasons = [
     ...found.filter(({ isOfPace }) => !(isShort && isOfPace)).map(reasonOf),
-    ...(isShort
+    ...(isShort && !wasHalted
       ? tooShort(
           found.filter(({ isOfPace }) => isOfPace),
           evidence.elapsedMs,
@@ -103,7 +113,7 @@ function tooShort(found: readonly Found[], elapsedMs: number): ValidityReason[] 
     {
       code: 'too_short',
       severity: isInvalid ? 'invalid' : 'degraded',
-      message: `a run of ${show(elapsedMs)} ms is too short to judge the generator by: ${found.map(({ message }) => message).join('; ')}`,
+      message: `a run of ${formatMs(elapsedMs)} is too short to judge the generator by: ${found.map(({ message }) => message).join('; ')}`,
       remedy:
         'Run for at least 5 s (duration, or more sessions): in less, what the start costs is all there is to see.',
       blame: 'generator',
@@ -135,13 +145,8 @@ const rules: readonly Rule[] = [
   {
     code: 'no_turn_finished',
     isOfService: true,
-    remedy: 'See the outcome classes and examples; run longer if turns take longer than the run.',
-    find: (evidence) =>
-      invalidIf(
-        findMostlyWarmUp(evidence.books) === undefined &&
-          Object.values(evidence.outcomes.groups).every(({ turns }) => turns === 0),
-        'no turn finished',
-      ),
+    remedy: 'Run longer, with a longer gracePeriod: turns take longer than the run.',
+    find: (evidence) => (findMostlyWarmUp(evidence.books) === undefined ? findNoTurn(evidence) : undefined),
   },
   {
     code: 'mostly_warm_up',
@@ -184,7 +189,7 @@ const rules: readonly Rule[] = [
       const { dropped } = dueOf(books);
       return degradedIf(
         dropped > 0,
-        `${String(dropped)} sessions were dropped, too many being live when they were due`,
+        `${countOf(dropped, 'session')} ${dropped === 1 ? 'was' : 'were'} dropped, too many being live when they were due`,
       );
     },
   },
@@ -194,7 +199,7 @@ const rules: readonly Rule[] = [
     remedy: 'Close what else runs on the machine, give the generator more or faster cores, or lower the rate.',
     find: ({ generator }) => {
       const p99 = generator?.eventLoopDelayP99Ms ?? 0;
-      return graded(p99, { degraded: 50, invalid: 500 }, `the event loop was up to ${show(p99)} ms late (p99)`);
+      return graded(p99, { degraded: 50, invalid: 500 }, `the event loop was up to ${formatMs(p99)} late (p99)`);
     },
   },
   {
@@ -203,7 +208,7 @@ const rules: readonly Rule[] = [
     remedy: 'Give the generator more or faster cores, or lower the rate.',
     find: ({ generator }) => {
       const { cpuShareMax: cpu = 0, eventLoopBusyMax: busy = 0 } = generator ?? {};
-      const message = `in its busiest two seconds the generator used ${percent(cpu)} of a processor core, its event loop ${percent(busy)} of the time`;
+      const message = `in its busiest two seconds the generator used ${formatShare(cpu)} of a processor core, its event loop ${formatShare(busy)} of the time`;
       return degradedIf(Math.max(cpu, busy) >= 0.9, message);
     },
   },
@@ -213,7 +218,7 @@ const rules: readonly Rule[] = [
     remedy: 'Keep less in functions of the scenario, give Node.js more memory, or lower the rate or use more cores.',
     find: ({ generator }) => {
       const { gcPauseMaxMs: longest = 0, gcPauseShare: share = 0 } = generator ?? {};
-      const message = `garbage collection stopped the generator for ${percent(share)} of the time, for up to ${show(longest)} ms`;
+      const message = `garbage collection stopped the generator for ${formatShare(share)} of the time, for up to ${formatMs(longest)}`;
       return degradedIf(longest > 100 || share > 0.05, message);
     },
   },
@@ -222,7 +227,7 @@ const rules: readonly Rule[] = [
     remedy: 'Raise the limit on open files (ulimit -n), or lower the concurrency.',
     find: ({ generator }) => {
       const times = generator?.descriptorsExhausted ?? 0;
-      return invalidIf(times > 0, `${String(times)} connections could not be opened for want of a file descriptor`);
+      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened for want of a file descriptor`);
     },
   },
   {
@@ -230,7 +235,7 @@ const rules: readonly Rule[] = [
     remedy: 'Let connections live longer, widen the range of local ports, or lower the rate of sessions.',
     find: ({ generator }) => {
       const times = generator?.portsExhausted ?? 0;
-      return invalidIf(times > 0, `${String(times)} connections could not be opened for want of a local port`);
+      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened for want of a local port`);
     },
   },
   {
@@ -238,7 +243,7 @@ const rules: readonly Rule[] = [
     remedy: 'Keep the machine from being suspended or its clock from being set during a run.',
     find: ({ generator }) => {
       const jump = generator?.clockJumpMs ?? 0;
-      return degradedIf(jump > 1000, `the wall clock and the monotonic clock parted by ${show(jump)} ms`);
+      return degradedIf(jump > 1000, `the wall clock and the monotonic clock parted by ${formatMs(jump)}`);
     },
   },
   {
@@ -257,6 +262,20 @@ const rules: readonly Rule[] = [
   },
 ];
 
+function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): Finding {
+  if (Object.values(outcomes.groups).some(({ turns }) => turns > 0)) return undefined;
+  if (stop !== null && stop.remedy !== null)
+    return { severity: 'invalid', message: `no turn finished: ${stop.why}`, remedy: stop.remedy };
+  const [failure] = failuresOf({ books, outcomes, examples, stop });
+  const [top] = failure?.classes ?? [];
+  if (failure === undefined || top === undefined) return invalidIf(true, 'no turn finished');
+  return {
+    severity: 'invalid',
+    message: `no turn finished: ${failureText(failure)}`,
+    remedy: targetRemedy(failure.kind === 'creations' ? 'create' : 'message', top.outcome),
+  };
+}
+
 const allowedLateness = { p50: 10, p99: 500 };
 
 function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary): Finding {
@@ -265,12 +284,12 @@ function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary
   const p50 = valueAt(rankOf(50, count));
   const p99 = valueAt(rankOf(99, count));
   const excess = Math.max(p50 / allowedLateness.p50, p99 / allowedLateness.p99);
-  const message = `${what} late by ${show(p50)} ms (p50) and ${show(p99)} ms (p99); up to 10 and 500 is fair`;
+  const message = `${what} late by ${formatMs(p50)} (p50) and ${formatMs(p99)} (p99); up to 10 ms and 500 ms is fair`;
   return graded(excess, { degraded: 1, invalid: 10 }, message);
 }
 
 function findUnoffered(books: Books): Finding {
   const { due, started } = dueOf(books);
-  const message = `of ${String(due)} sessions that became due only ${String(started)} were started`;
+  const message = `of ${formatCount(due)} sessions that became due only ${formatCount(started)} were started`;
   return invalidIf(started < due * 0.95, message);
 }

@@ -1,3 +1,4 @@
+import { formatCount, formatElapsed, formatMs } from '../base/format.ts';
 import { shortestIntervalMs } from '../record/interval-width.ts';
 import { positions } from '../record/series.ts';
 import type { Adjusted, Latency } from './latency.ts';
@@ -85,7 +86,7 @@ function readPercentile({ key, name, floor }: Percentile, summary: LatencySummar
   const count = summary?.count ?? 0;
   return {
     value: null,
-    reason: count === 0 ? 'no samples' : `${name} needs ${String(floor)} samples, has ${String(count)}`,
+    reason: count === 0 ? 'no samples' : `${name} needs ${formatCount(floor)} samples, has ${formatCount(count)}`,
   };
 }
 
@@ -102,15 +103,16 @@ function readInterval(
   const leastMs = leastIntervals * shortestIntervalMs;
   const wouldDoMs = Math.max(leastMs, (measuredMs * needed) / Math.max(1, count));
   const isEnough = count >= needed && measuredMs >= leastMs;
-  const advice = isEnough ? 'it varies too much: a longer run would do' : `about ${seconds(wouldDoMs)} would do`;
+  const advice = isEnough
+    ? 'it varies too much: a longer run would do'
+    : `about ${formatElapsed(wholeSeconds(wouldDoMs))} would do`;
   return {
     low: null,
-    reason: `${percentile.name} has no interval: it takes ${grouped(needed)} values and ${seconds(leastMs)}, there were ${grouped(count)} in ${seconds(measuredMs)}; ${advice}`,
+    reason: `${percentile.name} has no interval: it takes ${formatCount(needed)} values and ${formatElapsed(leastMs)}, there were ${formatCount(count)} in ${formatMs(measuredMs)}; ${advice}`,
   };
 }
 
-const grouped = (count: number): string => count.toLocaleString('en-US');
-const seconds = (lengthMs: number): string => `${grouped(Math.ceil(lengthMs / 1000 - 1e-6))} s`;
+const wholeSeconds = (lengthMs: number): number => Math.ceil(lengthMs / 1000 - 1e-6) * 1000;
 
 function readAdjusted(percentile: Percentile, adjusted: Adjusted): Reading {
   const { key, floor } = percentile;

@@ -2,6 +2,8 @@ import type { Plan } from '../plan/plan.ts';
 import type { ProbeFacts } from './build-probe.ts';
 import { failedShare, type TargetCeiling } from './probe-ceiling.ts';
 import { bestOf, type LoadFigures, type ProbeStep } from './probe.ts';
+import { finishedClassNames } from '../wire/outcome.ts';
+import { targetRemedy } from './target-remedy.ts';
 import type { Warning } from './warning.ts';
 
 /** Fewer answers a connection than this make a rate that chance moves. */
@@ -54,14 +56,17 @@ const certificateWarning = ({ baseUrl }: ProbeFacts): Warning[] =>
       )
     : [];
 
-const refusedWarning = ({ refused }: ProbeFacts): Warning[] =>
-  refused === undefined
-    ? []
-    : warning(
-        'sessions_refused',
-        `A session could not be created (${refused}), so no step with more connections was taken.`,
-        'See target.createSession, and how many sessions the service allows at once.',
-      );
+/** Where not one was created, how many the service allows at once is no matter. */
+function refusedWarning({ refused, steps }: ProbeFacts): Warning[] {
+  if (refused === undefined || refused.outcome === 'aborted') return [];
+  return warning(
+    'sessions_refused',
+    `A session could not be created (${refused.outcome}: ${refused.detail}), so no step with more connections was taken.`,
+    steps.length === 0
+      ? targetRemedy('create', refused.outcome)
+      : 'See target.createSession, and how many sessions the service allows at once.',
+  );
+}
 
 function failureWarning(steps: readonly ProbeStep[]): Warning[] {
   const wrong = steps.flatMap(({ connections, autocannon, chatLoad }) =>
@@ -74,8 +79,18 @@ function failureWarning(steps: readonly ProbeStep[]): Warning[] {
   return warning(
     'turns_failed',
     `Turns went wrong from ${String(first.connections)} ${first.connections === 1 ? 'connection' : 'connections'} on: ${first.example}.`,
-    'They are in no rate: only turns that were answered well count.',
+    remedyOfNone(steps) ?? 'They are in no rate: only turns that were answered well count.',
   );
+}
+
+/** Where not one turn was answered well, what can be done about the class of most. */
+function remedyOfNone(steps: readonly ProbeStep[]): string | undefined {
+  const loads = steps.flatMap(({ autocannon, chatLoad }) => [autocannon, chatLoad]).filter((load) => load !== null);
+  if (loads.some(({ ok }) => ok > 0)) return undefined;
+  const counts = loads.flatMap(({ classes }) => Object.entries(classes));
+  const [top] = counts.toSorted(([, a], [, b]) => b - a);
+  const outcome = finishedClassNames.find((name) => name === top?.[0]);
+  return outcome === undefined ? undefined : targetRemedy('message', outcome);
 }
 
 const noAnswerWarning = (steps: readonly ProbeStep[]): Warning[] =>

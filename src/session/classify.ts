@@ -5,6 +5,9 @@ import { brokenRule, type Envelope } from '../wire/contract.ts';
 import type { AttemptClass } from '../wire/outcome.ts';
 import type { Exchange } from './send.ts';
 
+/** What of an exchange tells its class. */
+export type Received = Pick<Exchange, 'failure' | 'detail' | 'status' | 'body' | 'isUtf8'>;
+
 /** What an exchange amounts to. */
 export interface Verdict {
   outcome: AttemptClass;
@@ -70,7 +73,7 @@ export const createStatuses: readonly number[] = [200, 201];
  * Puts an exchange into exactly one class. The provider's body is looked at before the status: `Chat provider error`
  * with any status is a provider class.
  */
-export function classify(exchange: Exchange, welcome: readonly number[], judge: Judge): Verdict {
+export function classify(exchange: Received, welcome: readonly number[], judge: Judge): Verdict {
   if (exchange.failure !== undefined) return verdict(exchange.failure, exchange.detail);
   const body = parse(exchange.body);
   if (isObject(body) && body.error === errorTexts.provider) return providerVerdict(exchange.status);

@@ -1,3 +1,4 @@
+import { formatCount } from '../base/format.ts';
 import { messagesPath } from '../wire/api.ts';
 import type { AttemptClass } from '../wire/outcome.ts';
 import type { Verdict } from './classify.ts';
@@ -20,7 +21,7 @@ export function judgeFitness(
     () => `${wordRequest(stage, operation)} -> ${wordAnswer(exchange, outcome, detail)}`,
   );
   if (unfit === undefined) return;
-  const why = `none of the first ${String(unfit.count)} ${wordsOf[operation]}, and trying again cannot help. The first: ${unfit.first}`;
+  const why = `none of the first ${formatCount(unfit.count)} ${wordsOf[operation]}, and trying again cannot help. The first: ${unfit.first}`;
   stage.leaveUnfit({ operation, outcome, why });
 }
 

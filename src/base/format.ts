@@ -1,0 +1,65 @@
+/** A length of time given in milliseconds, in the unit that reads best, three digits or so: `850 µs`, `12.3 ms`, `1.23 s`, `2m 05s`. */
+export function formatMs(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return '-';
+  if (!Number.isFinite(ms)) return 'infinite';
+  if (ms === 0) return '0 ms';
+  if (ms < 0.9995) return `${digits(ms * 1000)} µs`;
+  if (ms < 999.5) return `${digits(ms)} ms`;
+  if (ms < 59_950) return `${digits(ms / 1000)} s`;
+  return formatLongMs(ms);
+}
+
+function formatLongMs(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return hours > 0 ? `${String(hours)}h ${two(minutes)}m` : `${String(minutes)}m ${two(seconds % 60)}s`;
+}
+
+/** Three significant digits, never in exponent form. */
+const digits = (value: number): string => {
+  if (value >= 99.95) return value.toFixed(0);
+  return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
+};
+
+/** A whole number with its thousands set apart. */
+export const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US');
+
+/** A number that may have a fraction: whole from 100 on, else three digits. */
+export const formatNumber = (value: number): string =>
+  value >= 99.95 || Number.isInteger(value) ? formatCount(value) : digits(value);
+
+/** A share of 1 as a percentage: `0.32 %`, `< 0.01 %`, `> 99.9 %`; what is not all or nothing never reads so. */
+export function formatShare(share: number | null): string {
+  if (share === null) return '-';
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.01) return '< 0.01 %';
+  if (percent < 100 && percent >= 99.95) return '> 99.9 %';
+  return `${percent === 0 || percent === 100 ? String(percent) : percent.toFixed(percent < 10 ? 2 : 1)} %`;
+}
+
+/** Time that passes on a display, in whole seconds: `5 s`, `2m 05s`. */
+export const formatElapsed = (ms: number): string =>
+  ms < 59_500 ? `${String(Math.round(ms / 1000))} s` : formatLongMs(ms);
+
+/** A change an hour, given as a share: `1.8 %/h`, `−0.42 %/h`. */
+export const formatPerHour = (share: number): string => `${formatPercent(share)} %/h`;
+
+/** A share as a percentage without its sign of unit: two digits that say something, and a minus that is one. */
+export function formatPercent(share: number): string {
+  const percent = Math.abs(share) * 100;
+  const text = percent >= 999.5 ? formatCount(percent) : percent.toFixed(percent < 0.995 ? 2 : percent < 99.5 ? 1 : 0);
+  return share < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
+export const formatPerSecond = (rate: number): string => `${formatNumber(rate)}/s`;
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${formatCount(bytes)} B`;
+  if (bytes < 999_500) return `${digits(bytes / 1000)} kB`;
+  return bytes < 999_500_000 ? `${digits(bytes / 1e6)} MB` : `${digits(bytes / 1e9)} GB`;
+}
+
+/** `1 session`, `2 sessions`; a plural of another kind is given. */
+export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : plural}`;

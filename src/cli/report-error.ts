@@ -1,0 +1,23 @@
+import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
+import { NoVerdict } from './end-with-verdict.ts';
+import { stderr, stdout } from './terminal.ts';
+import { toolVersion } from './tool-version.ts';
+
+const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
+const bugExitCode = 70;
+
+/** Tells what went wrong and gives the exit code: the user's and the surroundings' faults in words, ours with a stack. */
+export function reportError(thrown: unknown): number {
+  if (thrown instanceof NoVerdict) {
+    const code = reportError(thrown.reason);
+    stdout.line(thrown.line);
+    return code;
+  }
+  if (thrown instanceof ChatLoadError) {
+    stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
+    return exitCodes[thrown.code];
+  }
+  stderr.line(`This is a bug in chat-load ${toolVersion}. Please report it with what follows.`);
+  stderr.line(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+  return bugExitCode;
+}

@@ -1,0 +1,30 @@
+import { classify, createStatuses, judgeCreation, judgeMessage, type Judge } from '../session/classify.ts';
+import type { Operation } from '../session/send.ts';
+import type { FinishedClass } from '../wire/outcome.ts';
+import type { Answer } from './post.ts';
+
+/** How a service refused what nearly every rule begins with: its first session, or the first message. */
+export interface Refusal {
+  operation: Operation;
+  outcome: FinishedClass;
+}
+
+export const refusedCreation = (answer: Answer, sessionIdFrom: string): Refusal => ({
+  operation: 'create',
+  outcome: classOf(answer, createStatuses, judgeCreation(sessionIdFrom)),
+});
+
+/** That the reply keeps the contract is for rules of its own: any status of success is an answer. */
+export const refusedMessage = (answer: Answer, sessionId: string): Refusal => ({
+  operation: 'message',
+  outcome: classOf(answer, [], judgeMessage(sessionId)),
+});
+
+function classOf({ failure, status, body }: Answer, welcome: readonly number[], judge: Judge): FinishedClass {
+  const { outcome } = classify(
+    { failure: failure === '' ? undefined : 'connection_lost', detail: failure, status, body, isUtf8: true },
+    welcome,
+    judge,
+  );
+  return outcome === 'aborted' ? 'connection_lost' : outcome;
+}
