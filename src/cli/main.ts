@@ -10,21 +10,13 @@ import { unknownName } from '../scenario/closed-object.ts';
 import { onDemand } from './command.ts';
 import { asksForCompletion, complete } from './complete.ts';
 import { problemOfWords } from './read-words.ts';
+import { secretNames } from './secret-names.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
 import { keepSecret, stderr } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
 const bugExitCode = 70;
-
-/** Environment variables whose values are never printed, whatever else goes wrong. */
-const secretNames = [
-  'CHAT_LOAD_API_KEY',
-  'CHAT_LOAD_BASE_API_KEY',
-  'CHAT_LOAD_HEAD_API_KEY',
-  'CHAT_LOAD_WRONG_KIND_KEY',
-  'CHAT_LOAD_COMPLETIONS_KEY',
-];
 
 /** Performs a command in this process; what it ends with is in `process.exitCode`. */
 export async function main(words: readonly string[]): Promise<void> {
