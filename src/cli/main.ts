@@ -11,18 +11,11 @@ import { onDemand } from './command.ts';
 import { asksForCompletion, complete } from './complete.ts';
 import { problemOfWords } from './read-words.ts';
 import { reportError } from './report-error.ts';
+import { secretNames } from './secret-names.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
 import { keepSecret } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
-/** Environment variables whose values are never printed, whatever else goes wrong. */
-const secretNames = [
-  'CHAT_LOAD_API_KEY',
-  'CHAT_LOAD_BASE_API_KEY',
-  'CHAT_LOAD_HEAD_API_KEY',
-  'CHAT_LOAD_WRONG_KIND_KEY',
-  'CHAT_LOAD_COMPLETIONS_KEY',
-];
 
 /** Performs a command in this process; what it ends with is in `process.exitCode`. */
 export async function main(words: readonly string[]): Promise<void> {

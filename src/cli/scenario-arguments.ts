@@ -5,7 +5,8 @@ import { settle, type Settled } from '../plan/settle.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import { checkGates } from './check-gates.ts';
 import { checkHost } from './check-host.ts';
-import { keepSecret } from './terminal.ts';
+import { keepSecret, stderr } from './terminal.ts';
+import { misspeltVariables } from './variable-names.ts';
 
 /** Adds the scenario's path and the flags of the option table to a command. */
 export const takeScenario = <T>(yargs: Argv<T>): Argv<T & { scenario: string }> =>
@@ -46,10 +47,21 @@ export async function settleScenario(
   args: { scenario: string; [flag: string]: unknown },
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Settled> {
+  warnOfVariables(environment);
   const settled = settle(await loadScenario(args.scenario), { flags: args, environment }, args.scenario);
   // The embedded service's own key opens nothing.
   if (settled.embedded === undefined) keepSecret(settled.apiKey);
   checkGates(settled, args.scenario);
   checkHost(settled);
   return settled;
+}
+
+const warned = new Set<string>();
+
+/** Once, however many runs a command makes. */
+function warnOfVariables(environment: NodeJS.ProcessEnv): void {
+  for (const warning of misspeltVariables(environment)) {
+    if (!warned.has(warning)) stderr.line(warning);
+    warned.add(warning);
+  }
 }

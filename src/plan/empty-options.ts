@@ -4,11 +4,12 @@ import { scenarioOptions } from '../scenario/scenario-options.ts';
 
 /** Options that are there but empty, and were meant to be something. */
 export const emptyOptions = (scenario: Record<string, unknown>): ScenarioProblem[] =>
-  scenarioOptions.flatMap(({ name, ifEmpty }) => {
+  scenarioOptions.flatMap(({ name, ifEmpty, ifUndefined }) => {
     const path = name.split('.');
     const value = valueAt(scenario, path);
     const holder = valueAt(scenario, path.slice(0, -1));
-    if (ifEmpty === undefined || !isIn(holder, path.at(-1)) || (value !== undefined && value !== '')) return [];
+    const isEmpty = value === '' || (value === undefined && ifUndefined === 'empty' && isIn(holder, path.at(-1)));
+    if (ifEmpty === undefined || !isEmpty) return [];
     const seen = `is there, but ${value === '' ? 'empty' : 'undefined'}`;
     const message = `${seen}: most likely it was to come from an environment variable that is not set. Set that; or ${ifEmpty}`;
     return [{ path: name, message }];

@@ -53,7 +53,7 @@ function givenAround(option: ScenarioOption, around: Surroundings): { value: unk
   const name = environmentName(option);
   const text = name === undefined ? undefined : around.environment[name];
   if (text === undefined || (text === '' && option.ifEmpty === undefined)) return undefined;
-  return { value: readText(text, option.takes), from: 'environment' };
+  return { value: text === '' ? text : readText(text, option.takes), from: 'environment' };
 }
 
 function readText(text: string, takes: ScenarioOption['takes']): unknown {

@@ -425,3 +425,27 @@ test.each([
     `data.rows[1].x.y: ${name} cannot be sent as JSON`,
   );
 });
+
+describe('what an unset variable left empty is told by name:', () => {
+  const from = (scenario: object, environment: Record<string, string>) => () =>
+    settle({ name: 'x', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment });
+
+  test('the agent, and in the same list that there is no key', () => {
+    const told = from({ target: { baseUrl: 'http://127.0.0.1:9', agentId: '' } }, {});
+    expect(told).toThrow(/target\.agentId: is there, but empty: most likely.*\n {2}target\.apiKey: is required/);
+    expect(told).not.toThrow(/Too small/);
+  });
+
+  test('the key beside an address that is empty', () => {
+    expect(from({ target: { baseUrl: '', agentId: 'a' } }, {})).toThrow(
+      /target\.baseUrl: is there, but empty.*\n {2}target\.apiKey: is required/,
+    );
+  });
+
+  test.each(['MAX_TURNS', 'MAX_SESSIONS', 'MAX_COST', 'MAX_DURATION', 'SESSIONS', 'DURATION', 'CONCURRENCY', 'RATE'])(
+    'CHAT_LOAD_%s, which bounds the run',
+    (name) => {
+      expect(from({}, { [`CHAT_LOAD_${name}`]: '' })).toThrow(`CHAT_LOAD_${name}: is there, but empty: `);
+    },
+  );
+});

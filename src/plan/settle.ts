@@ -34,19 +34,20 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
   const overlaid = overlay(author as Record<string, unknown>, around);
   const read = readScenario(overlaid.scenario);
-  const empty = emptyOptions(overlaid.scenario);
-  const unread = 'problems' in read ? read.problems : [];
-  if ('problems' in read || empty.length > 0) {
-    const others = unread.filter(({ path }) => empty.every((each) => each.path !== path));
-    throw invalid(
+  const lacking = [...emptyOptions(overlaid.scenario), ...lackingOf(overlaid.scenario)];
+  const refuse = (problems: readonly ScenarioProblem[]): ChatLoadError =>
+    invalid(
       file,
-      [...empty, ...others].map((problem) => nameSource(problem, overlaid.origins)),
+      problems.map((problem) => nameSource(problem, overlaid.origins)),
     );
+  if ('problems' in read) {
+    const others = read.problems.filter(({ path }) => lacking.every((each) => each.path !== path));
+    throw refuse([...lacking, ...others]);
   }
-  const problems: ScenarioProblem[] = [];
+  const problems: ScenarioProblem[] = [...lacking];
   const script = compileScript(read.scenario, problems);
-  const target = settleTarget(read.scenario, { author, origins: overlaid.origins, problems });
-  if (problems.length > 0) throw invalid(file, problems);
+  if (problems.length > 0) throw refuse(problems);
+  const target = settleTarget(read.scenario, { author, origins: overlaid.origins });
   const plan = planOf(read.scenario, target.agentId, echoOptions(overlaid.scenario, overlaid.origins));
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
   return { plan: freezeDeep(plan), script, apiKey: target.apiKey, embedded };
@@ -73,13 +74,12 @@ interface Given {
   /** The object of the file alone. */
   author: object;
   origins: Readonly<Record<string, Origin>>;
-  problems: ScenarioProblem[];
 }
 
 /** The embedded service knows its own agents and keys; what is said of another service, here or there, is not for it. */
 function settleTarget(
   { target, embedded }: ReadScenario,
-  { author, origins, problems }: Given,
+  { author, origins }: Given,
 ): { agentId: string; apiKey: string } {
   if (target.baseUrl === undefined) {
     const isOfAnother = namesAnother(author);
@@ -92,14 +92,26 @@ function settleTarget(
       apiKey: own('apiKey') ?? embedded.keys[0]?.key ?? '',
     };
   }
-  const require = (path: string, remedy: string): void =>
-    void problems.push({ path, message: `is required with a base URL: ${remedy}` });
-  if (target.agentId === undefined) require('target.agentId', 'give it in the file or with --agent-id');
-  if (target.apiKey === undefined) require('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment');
   return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '' };
 }
 
-/** Whether the file itself aims at a service that is not the embedded one. */
+/** What a service that is not the embedded one cannot be talked to without. An agent that is there and empty is told as that. */
+function lackingOf(scenario: object): ScenarioProblem[] {
+  if (!namesAnother(scenario)) return [];
+  const lack = (path: string, remedy: string): ScenarioProblem => ({
+    path,
+    message: `is required with a base URL: ${remedy}`,
+  });
+  const [agentId, apiKey] = ['agentId', 'apiKey'].map((name) => valueAt(scenario, ['target', name]));
+  return [
+    ...(agentId === undefined ? [lack('target.agentId', 'give it in the file or with --agent-id')] : []),
+    ...(apiKey === undefined || apiKey === ''
+      ? [lack('target.apiKey', 'set CHAT_LOAD_API_KEY in the environment')]
+      : []),
+  ];
+}
+
+/** Whether a scenario aims at a service that is not the embedded one. */
 const namesAnother = (author: object): boolean =>
   isIn(valueAt(author, ['target']), 'baseUrl') && valueAt(author, ['target', 'baseUrl']) !== 'embedded';
 

@@ -9,6 +9,3 @@ export const degradedIf = (seen: boolean, message: string): Finding =>
   seen ? { severity: 'degraded', message } : undefined;
 export const graded = (value: number, above: { degraded: number; invalid: number }, message: string): Finding =>
   invalidIf(value > above.invalid, message) ?? degradedIf(value > above.degraded, message);
-
-export const percent = (share: number): string => `${show(share * 100)} %`;
-export const show = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));

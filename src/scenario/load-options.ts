@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
-import { option } from './option.ts';
+import { option, unsetIt } from './option.ts';
 
 const concurrency = z.int().min(0).max(1_000_000);
 const rate = z.number().min(0).max(1_000_000);
@@ -21,6 +21,7 @@ export const loadShape = {
     default: 10,
     unit: 'sessions',
     flag: 'concurrency',
+    ifEmpty: unsetIt,
     takes: 'number',
   }),
   sessionsPerSecond: option(rate.gt(0), {
@@ -28,6 +29,7 @@ export const loadShape = {
     meaning: 'Open load: sessions started per second, fractions welcome.',
     unit: 'sessions/s',
     flag: 'rate',
+    ifEmpty: unsetIt,
     takes: 'number',
   }),
   rampUp: option(duration, {

@@ -18,11 +18,16 @@ export interface OptionNote {
   environment?: string;
   /** For an option that is not to be given and empty, in the environment neither, which is else as good as not given: the remedy. */
   ifEmpty?: string;
+  /** Such an option is not to be there and `undefined` either. */
+  ifUndefined?: 'empty';
   /** Never echoed. */
   secret?: true;
   /** Not echoed as it is: texts and rows stay out of results, which show a digest of them. */
   content?: true;
 }
+
+/** The remedy for a bound that is empty: to go without one in silence would be the worst of readings. */
+export const unsetIt = 'leave it out, where none is meant';
 
 const notes = z.registry<OptionNote>();
 

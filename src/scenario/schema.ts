@@ -9,7 +9,7 @@ import { gateOption } from './gate-options.ts';
 import { integrityOptions } from './integrity-options.ts';
 import { loadOptions } from './load-options.ts';
 import { localAddresses } from './local-addresses.ts';
-import { defaulted, noted, option } from './option.ts';
+import { defaulted, noted, option, unsetIt } from './option.ts';
 import { retryOptions } from './retry-options.ts';
 import type {
   DataLists,
@@ -55,6 +55,7 @@ export const targetShape = {
     default: 'the embedded service',
     flag: 'base-url',
     ifEmpty: "leave it out, or say 'embedded', where the embedded service is meant",
+    ifUndefined: 'empty',
   }),
   apiKey: option(z.string().min(1), {
     group: 'target',
@@ -66,6 +67,7 @@ export const targetShape = {
     group: 'target',
     meaning: 'The agent to talk to.',
     flag: 'agent-id',
+    ifEmpty: 'name the agent with --agent-id',
   }),
   localAddresses: option(localAddresses, {
     group: 'target',
@@ -138,6 +140,7 @@ export const scenarioShape = {
       meaning: 'How many sessions to run.',
       unit: 'sessions',
       flag: 'sessions',
+      ifEmpty: unsetIt,
       takes: 'number',
     },
   ),
@@ -145,6 +148,7 @@ export const scenarioShape = {
     group: 'workload',
     meaning: 'How long new sessions are started; sessions under way may then finish within the grace period.',
     flag: 'duration',
+    ifEmpty: unsetIt,
   }),
   turns: option(turnOptions, {
     group: 'workload',
@@ -261,6 +265,7 @@ export const scenarioShape = {
       meaning: 'The longest that the run may take, whatever else it was told: then no new session starts.',
       default: 'no bound',
       flag: 'max-duration',
+      ifEmpty: unsetIt,
     },
   ),
   maxTurns: option(z.int().min(1), {
@@ -269,6 +274,7 @@ export const scenarioShape = {
     default: 'no bound',
     unit: 'messages',
     flag: 'max-turns',
+    ifEmpty: unsetIt,
     takes: 'number',
   }),
   maxSessions: option(z.int().min(1), {
@@ -277,6 +283,7 @@ export const scenarioShape = {
     default: 'no bound',
     unit: 'sessions',
     flag: 'max-sessions',
+    ifEmpty: unsetIt,
     takes: 'number',
   }),
   cost: option(
@@ -292,6 +299,7 @@ export const scenarioShape = {
     meaning: 'No more is sent once replies have cost this much, in the currency of `cost`.',
     default: 'no bound',
     flag: 'max-cost',
+    ifEmpty: unsetIt,
     takes: 'number',
   }),
   stopWhen: stopOptions.prefault({}),

@@ -1,0 +1,25 @@
+import { environmentName } from '../plan/overlay.ts';
+import { nearestName } from '../scenario/closed-object.ts';
+import { scenarioOptions } from '../scenario/scenario-options.ts';
+import { secretNames } from './secret-names.ts';
+
+/** Every variable of the environment that chat-load reads. */
+const known: readonly string[] = [
+  ...scenarioOptions.flatMap((option) => environmentName(option) ?? []),
+  ...secretNames,
+  'CHAT_LOAD_OUT',
+  'CHAT_LOAD_LABEL',
+  'CHAT_LOAD_CACHE',
+];
+
+/** A warning for every variable that is probably meant to be one of those. An author's own, which is near none, is let be. */
+export const misspeltVariables = (environment: NodeJS.ProcessEnv): string[] =>
+  Object.keys(environment)
+    .filter((name) => name.startsWith('CHAT_LOAD_') && !known.includes(name))
+    .flatMap((name) => {
+      const nearest = nearestName(name.slice(prefix.length), shortNames);
+      return nearest === undefined ? [] : [`warning: ${name} is not read: did you mean ${prefix}${nearest}?`];
+    });
+
+const prefix = 'CHAT_LOAD_';
+const shortNames = known.map((name) => name.slice(prefix.length));
