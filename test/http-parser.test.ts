@@ -78,6 +78,7 @@ describe('the fast path', () => {
           status: fast.status,
           body: buffer.toString('utf8', fast.bodyStart, fast.bodyEnd),
           retryAfter: fast.retryAfter,
+          date: fast.date,
           isPersistent: fast.isPersistent,
           announced: fast.keepAliveSeconds,
         }).toEqual({
@@ -85,6 +86,7 @@ describe('the fast path', () => {
           status: parser.finalHead?.status,
           body: parser.body.text(),
           retryAfter: parser.head.retryAfter,
+          date: parser.head.date,
           isPersistent: parser.head.isPersistent,
           announced: keepAliveSeconds(parser.head.keepAlive ?? ''),
         });

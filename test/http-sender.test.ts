@@ -47,7 +47,7 @@ describe('what is sent', () => {
 
 describe('what comes back', () => {
   test('is told with status, body, Retry-After and the instants in their order', async () => {
-    const lines = ['Retry-After: 7', 'retry-after: 9'];
+    const lines = ['Retry-After: 7', 'retry-after: 9', 'date: Mon, 01 Jan 2024 00:00:00 GMT'];
     const peer = await openPeer(
       ({ socket }) => void socket.write(response('{"a":"é"}', { status: '429 Slow', lines })),
     );
@@ -59,6 +59,7 @@ describe('what comes back', () => {
       status: 429,
       body: '{"a":"é"}',
       retryAfter: '7',
+      date: 'Mon, 01 Jan 2024 00:00:00 GMT',
       reused: false,
       detail: '',
     });

@@ -1,6 +1,7 @@
 import type { MetricRule } from '../src/compare/metric-rule.ts';
 import { metricRules } from '../src/compare/metric-rules.ts';
 import { openRun } from '../src/compare/figures/open-run.ts';
+import { isOfWhole } from '../src/compare/figures/figures-of.ts';
 import { readFigure } from '../src/compare/figures/read-figure.ts';
 import type { RunFigure } from '../src/compare/figures/run-figure.ts';
 import { intervalStretch } from '../src/compare/figures/stretch.ts';
@@ -12,8 +13,8 @@ import { modelRun, type ModelSecond, type ModelService } from './queue-model.ts'
 /** The figures of a run by the names of their metrics. */
 export type Figures = ReadonlyMap<string, RunFigure>;
 
-/** The metrics that a comparison is judged by. */
-export const gateRules: readonly MetricRule[] = metricRules.filter(({ isGated }) => isGated);
+/** The metrics that a comparison is judged by, but for what intervals do not tell. */
+export const gateRules: readonly MetricRule[] = metricRules.filter((rule) => rule.isGated && !isOfWhole(rule));
 
 export interface PoolOptions {
   runs: number;

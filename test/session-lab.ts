@@ -28,7 +28,7 @@ import type { HonestAgent, MessageSent } from './honest-agent.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** What a pretended service answers to one request. `afterMs`: how long it takes; Infinity: never. */
-export interface Answer extends Partial<Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'failure'>> {
+export interface Answer extends Partial<Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'date' | 'failure'>> {
   afterMs?: number;
 }
 

@@ -60,12 +60,12 @@ class Retries {
     return this.#stage.policies[this.#planned.session.policy];
   }
 
-  #decide({ outcome, attempts }: OperationEnd, { retryAfter, endedAt }: Exchange): Decision {
+  #decide({ outcome, attempts }: OperationEnd, { retryAfter, date, endedAt }: Exchange): Decision {
     const entry = this.#entry;
     if (entry === undefined || outcome === 'aborted') return { kind: 'give-up', why: 'final' };
     return decideRetry(
       entry.policy,
-      { outcome, attempt: attempts, retryAfter: readRetryAfter(retryAfter, this.#stage.clock.wallNow()) },
+      { outcome, attempt: attempts, retryAfter: readRetryAfter(retryAfter, this.#stage.clock.wallNow(), date) },
       { nextBackoff: () => this.#backoff(), budgetGrants: () => entry.budget?.grant(endedAt) ?? true },
     );
   }

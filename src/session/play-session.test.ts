@@ -140,6 +140,22 @@ describe('retries', () => {
     expect(played.retries).toMatchObject([{ plannedMs: waitMs, actualMs: waitMs, retryAfter: use }]);
   });
 
+  test.each([
+    ['a day behind', 'Wed, 31 Dec 2025 00:00:00 GMT', 'Wed, 31 Dec 2025 00:00:05 GMT', 5000, 'obeyed'],
+    ['an hour ahead', 'Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 01:00:05 GMT', 5000, 'obeyed'],
+    [
+      'ahead, and the date past by it',
+      'Thu, 01 Jan 2026 01:00:00 GMT',
+      'Thu, 01 Jan 2026 00:59:00 GMT',
+      500,
+      'invalid',
+    ],
+    ['told in no HTTP date', 'yesterday', 'Thu, 01 Jan 2026 00:00:05 GMT', 4980, 'obeyed'],
+  ])("take a date by the server's own clock, which is %s (Date: %s)", async (_, date, header, waitMs, use) => {
+    const played = await lab({ retry: exact }, { ...e429(header), date }).run();
+    expect(played.retries).toMatchObject([{ plannedMs: waitMs, actualMs: waitMs, retryAfter: use }]);
+  });
+
   test('obey Retry-After on any retried class', async () => {
     const played = await lab({ retry: exact }, refusal(503, 'Chat provider error', '7')).run();
     expect(played.retries).toMatchObject([{ cause: 'provider_error', plannedMs: 7000 }]);

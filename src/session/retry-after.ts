@@ -9,15 +9,24 @@ const httpDate =
   /^(?:\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
 /**
- * Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date, which is held against the wall clock
- * `wallNow` (milliseconds since 1970). Garbage and dates in the past are invalid.
+ * Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date. That one is held against the clock that
+ * it was read from, which may be wrong: the `Date` of the same response; without one, the wall clock `wallNow`
+ * (milliseconds since 1970). Garbage and dates in the past are invalid.
  */
-export function readRetryAfter(header: string | undefined, wallNow: number): RetryAfter {
+export function readRetryAfter(header: string | undefined, wallNow: number, date?: string): RetryAfter {
   if (header === undefined) return { kind: 'absent' };
   const text = header.trim();
   if (seconds.test(text)) return { kind: 'wait', delayMs: ms(Number(text) * 1000) };
-  if (!httpDate.test(text)) return { kind: 'invalid' };
+  const at = readHttpDate(text);
+  if (at === undefined) return { kind: 'invalid' };
+  const delayMs = at - (readHttpDate(date?.trim() ?? '') ?? wallNow);
+  return delayMs > 0 ? { kind: 'wait', delayMs: ms(delayMs) } : { kind: 'invalid' };
+}
+
+/** Milliseconds since 1970. */
+function readHttpDate(text: string): number | undefined {
+  if (!httpDate.test(text)) return undefined;
   // The form of C's asctime() names no zone and means GMT; Date.parse would take it for local time.
   const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return at > wallNow ? { kind: 'wait', delayMs: ms(at - wallNow) } : { kind: 'invalid' };
+  return Number.isNaN(at) ? undefined : at;
 }

@@ -27,6 +27,8 @@ export interface Exchange {
   status: number;
   /** The `Retry-After` header as it came. */
   retryAfter: string | undefined;
+  /** The `Date` header beside it as it came: the server's own clock. */
+  date?: string | undefined;
   /** The `Content-Type`, printable, cut and without the key; of a 200 or 201 also `undefined` where it is `application/json`. */
   contentType?: string | undefined;
   /** The same of the `Location` of a response that is no 200 or 201. */

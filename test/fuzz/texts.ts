@@ -107,9 +107,13 @@ const retryAfter = fc.oneof(
 
 export const retryAfterFuzz = fuzz(
   { name: 'Retry-After is a wait, absent or invalid', runs: 3000 },
-  fc.tuple(fc.option(retryAfter, { nil: undefined }), fc.oneof(fc.constant(Date.UTC(2026, 0, 1)), fc.integer())),
-  ([header, wallNow]) => {
-    const read = readRetryAfter(header, wallNow);
+  fc.tuple(
+    fc.option(retryAfter, { nil: undefined }),
+    fc.oneof(fc.constant(Date.UTC(2026, 0, 1)), fc.integer()),
+    fc.option(retryAfter, { nil: undefined }),
+  ),
+  ([header, wallNow, date]) => {
+    const read = readRetryAfter(header, wallNow, date);
     if (read.kind === 'wait' && !(read.delayMs >= 0)) throw new Error(JSON.stringify(read));
     if ((header === undefined) !== (read.kind === 'absent')) throw new Error(JSON.stringify(read));
   },

@@ -19,5 +19,6 @@ export function figuresOf(result: Result): ReadonlyMap<string, RunReading> {
 export const readByRule = ({ window, whole }: OpenResult, rule: MetricRule): RunReading =>
   readFigure(isOfWhole(rule) ? whole : window, rule);
 
-const isOfWhole = ({ source }: MetricRule): boolean =>
+/** Whether a figure comes from the totals alone. */
+export const isOfWhole = ({ source }: MetricRule): boolean =>
   'series' in source ? source.series.startsWith('position.') : source.of === 'turns.unanswered';

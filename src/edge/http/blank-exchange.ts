@@ -12,6 +12,7 @@ export const blankExchange = (sentAt: Instant, reused: boolean): Exchange => ({
   failure: undefined,
   status: 0,
   retryAfter: undefined,
+  date: undefined,
   contentType: undefined,
   location: undefined,
   body: '',

@@ -131,7 +131,7 @@ export class Connection {
     const { exchange } = this;
     exchange.firstByteAt = now;
     exchange.status = fastResponse.status;
-    exchange.retryAfter = fastResponse.retryAfter;
+    this.keepWait(fastResponse);
     this.keepHeaders(fastResponse);
     const { isPersistent, keepAliveSeconds: announced, bodyStart, bodyEnd } = fastResponse;
     exchange.body = readBuffer.toString('utf8', bodyStart, bodyEnd);
@@ -157,7 +157,7 @@ export class Connection {
     const { exchange } = this;
     const { head } = parser;
     exchange.status = head.status;
-    exchange.retryAfter = head.retryAfter;
+    this.keepWait(head);
     this.keepHeaders(head);
     exchange.body = parser.body.text();
     if (exchange.body.includes(replacement)) exchange.isUtf8 = parser.body.isUtf8();
@@ -165,6 +165,11 @@ export class Connection {
     const announced = head.keepAlive === undefined ? undefined : keepAliveSeconds(head.keepAlive);
     this.stopParsing();
     this.complete(end.now, mayServeAgain ? idleTime(announced, this.settings.idleConnectionMs) : undefined);
+  }
+
+  private keepWait({ retryAfter, date }: Pick<FastResponse, 'retryAfter' | 'date'>): void {
+    this.exchange.retryAfter = retryAfter;
+    this.exchange.date = date;
   }
 
   /** What tells a wrong service: nearly every response has nothing of it. */
@@ -198,7 +203,7 @@ export class Connection {
     exchange.detail = safeDetail(detail, this.settings.apiKey);
     if (parser !== undefined && this.isParsing) {
       exchange.status = parser.finalHead?.status ?? 0;
-      exchange.retryAfter = parser.finalHead?.retryAfter;
+      if (parser.finalHead !== undefined) this.keepWait(parser.finalHead);
     }
     this.leave();
     this.stopParsing();

@@ -75,6 +75,17 @@ describe('the fast path', () => {
     }
   });
 
+  test("keeps the server's date beside a Retry-After, wherever it stands, and else makes no text of it", () => {
+    const date = 'Mon, 01 Jan 2024 00:00:00 GMT';
+    for (const [text, kept] of [
+      [usual, undefined],
+      [usual.replace('Date: ', 'Retry-After: 1\r\nDate: '), date],
+      [usual.replace('Connection: ', 'Retry-After: 1\r\nDATE: later\r\nConnection: '), date],
+      [usual.replace('Date: ', 'Retry-After: 1\r\nEtag: '), undefined],
+    ] as const)
+      expect(read(text)?.date).toBe(kept);
+  });
+
   test('forgets the answer before', () => {
     const fast = new FastResponse({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
     for (const text of [

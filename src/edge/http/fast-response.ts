@@ -19,6 +19,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const protocol = bytesOf('HTTP/1.1 ');
 const connection = bytesOf('connection');
 const keepAlive = bytesOf('keep-alive');
+const date = bytesOf('date');
 const retryAfter = bytesOf('retry-after');
 const contentType = bytesOf('content-type');
 const json = bytesOf('application/json');
@@ -42,6 +43,8 @@ export class FastResponse {
   /** Whether the connection may carry another exchange. */
   isPersistent = true;
   retryAfter: string | undefined;
+  /** As it came; `undefined` without a Retry-After: nobody asks. */
+  date: string | undefined;
   /** As it came; `undefined`: none did, or a 200 or 201 is JSON, of which nobody asks. */
   contentType: string | undefined;
   /** Of what is no 200 or 201. */
@@ -50,6 +53,8 @@ export class FastResponse {
   keepAliveSeconds: number | undefined;
   private contentLength = -1;
   private isChunked = false;
+  private dateStart = -1;
+  private dateEnd = -1;
   private valueStart = 0;
   private valueEnd = 0;
   private readonly limits: ResponseLimits;
@@ -69,12 +74,16 @@ export class FastResponse {
     this.forget();
     this.bodyStart = this.readHeaders(bytes, skipReason(bytes, 12));
     if (this.bodyStart === -1 || this.bodyStart > this.limits.maxHeadBytes) return false;
+    if (this.retryAfter !== undefined && this.dateStart !== -1)
+      this.date = bytes.toString('latin1', this.dateStart, this.dateEnd);
     return this.isChunked ? this.readChunks(bytes, length) : this.isWhole(length);
   }
 
   private forget(): void {
     this.isPersistent = true;
     this.retryAfter = undefined;
+    this.date = undefined;
+    this.dateStart = -1;
     this.contentType = undefined;
     this.location = undefined;
     this.keepAliveSeconds = undefined;
@@ -123,6 +132,10 @@ export class FastResponse {
       case connection.length:
         if (isNamed(bytes, start, connection)) return this.takeConnection(bytes);
         return !isNamed(bytes, start, keepAlive) || this.takeKeepAlive(bytes);
+      case date.length:
+        if (isNamed(bytes, start, date) && this.dateStart === -1)
+          [this.dateStart, this.dateEnd] = [this.valueStart, this.valueEnd];
+        return true;
       case retryAfter.length:
         if (isNamed(bytes, start, retryAfter)) this.retryAfter ??= this.valueIn(bytes);
         return true;

@@ -56,6 +56,12 @@ export class ResponseHead {
     return name.toLowerCase() === 'content-length' ? 'Content-Length stands in the trailers' : undefined;
   }
 
+  /** The first `Date` as it came; `undefined` without a Retry-After: nobody asks. */
+  get date(): string | undefined {
+    if (this.retryAfter === undefined) return undefined;
+    return this.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
+  }
+
   get isInterim(): boolean {
     return this.status >= 100 && this.status < 200 && this.status !== 101;
   }
