@@ -131,7 +131,9 @@ function readRuns(args: TrendArguments): Selection & { skipped: Trend['skipped']
   const asked = new Set(runsOfLastNights(runs, Math.max(args.window, trendDefaults.window)));
   const heads = readFolderHeads({ folder, asked: [...asked] }, addFigures);
   const older = runs.filter((run) => !asked.has(run));
-  return { runs: [...older, ...heads.taken], warnings, skipped: [...read.skipped, ...heads.skipped] };
+  const skipped = [...read.skipped, ...heads.skipped];
+  if (older.length + heads.taken.length === 0) throw nothing({ taken: [], skipped }, args);
+  return { runs: [...older, ...heads.taken], warnings, skipped };
 }
 
 function checkScenario(runs: readonly TrendRun[], { scenario, folder }: TrendArguments): void {
