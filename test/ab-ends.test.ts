@@ -36,7 +36,20 @@ async function closedUrl(): Promise<string> {
 const ab = (base: string, head: string) =>
   performCommand(
     [
-      ...['ab', scenario, '--base', base, '--head', head, '--agent-id', 'agent-support', '--pairs', '1', '--quiet', '--force'],
+      ...[
+        'ab',
+        scenario,
+        '--base',
+        base,
+        '--head',
+        head,
+        '--agent-id',
+        'agent-support',
+        '--pairs',
+        '1',
+        '--quiet',
+        '--force',
+      ],
       ...['--out', join(folder, 'results')],
     ],
     key,

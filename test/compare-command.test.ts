@@ -127,7 +127,8 @@ test('every format is told, and files are written beside', async () => {
 });
 
 test('a margin of one’s own decides', async () => {
-  const words = ['turn.ok.p50', 'turn.ok.p99', 'turn.ok.mean', 'attempt.ok.p99', 'sessionCreate.p99'];
+  const creations = ['p50', 'p95', 'mean'].map((name) => `sessionCreate.${name}`);
+  const words = ['turn.ok.p50', 'turn.ok.p99', 'turn.ok.mean', 'attempt.ok.p99', ...creations];
   const margins = words.flatMap((name) => ['--margin', `${name}=90%`]);
   expect((await compare('v1', 'slower-by-half', ...margins)).code).toBe(0);
 });
@@ -145,7 +146,10 @@ describe('what cannot be read is named, with a way out', () => {
   ])('%s', async (name, text, code, said) => {
     if (text !== undefined) await writeFile(join(folder, name), text);
     const ended = await compare('v1', name);
-    expect([ended.code, ended.stdout]).toEqual([code, '']);
+    expect([ended.code, ended.stdout]).toEqual([
+      code,
+      expect.stringMatching(code === 4 ? /^INVALID: [^\n]+\n$/ : /^FAILED: [^\n]+\n$/),
+    ]);
     expect(ended.stderr).toContain(name);
     expect(ended.stderr).toContain(said);
     expect(ended.stderr).not.toMatch(/\n\s+at /);

@@ -5,6 +5,7 @@ import { historySchema } from '../src/compare/history.ts';
 import { trendSchema } from '../src/compare/trend/trend.ts';
 import type { Result } from '../src/result/result.ts';
 import { makeFolder, runCommand } from './command.ts';
+import { performCommand } from './command-in-process.ts';
 import { noiseAt, startOf } from './sample-nights.ts';
 import { finishedRun, resultOf } from './synthetic-result.ts';
 
@@ -47,7 +48,7 @@ describe('chat-load trend', () => {
     const text = stdout.replace(/\s+/g, ' ');
     expect([code, stderr]).toEqual([0, '']);
     expect(text).toMatch(/2026-10-18: rates\.turnsPerSecond .(19|20|21)\.\d %/);
-    expect(text).toContain(`first in ${nameOf(changed)}, commits 16abcdef01..17abcdef01, 7 nights since`);
+    expect(text).toContain(`first in ${nameOf(changed)}, commits 16abcdef01..17abcdef01, 7 sittings since`);
     expect(text).toContain('cut.json is cut off');
     expect(text).toContain('foreign.json is not a result of chat-load');
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('history'))).toEqual([]);
@@ -112,6 +113,26 @@ describe('chat-load trend', () => {
     expect(stderr).toContain(message);
     expect(stderr).toContain(hint);
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('names results that are damaged within, and goes on with the others', async () => {
+    const lone = await makeFolder();
+    const write = (name: string, result: unknown) =>
+      writeFile(join(lone, name), `${JSON.stringify(result, null, 1)}\n`);
+    await write('whole.json', nightly(0));
+    const { turn } = base.latency;
+    const torn = {
+      ...nightly(1),
+      latency: { ...base.latency, turn: { ...turn, ok: { ...turn.ok, hdr: 'HISTFAAAAA' } } },
+    };
+    await write('torn.json', torn);
+    await write('hollow.json', { ...nightly(2), intervals: [{}] });
+    const { code, stdout } = await performCommand(['trend', lone, '--json']);
+    const { results, skipped: unsorted } = trendSchema.parse(JSON.parse(stdout));
+    const skipped = unsorted.toSorted((a, b) => a.file.localeCompare(b.file));
+    expect([code, results, skipped.map(({ file }) => file)]).toEqual([0, 1, ['hollow.json', 'torn.json']]);
+    expect(skipped[0]?.problem).toContain('is not a whole result: intervals.0');
+    expect(skipped[1]?.problem).toContain('holds a histogram that cannot be read');
   });
 
   test('says what was there, when nothing can be used', async () => {

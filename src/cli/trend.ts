@@ -78,7 +78,7 @@ export const trendCommand: Command<TrendArguments> = {
         describe: 'How many nights are recent; a change is told after 3 of them, a small one after 6 or more',
       })
       .epilogue(
-        'A night is a sitting, or without one a day in UTC. Another scenario text, machine class or load starts a new ' +
+        'A night is a sitting; a run on its own is one of its own. Another scenario text, machine class or load starts a new ' +
           'series. Exit codes: 0 ok, 1 by --fail-on, 2 usage or no results, 3 the history cannot be written.',
       )
       .example('$0 trend', 'What changed in results/, and since when')
@@ -131,7 +131,9 @@ function readRuns(args: TrendArguments): Selection & { skipped: Trend['skipped']
   const asked = new Set(runsOfLastNights(runs, Math.max(args.window, trendDefaults.window)));
   const heads = readFolderHeads({ folder, asked: [...asked] }, addFigures);
   const older = runs.filter((run) => !asked.has(run));
-  return { runs: [...older, ...heads.taken], warnings, skipped: [...read.skipped, ...heads.skipped] };
+  const skipped = [...read.skipped, ...heads.skipped];
+  if (older.length + heads.taken.length === 0) throw nothing({ taken: [], skipped }, args);
+  return { runs: [...older, ...heads.taken], warnings, skipped };
 }
 
 function checkScenario(runs: readonly TrendRun[], { scenario, folder }: TrendArguments): void {

@@ -93,6 +93,7 @@ describe('the assumption gives way', () => {
       {
         ...groupOf(first),
         ...{ sittings: sittingDegrees + 1, runs: 30, from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z' },
+        ...{ observations: [], points: {} },
         metrics: Object.fromEntries(
           gateFamily.map((name) => [
             name,

@@ -182,6 +182,7 @@ describe('one run a side', () => {
       {
         ...(group ?? { scenario: { name: '', hash: '' }, machineClass: '', loadHash: '' }),
         ...{ sittings: 13, runs: 39, from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z' },
+        ...{ observations: [], points: {} },
         metrics: Object.fromEntries(gateFamily.map((name) => [name, noise])),
       },
     ],

@@ -8,7 +8,8 @@ import type { History, HistoryGroup } from './history.ts';
 import { judgeMetrics } from './judge-metrics.ts';
 import { matchRuns, observationsOf, type Design } from './statistics/match-runs.ts';
 import { openRunOfSide } from './opened-side.ts';
-import type { Side, Sides } from './side.ts';
+import { withoutSittingsOf } from './past-noise.ts';
+import { resultsOf, type Side, type Sides } from './side.ts';
 import { brokenBecause } from './soundness.ts';
 import { sayVerdict, verdictOf, type NoiseBasis } from './verdict-of.ts';
 import { warningsOf } from './warnings-of.ts';
@@ -42,7 +43,7 @@ export function compareResults(given: ComparisonParts): Comparison {
   firstOf(head);
   const comparability = judgeComparability({ base, head }, { force });
   const design = designOf(parts);
-  const history = historyFor(base, parts.history);
+  const history = historyFor(parts);
   const isCompared = comparability.isComparable || comparability.forced;
   const { metrics, where } = isCompared ? judge(parts, { q, history, assumedNoise }) : { metrics: [], where: null };
   const broken = isCompared ? brokenOf(head) : [];
@@ -57,7 +58,7 @@ export function compareResults(given: ComparisonParts): Comparison {
     schemaVersion: 1,
     toolVersion,
     ...found,
-    inWords: sayVerdict(found, basisOf(parts, { design, metrics, assumedNoise })),
+    inWords: sayVerdict(found, basisOf(parts, { design, metrics, assumedNoise, history })),
     scenario: { name: scenario.name, hash: scenario.hash },
     base: describe(base),
     design: {
@@ -95,13 +96,19 @@ const designOf = ({ base, head }: Sides): Design<RunFacts> =>
     head.runs.map(({ result }) => result.run),
   );
 
-/** The history of runs like those of the base side. */
-function historyFor(base: Side, history: History | undefined): HistoryGroup | undefined {
+/** The history of runs like those of the base side, without the sittings that are compared. */
+function historyFor({
+  base,
+  head,
+  history,
+}: Pick<ComparisonParts, 'base' | 'head' | 'history'>): HistoryGroup | undefined {
   const group = groupOf(firstOf(base));
-  return history?.groups.find(
+  const found = history?.groups.find(
     ({ scenario, machineClass, loadHash }) =>
       scenario.hash === group.scenario.hash && machineClass === group.machineClass && loadHash === group.loadHash,
   );
+  const ids = new Set(resultsOf({ base, head }).map(({ run }) => run.id));
+  return found && withoutSittingsOf(ids, found);
 }
 
 function judge(parts: ComparisonParts, past: Past & { q: number }) {
@@ -123,10 +130,11 @@ interface Judged {
   design: Design<RunFacts>;
   metrics: readonly MetricComparison[];
   assumedNoise: number;
+  history: HistoryGroup | undefined;
 }
 
 /** What the noise between observations is known from, where the runs themselves do not tell it. */
-function basisOf({ base, head }: Sides, { design, metrics, assumedNoise }: Judged): NoiseBasis | null {
+function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history }: Judged): NoiseBasis | null {
   const observations = observationsOf(design);
   const isAlone = observations.base === 1 && observations.head === 1;
   const isAssumed = isAssumedFor(metrics);
@@ -136,6 +144,7 @@ function basisOf({ base, head }: Sides, { design, metrics, assumedNoise }: Judge
     side: isOneRun ? 'One run a side' : isAlone ? 'One sitting a side' : 'Few sittings a side',
     of: design.unit === 'sitting' ? 'sittings' : 'runs',
     hasHistory: family(metrics).some(({ priorDegrees, isNoiseAssumed }) => (priorDegrees ?? 0) > 0 && !isNoiseAssumed),
+    otherSittings: history?.sittings ?? null,
     assumedNoise: isAssumed ? assumedNoise : null,
   };
 }

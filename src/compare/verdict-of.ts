@@ -18,6 +18,8 @@ export interface NoiseBasis {
   /** Of what the noise is. */
   of: 'runs' | 'sittings';
   hasHistory: boolean;
+  /** In the history, apart from those compared; `null` where there is none. */
+  otherSittings: number | null;
   /** The standard deviation that was assumed, as a share; `null` where nothing was. */
   assumedNoise: number | null;
 }
@@ -51,13 +53,15 @@ function sayRefusal({ refusals }: Comparability): string {
 
 const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map(({ key }) => key))].join(', ');
 
-function sayBasis({ side, of, hasHistory, assumedNoise }: NoiseBasis): string {
-  if (assumedNoise === null)
-    return `${side} works through the history alone${hasHistory ? '.' : ', and there is none to go by.'}`;
-  const why = hasHistory ? ' works through the history; where that is too short' : ' and no history to go by:';
+function sayBasis({ side, of, hasHistory, otherSittings, assumedNoise }: NoiseBasis): string {
+  const lack = otherSittings === null ? 'no history to go by' : `too short a history (${countOf(otherSittings)})`;
+  if (assumedNoise === null) return hasHistory ? `${side} works through the history alone.` : `${side} and ${lack}.`;
+  const why = hasHistory ? ' works through the history; where that is too short' : ` and ${lack}:`;
   const size = `${String(Number((assumedNoise * 100).toPrecision(3)))} % (standard deviation, --assume-noise)`;
   return `${side}${why} ${of} are assumed to differ by ${size}.`;
 }
+
+const countOf = (sittings: number): string => `${String(sittings)} other ${sittings === 1 ? 'sitting' : 'sittings'}`;
 
 type Metrics = readonly MetricComparison[];
 

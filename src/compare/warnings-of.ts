@@ -16,7 +16,9 @@ export interface Known {
 export const warningsOf = (known: Known): string[] => [
   ...doubtOfDesign(known.design),
   ...(known.given !== undefined && known.history === undefined
-    ? ['The history given holds nothing of this scenario, load and machine class: it was not used.']
+    ? [
+        'The history given holds nothing of this scenario, load and machine class beside the sittings compared: it was not used.',
+      ]
     : []),
   ...known.metrics.flatMap(tellOverload),
   ...tellGates(known.sides),

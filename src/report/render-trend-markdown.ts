@@ -51,7 +51,7 @@ const mostSpark = 60;
 const columns: readonly MarkdownColumn[] = [
   { head: 'metric' },
   { head: 'last', align: 'right' },
-  { head: 'by night' },
+  { head: 'by sitting' },
   { head: 'change' },
 ];
 

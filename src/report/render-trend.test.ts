@@ -21,7 +21,7 @@ describe('a trend on a terminal', () => {
   test('tells when, what, how much, in which result and between which commits', () => {
     const text = flat(renderTrend(trendOf(), style));
     expect(text).toMatch(
-      /2026-10-26: turn\.ok\.p99 \+(19|20)\.\d % \(95 % interval \+?1[89]\.\d to \+?2[01]\.\d %\), 200 ms to 240 ms first in night-25\.json, commits commit-24\.\.commit-25, 15 nights since/,
+      /2026-10-26: turn\.ok\.p99 \+(19|20)\.\d % \(95 % interval \+?1[89]\.\d to \+?2[01]\.\d %\), 200 ms to 240 ms first in night-25\.json, commits commit-24\.\.commit-25, 15 sittings since/,
     );
     expect(text).toMatch(/turn\.ok\.p99 24\d ms [▁-▇]+ \+(19|20)\.\d % since 2026-10-26/);
     expect(text).toMatch(/turns\.failedShare 1\.00 % [▁-▇]+ -/);
@@ -42,20 +42,20 @@ describe('a trend on a terminal', () => {
     const runs = stepped.map((run, night) =>
       night < 28 ? run : { ...run, figures: new Map([...run.figures].filter(([name]) => name !== latencyRule.name)) },
     );
-    const told = 'turn.ok.p99 could not be measured last night: the last figure is 2';
+    const told = 'turn.ok.p99 could not be measured in the last sitting: the last figure is 2';
     const text = flat(renderTrend(trendOf(runs), style));
     expect(text).toMatch(/turn\.ok\.p99 - [▁-▇ ]+/);
     expect(text).toContain(told);
-    expect(text).toMatch(/the last figure is 2\d\d ms of 2026-10-28, 12 nights before\./);
+    expect(text).toMatch(/the last figure is 2\d\d ms of 2026-10-28, 12 sittings before\./);
     const page = renderTrendMarkdown(trendOf(runs));
     expect(page).toMatch(/\n\| `turn\.ok\.p99` \| \\?- \|/);
-    expect(page).toContain('could not be measured last night');
+    expect(page).toContain('could not be measured in the last sitting');
     expect(flat(renderTrend(trendOf(), style))).not.toContain('could not be measured');
   });
 
   test('says why there is no change to tell of', () => {
     expect(renderTrend(trendOf(stepped.slice(0, 20)), style)).toContain('No change.');
-    expect(renderTrend(trendOf(stepped.slice(0, 9)), style)).toContain('from 10 nights on; there are 9');
+    expect(renderTrend(trendOf(stepped.slice(0, 9)), style)).toContain('from 10 sittings on; there are 9');
   });
 
   test('does not let older series hide the newest', () => {

@@ -73,7 +73,7 @@ function metricTable(group: TrendGroup, style: Style): string {
   const columns = [
     { head: 'METRIC' },
     { head: 'last', align: 'right' as const },
-    { head: 'by night', goes: 1 },
+    { head: 'by sitting', goes: 1 },
     { head: 'change' },
   ];
   const cells = rows.map(({ name, last, spark, change }) => [name, last, spark(most), change]);

@@ -22,13 +22,13 @@ export const shownSeries = ({ groups }: Trend): readonly TrendGroup[] => groups.
 /** What was looked at. */
 export const scopeText = ({ results, groups, window, alpha }: Trend): string =>
   `${countOf(results, 'result')} in ${countOf(groups.length, 'series', 'series')}; ` +
-  `the last ${countOf(window, 'night')}, changes of p at most ${String(alpha)}`;
+  `the last ${countOf(window, 'sitting')}, changes of p at most ${String(alpha)}`;
 
-/** `smoke: 60 nights, 2026-09-05 to 2026-11-03`. */
+/** `smoke: 60 sittings, 2026-09-05 to 2026-11-03`. */
 export function seriesText({ scenario, nights, allNights }: TrendGroup): string {
   const [first, last] = [nights.at(0)?.date ?? '', nights.at(-1)?.date ?? ''];
   const part = allNights > nights.length ? ` of ${formatCount(allNights)}` : '';
-  return `${clean(scenario.name)}: ${formatCount(nights.length)}${part} ${nights.length === 1 ? 'night' : 'nights'}, ${first === last ? first : `${first} to ${last}`}`;
+  return `${clean(scenario.name)}: ${formatCount(nights.length)}${part} ${nights.length === 1 ? 'sitting' : 'sittings'}, ${first === last ? first : `${first} to ${last}`}`;
 }
 
 /** What has to be equal within the series. */
@@ -61,7 +61,7 @@ export const staleTexts = ({ metrics, nights }: TrendGroup): string[] =>
     if (last === undefined || ago === 0) return [];
     const figure = `${formatFigure(last.value, unit)} of ${nights[last.night]?.date ?? ''}`;
     return [
-      `${clean(name)} could not be measured last night: the last figure is ${figure}, ${countOf(ago, 'night')} before.`,
+      `${clean(name)} could not be measured in the last sitting: the last figure is ${figure}, ${countOf(ago, 'sitting')} before.`,
     ];
   });
 
@@ -69,7 +69,7 @@ export const staleTexts = ({ metrics, nights }: TrendGroup): string[] =>
 export function quietText({ nights, events }: TrendGroup): string | null {
   if (events.length > 0) return null;
   if (nights.length < leastPoints)
-    return `Changes are looked for from ${formatCount(leastPoints)} nights on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
+    return `Changes are looked for from ${formatCount(leastPoints)} sittings on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
   return 'No change.';
 }
 
@@ -82,7 +82,7 @@ export function changeText({ name, change, ci95, before, after }: EventChange, g
 
 /** In which result it first shows, and between which commits it came. */
 export function originText({ file, commits, nightsSince }: TrendEvent): string {
-  const ago = `${countOf(nightsSince, 'night')} since`;
+  const ago = `${countOf(nightsSince, 'sitting')} since`;
   return `first in ${clean(file)}, ${commitsText(commits)}, ${ago}`;
 }
 

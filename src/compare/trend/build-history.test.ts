@@ -4,7 +4,9 @@ import { historySchema } from '../history.ts';
 import { buildHistory } from './build-history.ts';
 
 const twoRuns = (night: number, levels: readonly number[]) =>
-  levels.map((level, run) => runOf({ 'turn.ok.p99': Math.exp(level) }, { startedAt: startOf(night, run) }));
+  levels.map((level, run) =>
+    runOf({ 'turn.ok.p99': Math.exp(level) }, { startedAt: startOf(night, run), sitting: String(night) }),
+  );
 
 describe('a history', () => {
   test('holds the variance of runs within nights and that of the means of nights', () => {

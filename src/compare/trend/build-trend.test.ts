@@ -62,8 +62,8 @@ describe('a trend', () => {
 
   test('averages the runs of a night as ratios, shares as such', () => {
     const runs = [
-      runOf({ 'turn.ok.p99': 100, 'turns.failedShare': 0.01 }, { startedAt: startOf(0, 1) }),
-      runOf({ 'turn.ok.p99': 400, 'turns.failedShare': 0.03 }, { startedAt: startOf(0, 2) }),
+      runOf({ 'turn.ok.p99': 100, 'turns.failedShare': 0.01 }, { startedAt: startOf(0, 1), sitting: 'a' }),
+      runOf({ 'turn.ok.p99': 400, 'turns.failedShare': 0.03 }, { startedAt: startOf(0, 2), sitting: 'a' }),
     ];
     const values = groupOf(runs).metrics.map(({ points }) => points[0]);
     expect(values[0]?.value).toBeCloseTo(200, 9);

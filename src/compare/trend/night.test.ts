@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runOf, startOf } from '../../../test/sample-nights.ts';
+import { matchRuns, observationsOf } from '../statistics/match-runs.ts';
 import { gatherNights, runsOfLastNights } from './night.ts';
 
 const at = (startedAt: string, sitting: string | null = null) => runOf({}, { startedAt, sitting, file: startedAt });
@@ -7,14 +8,17 @@ const shapeOf = (runs: ReturnType<typeof at>[]) =>
   gatherNights(runs).map(({ nights }) => nights.map(({ date, runs: some }) => [date, some.length]));
 
 describe('nights', () => {
-  test('are days in UTC, in order, where runs have no sitting', () => {
+  test('are the runs one by one, in order, where these have no sitting, as in a comparison', () => {
     const runs = [at('2026-11-04T01:00:00.000Z'), at('2026-11-03T23:59:59.000Z'), at('2026-11-04T23:00:00.000Z')];
     expect(shapeOf(runs)).toEqual([
       [
         ['2026-11-03', 1],
-        ['2026-11-04', 2],
+        ['2026-11-04', 1],
+        ['2026-11-04', 1],
       ],
     ]);
+    const sides = runs.map(({ sitting, pair }) => ({ sitting, pair }));
+    expect(observationsOf(matchRuns(sides.slice(0, 1), sides.slice(1)))).toEqual({ base: 1, head: 2 });
   });
 
   test('are sittings where runs have one, midnight or not', () => {
@@ -47,8 +51,8 @@ describe('nights', () => {
     const { group } = runOf({});
     const other = { ...group, loadHash: 'another' };
     const runs = [0, 1, 2, 3].flatMap((night) => [
-      runOf({}, { startedAt: startOf(night, 1), file: `a${String(night)}` }),
-      runOf({}, { startedAt: startOf(night, 2), file: `b${String(night)}` }),
+      runOf({}, { startedAt: startOf(night, 1), sitting: String(night), file: `a${String(night)}` }),
+      runOf({}, { startedAt: startOf(night, 2), sitting: String(night), file: `b${String(night)}` }),
       runOf({}, { startedAt: startOf(night - 9), file: `c${String(night)}`, group: other }),
     ]);
     const files = runsOfLastNights(runs, 2).map(({ file }) => file);

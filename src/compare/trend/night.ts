@@ -1,8 +1,11 @@
 import { groupBy } from '../../record/group-by.ts';
+import { sittingOf } from '../sitting-of.ts';
 import type { TrendRun } from './trend-run.ts';
 
-/** Runs that make one point of a series: those of a sitting; without one, those that started on the same day (UTC). */
+/** Runs that make one point of a series: those of a sitting. */
 export interface Night {
+  /** What its runs share, see `sittingOf`. */
+  key: string;
   /** The day on which its first run started, such as 2026-11-03 (UTC). */
   date: string;
   sitting: string | null;
@@ -32,14 +35,12 @@ const groupKey = ({ group }: TrendRun): string =>
   JSON.stringify([group.scenario.name, group.scenario.hash, group.machineClass, group.loadHash]);
 
 const nightsOf = (runs: readonly TrendRun[]): Night[] =>
-  [...groupBy(runs, nightKey).values()].map((night) => ({
+  [...groupBy(runs, sittingOf)].map(([key, night]) => ({
+    key,
     date: dayOf(night[0].startedAt),
     sitting: night[0].sitting,
     runs: night,
   }));
-
-const nightKey = ({ sitting, startedAt }: TrendRun): string =>
-  sitting === null ? `day ${dayOf(startedAt)}` : `sitting ${sitting}`;
 
 const dayOf = (startedAt: string): string => new Date(startedAt).toISOString().slice(0, 10);
 

@@ -12,7 +12,7 @@ const nights = (count: number, turnsAt: (night: number) => { failed: number; cou
     const level = 2 * Math.sqrt(value + 0.375 / turns);
     const figure = { level, value, count: turns, withinVariance: 1 / turns };
     const figures = new Map([[shareRule.name, { figure }]]);
-    return [0, 1].map((run) => runOf({}, { startedAt: startOf(night, run), figures }));
+    return [0, 1].map((run) => runOf({}, { startedAt: startOf(night, run), sitting: String(night), figures }));
   }).flat();
 
 /** As under closed load against a service that became slower: a third of the turns in the same time. */

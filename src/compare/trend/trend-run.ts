@@ -1,11 +1,15 @@
 import { groupOf } from '../group-of.ts';
 import { headlineFigures } from '../figures/headline-figures.ts';
 import type { ResultFacts, ResultHead } from '../result-head.ts';
+import { releaseOf } from '../release-of.ts';
 import type { RunReading } from '../figures/run-figure.ts';
 
 /** What a trend keeps of a result. */
 export interface TrendRun {
   file: string;
+  id: string;
+  /** See `releaseOf`. */
+  release: string;
   group: ReturnType<typeof groupOf>;
   /** ISO 8601, UTC. */
   startedAt: string;
@@ -21,9 +25,9 @@ export interface TrendRun {
 
 /** A run without its figures. */
 export function takeTrendRun(file: string, facts: ResultFacts): TrendRun {
-  const { startedAt, label, sitting, pair } = facts.run;
+  const { id, startedAt, label, sitting, pair } = facts.run;
   return {
-    file,
+    ...{ file, id, release: releaseOf(facts.run) },
     group: groupOf(facts),
     startedAt,
     label,

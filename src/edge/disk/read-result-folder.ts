@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { ResultFacts, ResultHead } from '../../compare/result-head.ts';
-import { readResultFacts, readResultHead, type PartReading } from './read-result-head.ts';
+import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
+import { readResultFacts, readWholeResult, type PartReading } from './read-result-head.ts';
 
 export interface ResultsReading<Taken> {
   /** In the order of the files. */
@@ -23,15 +24,24 @@ export function readFolderFacts<Taken>(
   });
 }
 
-/** Reads the heads of some of the results in a folder; `take` keeps of each what is needed. */
+/** Reads some of the results in a folder; `take` keeps of each what is needed, and throws where a histogram cannot be read. */
 export const readFolderHeads = <Asked extends { file: string }, Taken>(
   { folder, asked }: { folder: string; asked: readonly Asked[] },
   take: (asked: Asked, head: ResultHead) => Taken,
 ): ResultsReading<Taken> =>
   readEach(asked, (each) => {
-    const reading = readResultHead(join(folder, each.file));
-    return 'part' in reading ? { part: take(each, reading.part) } : reading;
+    const reading = readWholeResult(join(folder, each.file));
+    return 'part' in reading ? taken(() => take(each, reading.part)) : reading;
   });
+
+function taken<Taken>(take: () => Taken): PartReading<Taken> {
+  try {
+    return { part: take() };
+  } catch (thrown) {
+    if (!(thrown instanceof UnreadableHistogram)) throw thrown;
+    return { problem: `holds a histogram that cannot be read: ${thrown.message}` };
+  }
+}
 
 function readEach<Asked extends { file: string }, Taken>(
   asked: readonly Asked[],

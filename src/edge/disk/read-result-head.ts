@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
+import { resultSchema, type Result } from '../../result/result.ts';
 import { resultFactsSchema, resultHeadSchema, type ResultFacts, type ResultHead } from '../../compare/result-head.ts';
 
 /** `document`: another document of chat-load, such as a history. `problem`: why the file is of no use, to be read after its name. */
@@ -12,6 +13,19 @@ export const readResultHead = (path: string): PartReading<ResultHead> => readPar
 /** Reads which run a result is of. Takes about 0.5 ms; never throws. */
 export const readResultFacts = (path: string): PartReading<ResultFacts> => readPart(path, resultFactsSchema);
 
+/** Reads a whole result: what becomes a figure is held against the schema to its last interval. Takes some ten milliseconds; never throws. */
+export function readWholeResult(path: string): PartReading<Result> {
+  try {
+    return judge(parseWhole(readFileSync(path, 'utf8')), resultSchema);
+  } catch (thrown) {
+    return problemOf(thrown);
+  }
+}
+
+const problemOf = (thrown: unknown): { problem: string } => ({
+  problem: thrown instanceof NoJson ? thrown.message : `cannot be read: ${messageOf(thrown)}`,
+});
+
 type PartSchema<Part> = z.ZodType<Part> & { shape: object };
 
 /** In a file of ours the top-level keys that the schema asks for are found without parsing others; in another layout the whole is parsed. */
@@ -22,7 +36,7 @@ function readPart<Part>(path: string, schema: PartSchema<Part>): PartReading<Par
     if (checked?.success === true) return { part: checked.data };
     return judge(parseWhole(readFileSync(path, 'utf8')), schema);
   } catch (thrown) {
-    return { problem: thrown instanceof NoJson ? thrown.message : `cannot be read: ${messageOf(thrown)}` };
+    return problemOf(thrown);
   }
 }
 
