@@ -2,6 +2,8 @@ import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import { keepCalibration } from '../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../edge/health/describe-environment.ts';
+import { formatCount, formatMs } from '../base/format.ts';
+import { paragraph } from '../report/paragraph.ts';
 import { renderCalibration } from '../report/render-calibration.ts';
 import type { Calibration } from '../result/calibration.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
@@ -40,7 +42,8 @@ export const calibrateCommand: Command<CalibrateArguments> = {
       status.stop();
       if (json) return stdout.line(printableJson(calibration, 2));
       stdout.line(renderCalibration(calibration, stdout));
-      if (calibrated.notCarried !== undefined) stdout.line(`\n${notCarriedText(calibrated.notCarried)}`);
+      if (calibrated.notCarried !== undefined)
+        stdout.line(`\n${paragraph(notCarriedText(calibrated.notCarried), stdout)}`);
       stdout.line(`\nkept in   ${path}`);
     } finally {
       status.stop();
@@ -65,4 +68,4 @@ async function documentOf({ loads, notCarried }: Calibrated): Promise<Calibratio
 }
 
 const notCarriedText = ({ turnsPerSecond, holdMs }: HeldLoad): string =>
-  `${turnsPerSecond.toLocaleString('en-US')} turns/s with replies after ${String(holdMs)} ms is more than this generator carries: no load from there on was calibrated.`;
+  `${formatCount(turnsPerSecond)} turns/s with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there on was calibrated.`;

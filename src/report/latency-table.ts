@@ -2,7 +2,8 @@ import type { LatencySummary } from '../result/latency-summary.ts';
 import type { Percentile } from '../result/percentiles.ts';
 import type { Result } from '../result/result.ts';
 import { formatCount, formatMs } from './format.ts';
-import { renderTable, type Style } from './table.ts';
+import { fittingTable } from './fitting-table.ts';
+import type { Style } from './table.ts';
 
 /** The percentiles shown: the others are in the result. */
 const shown = ['p50Ms', 'p90Ms', 'p95Ms', 'p99Ms', 'p999Ms'] as const satisfies readonly Percentile['key'][];
@@ -19,15 +20,19 @@ type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]> & {
   infiniteFrom?: string | null;
 };
 
+/** Where there is no room, what a reader misses least goes first. */
+const goes: Readonly<Record<string, { goes: number }>> = { 'p99.9': { goes: 2 }, p90: { goes: 1 } };
+
 /** Percentiles that no row has are left out. */
 function tableOf(first: string, rows: readonly (readonly [string, Row])[], style: Style): string {
   const keys = shown.filter((key) => rows.some(([, row]) => row[key] !== null || row.infiniteFrom != null));
-  const columns = ['count', ...keys.map((key) => heads[key]), 'max'].map((head) => ({ head, align: 'right' as const }));
-  return renderTable(
-    [{ head: first }, ...columns],
-    rows.map((row) => cellsOf(row, keys)),
-    style,
-  );
+  const columns = ['count', ...keys.map((key) => heads[key]), 'max'].map((head) => ({
+    head,
+    align: 'right' as const,
+    ...goes[head],
+  }));
+  const cells = rows.map((row) => cellsOf(row, keys));
+  return fittingTable([{ head: first }, ...columns], cells, style).text;
 }
 
 /** Latency by series: rows without samples are left out. */

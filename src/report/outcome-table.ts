@@ -1,6 +1,7 @@
 import type { Result } from '../result/result.ts';
 import { attemptClassNames, traitsOf, turnClassNames, type AttemptClass, type TurnClass } from '../wire/outcome.ts';
 import { formatCount, formatShare } from './format.ts';
+import { fittingTable } from './fitting-table.ts';
 import { oneLine } from './one-line.ts';
 import { renderTable, type Style } from './table.ts';
 
@@ -27,12 +28,12 @@ export function outcomeTable(result: Result, style: Style): string {
   if (createRows.length === 0 && seen.every((name) => name === 'ok')) return '';
   const columns = [
     { head: 'OUTCOME' },
-    { head: 'group' },
+    { head: 'group', goes: 1 },
     { head: 'attempts', align: 'right' as const },
-    { head: 'share', align: 'right' as const },
+    { head: 'share', align: 'right' as const, goes: 2 },
     { head: 'turns', align: 'right' as const },
   ];
-  return renderTable(columns, [...rows, ...createRows], style);
+  return fittingTable(columns, [...rows, ...createRows], style).text;
 }
 
 const isAttemptClass = (name: TurnClass): name is AttemptClass => attemptClassNames.includes(name as AttemptClass);

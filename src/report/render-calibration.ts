@@ -1,7 +1,8 @@
 import { printableTexts } from '../base/printable.ts';
 import type { CalibratedLoad, Calibration } from '../result/calibration.ts';
 import { formatCount, formatMs } from './format.ts';
-import { renderTable, type Style } from './table.ts';
+import { fittingTable } from './fitting-table.ts';
+import type { Style } from './table.ts';
 import { wrap } from './wrap.ts';
 
 /** Renders a calibration as text for a terminal. */
@@ -18,11 +19,8 @@ function loadTable(loads: readonly CalibratedLoad[], style: Style): string {
     formatCount(turnsInFlight),
     ...[attempt, effective].flatMap(({ p50Ms, p95Ms, p99Ms }) => [p50Ms, p95Ms, p99Ms].map(formatMs)),
   ]);
-  return renderTable(
-    names.map((head) => ({ head, align: 'right' as const })),
-    rows,
-    style,
-  ).trimStart();
+  const columns = names.map((head) => ({ head, align: 'right' as const, ...(head === 'p95' ? { goes: 1 } : {}) }));
+  return fittingTable(columns, rows, style).text.trimStart();
 }
 
 const legend = ({ colors, width }: Style): string =>

@@ -58,7 +58,7 @@ function headLines(result: Result, style: Style, ending: Ending | undefined): st
   const warmUp =
     rates.measuredMs < run.durationMs - 1 ? `, measured ${formatMs(rates.measuredMs)} after the warm-up` : '';
   return [
-    colors.bold(title) + warmUp,
+    paragraph(title + warmUp, { width: style.width, paint: colors.bold }),
     ...(ending === undefined ? [] : [paintVerdict(ending.verdict, style)]),
     targetLine(result),
     ...ledgerLines(result, style),
@@ -79,11 +79,17 @@ function loadLines(result: Result, style: Style): string {
   return [
     ...stopLines(result, style),
     ...costLines(result),
-    `in flight ${formatNumber(concurrency.turns.mean)} turns on average, most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, most ${formatCount(concurrency.sessions.max)}`,
+    paragraph(
+      `${formatNumber(concurrency.turns.mean)} turns on average, most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, most ${formatCount(concurrency.sessions.max)}`,
+      { width: style.width, first: 'in flight ' },
+    ),
     ...(generator === null || rates.traffic === null
       ? []
       : [
-          `generator ${formatNumber(generator.cpuShare * 100)} % of a core, ${formatBytes(generator.rssMaxBytes)}, event loop p99 ${formatMs(generator.eventLoopDelayP99Ms)}, ${countOf(rates.traffic.connectionsOpened, 'connection')}`,
+          paragraph(
+            `${formatNumber(generator.cpuShare * 100)} % of a core, ${formatBytes(generator.rssMaxBytes)}, event loop p99 ${formatMs(generator.eventLoopDelayP99Ms)}, ${countOf(rates.traffic.connectionsOpened, 'connection')}`,
+            { width: style.width, first: 'generator ' },
+          ),
         ]),
     ...readingLines(result, style),
   ].join('\n');

@@ -3,7 +3,7 @@ import type { ComparedFigure } from '../result/policy-intervals.ts';
 import type { Result } from '../result/result.ts';
 import { finishedClassNames } from '../wire/outcome.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from './format.ts';
-import { renderTable, type Style } from './table.ts';
+import { leastWidth, renderTable, type Style } from './table.ts';
 
 /** Retries and backoff, one column a policy; '' for a run of one policy in which nothing was retried or given up. */
 export function retryTable({ retries }: Result, style: Style): string {
@@ -20,12 +20,16 @@ export function retryTable({ retries }: Result, style: Style): string {
   ]
     .filter(({ isShown }) => isShown === undefined || policies.some(isShown))
     .filter(({ tellsApart }) => tellsApart !== true || policies.length > 1);
+  return tablesOf(rows, policies, style);
+}
+
+/** Side by side as far as there is room, else one below the other. */
+function tablesOf(rows: readonly Row[], policies: readonly PolicyFigures[], style: Style): string {
   const columns = [{ head: 'RETRIES' }, ...policies.map(({ name }) => ({ head: name, align: 'right' as const }))];
-  return renderTable(
-    columns,
-    rows.map(({ label, read }) => [label, ...policies.map(read)]),
-    style,
-  );
+  const cells = rows.map(({ label, read }) => [label, ...policies.map(read)]);
+  if (policies.length < 2 || leastWidth(columns, cells) <= style.width) return renderTable(columns, cells, style);
+  const half = Math.ceil(policies.length / 2);
+  return [policies.slice(0, half), policies.slice(half)].map((some) => tablesOf(rows, some, style)).join('\n\n');
 }
 
 interface Row {

@@ -48,15 +48,22 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
 
 const leastWrapped = 10;
 
+/** How wide a table of these has to be for nothing in it to be wrapped. */
+export const leastWidth = (columns: readonly Column[], rows: readonly (readonly string[])[]): number =>
+  needsOf(columns, rows).reduce((sum, need) => sum + need + 1, -1);
+
+const needsOf = (columns: readonly Column[], rows: readonly (readonly string[])[]): number[] =>
+  columns.map(({ head, most = Infinity }, index) =>
+    Math.min(most, Math.max(head.length, ...rows.map((row) => plain(row[index] ?? '').length))),
+  );
+
 /** Only the last column gives way, the others hold figures and names that must stay whole, up to their `most`; columns stand closer where that keeps it whole too. */
 function layOut(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
 ): { gap: number; colWidths: number[] } {
-  const needs = columns.map(({ head, most = Infinity }, index) =>
-    Math.min(most, Math.max(head.length, ...rows.map((row) => plain(row[index] ?? '').length))),
-  );
+  const needs = needsOf(columns, rows);
   const last = needs.at(-1) ?? 0;
   const others = needs.slice(0, -1);
   const room = (gap: number): number => width - others.reduce((sum, need) => sum + need + gap, 0);
