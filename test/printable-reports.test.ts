@@ -84,7 +84,14 @@ const probe = buildProbe(
   { ...scenario, isOwn: false },
 );
 const check = buildCheck({
-  ...{ toolVersion: '1', startedAt: '2026-01-01T00:00:00.000Z', elapsedMs: 10, exchanges: 1, scenario: null, remedy: null },
+  ...{
+    toolVersion: '1',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    elapsedMs: 10,
+    exchanges: 1,
+    scenario: null,
+    remedy: null,
+  },
   target: { baseUrl: 'https://x/', embedded: false, agentId: 'a' },
   rules: (['pass', 'fail', 'warn', 'not_tried'] as const).map((verdict) => ({
     ...{ id: verdict, section: '7', rule: 'r', expected: 'e', standing: 'settled' as const, seen: 's', verdict },

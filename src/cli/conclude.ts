@@ -27,6 +27,13 @@ export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: 
   return isWorse ? { code: 3, line: failedLine(misplaced.message) } : { code, line: verdictLine(result, signal) };
 }
 
+/** The run that decides about all of them: the first of the worst, one with something to say before one that just passed. */
+export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion | undefined {
+  const worst = worstExitCode(conclusions.map(({ code }) => code));
+  const deciding = conclusions.filter(({ code }) => code === worst);
+  return deciding.find(({ line }) => line !== 'PASSED') ?? deciding[0];
+}
+
 /** Gives the exit code where an error decides it. */
 function tellStop(published: Stop | null, stop: RunStop | undefined): number | undefined {
   if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') return reportError(stop.error);

@@ -7,10 +7,10 @@ import { failedLine } from '../report/verdict-line.ts';
 import { renderResult } from '../report/render-result.ts';
 import { runLine } from '../report/run-line.ts';
 import { targetLine } from '../report/target-line.ts';
-import { isOrderly, worstExitCode } from '../result/exit-code.ts';
+import { isOrderly } from '../result/exit-code.ts';
 import { checkSockets } from './check-sockets.ts';
 import type { Command } from './command.ts';
-import { concludeRun, type Conclusion } from './conclude.ts';
+import { concludeRun, worstConclusion, type Conclusion } from './conclude.ts';
 import { viewPlan } from './plan-view.ts';
 import { newSitting, recordRun, type Recorded, type RunPlace } from './record-run.ts';
 import { reportError } from './report-error.ts';
@@ -147,7 +147,7 @@ async function runRepeatedly(first: Settled, args: RunArguments, around: Surroun
     }
   }
   if (made < args.repeat && why !== undefined) tellHowMany(made, args.repeat, why);
-  const worst = worstOf(conclusions);
+  const worst = worstConclusion(conclusions);
   if (!args.json && worst !== undefined) stdout.line(worst.line);
   return worst?.code ?? 0;
 }
@@ -161,12 +161,6 @@ function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | und
 function tellHowMany(made: number, of: number, why: string): void {
   stderr.line(`${String(made)} of ${String(of)} runs ${made === 1 ? 'was' : 'were'} made: ${why}.`);
 }
-
-/** The run that decides about all of them: the first of the worst. */
-const worstOf = (conclusions: readonly Conclusion[]): Conclusion | undefined => {
-  const worst = worstExitCode(conclusions.map(({ code }) => code));
-  return conclusions.find(({ code }) => code === worst);
-};
 
 const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
   label: args.label ?? null,
