@@ -23,7 +23,7 @@ import { Levels } from './levels.ts';
 import { LiveReader, type Live } from './live.ts';
 import type { LiveTally } from './live-tally.ts';
 import type { SeriesName } from './series.ts';
-import { countSession } from './session-sums.ts';
+import { countRefused, countSession } from './session-sums.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Defer } from './step-queue.ts';
 import { Violations } from './violations.ts';
@@ -163,6 +163,7 @@ class IntervalRecorder implements Recorder {
     const { counters } = this.#tally(session.startedAt, session, endedAt);
     counters.sessions[end]++;
     if (end === 'completed' || end === 'failed') countSession(counters.sessionSums, turns.tally);
+    if (end === 'create_failed') countRefused(counters.sessionSums, turns.plannedTurns);
     if (end !== 'create_failed' && end !== 'create_cut') counters.turnFlow.planned += turns.plannedTurns;
     counters.turns.skipped_prior_failure += turns.skippedPriorFailure;
     counters.turns.skipped_run_end += turns.skippedRunEnd;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import { newCounters } from './counters.ts';
-import { countSession, billion } from './session-sums.ts';
+import { countRefused, countSession, billion } from './session-sums.ts';
 
 test('adds up sessions, their squares and their products with the turns', () => {
   const sums = newCounters().sessionSums;
@@ -11,7 +11,15 @@ test('adds up sessions, their squares and their products with the turns', () => 
     ...{ sessions: 2, turns: 7, turnsSquared: 25 },
     ...{ good: 6, goodSquared: 20, goodByTurns: 22, attempts: 9, attemptsSquared: 41, attemptsByTurns: 31 },
     ...{ lost: 2_000_300, lostSquaredBillions: 4000, lostSquaredRest: 160_069_200, lostByTurns: 8_000_940 },
+    ...{ refused: 0, asked: 7, askedSquared: 25, goodByAsked: 22 },
   });
+});
+
+test('adds the turns of a session that was not created to those that were asked for alone', () => {
+  const sums = newCounters().sessionSums;
+  countSession(sums, { turns: 3, good: 2, attempts: 5, lostMs: ms(0) });
+  countRefused(sums, 4);
+  expect(sums).toMatchObject({ sessions: 1, refused: 1, turns: 3, good: 2, asked: 7, askedSquared: 25, goodByAsked: 6 });
 });
 
 test('leaves out a session that sent no turn', () => {

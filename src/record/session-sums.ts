@@ -5,7 +5,8 @@ import type { Counters } from './counters.ts';
  * Sums over sessions that completed or failed, and sent a turn: how many, and of their turns, good turns, attempts and
  * time lost the sums, the sums of squares and those of the products with the turns. Enough for ratios with standard
  * errors, and whole numbers, so that they merge exactly. Time lost is in microseconds; its squares are kept in
- * billions and the rest, since hours of it squared are more than a number holds exactly.
+ * billions and the rest, since hours of it squared are more than a number holds exactly. `asked` are the turns that people wanted: those of these
+ * sessions, and all that were planned for the sessions that could not be created (`refused`), none of which was good.
  */
 export const sessionSumNames = [
   'sessions',
@@ -21,6 +22,10 @@ export const sessionSumNames = [
   'lostSquaredBillions',
   'lostSquaredRest',
   'lostByTurns',
+  'refused',
+  'asked',
+  'askedSquared',
+  'goodByAsked',
 ] as const;
 
 export const lostUnitsPerMs = 1000;
@@ -43,4 +48,17 @@ export function countSession(sums: Counters['sessionSums'], { turns, good, attem
   sums.lostSquaredBillions += Math.floor((lost * lost) / billion);
   sums.lostSquaredRest += (lost * lost) % billion;
   sums.lostByTurns += lost * turns;
+  countAsked(sums, turns, good);
+}
+
+/** Adds a session that could not be created, with the turns that were planned for it. */
+export function countRefused(sums: Counters['sessionSums'], plannedTurns: number): void {
+  sums.refused += 1;
+  countAsked(sums, plannedTurns, 0);
+}
+
+function countAsked(sums: Counters['sessionSums'], turns: number, good: number): void {
+  sums.asked += turns;
+  sums.askedSquared += turns * turns;
+  sums.goodByAsked += good * turns;
 }

@@ -24,12 +24,14 @@ function withVerdict(change: Partial<PolicyPair>): Result {
     policy.intervals = {
       sessions,
       goodputShare: around(goodputShare),
+      servedShare: around(goodputShare),
       amplification: around(amplification),
       timeLostPerTurnMs: around(timeLostPerTurnMs),
     };
   });
   const differences = {
     goodputShare: { value: 0.217, low: 0.189, high: 0.245 },
+    servedShare: { value: 0.217, low: 0.189, high: 0.245 },
     amplification: { value: -1.13, low: -1.3, high: -0.96 },
     timeLostPerTurnMs: { value: 340, low: 290, high: 390 },
   };
@@ -60,11 +62,11 @@ describe('the closing line of several policies', () => {
 
   test('says that none is shown where none is, and tells the cost all the same', () => {
     const differences = { ...withVerdict({}).retries.verdict?.pairs[0]?.differences };
-    const goodputShare = { value: 0.004, low: -0.012, high: 0.02 };
+    const servedShare = { value: 0.004, low: -0.012, high: 0.02 };
     const told = words(
       withVerdict({
         goodput: 'no_difference_shown',
-        differences: { ...(differences as PolicyPair['differences']), goodputShare },
+        differences: { ...(differences as PolicyPair['differences']), servedShare },
       }),
     );
     expect(told).toContain('no difference in goodput shown between patient and hasty: 93.1 % against 71.4 % of turns');
@@ -79,7 +81,7 @@ describe('the closing line of several policies', () => {
   });
 
   test('says what is missing where there are too few sessions', () => {
-    const none = { goodputShare: null, amplification: null, timeLostPerTurnMs: null };
+    const none = { goodputShare: null, servedShare: null, amplification: null, timeLostPerTurnMs: null };
     const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
     expect(told).toBe(
       'POLICIES no verdict on patient and hasty: it takes 30 sessions of each that ended, there were 300 and 300.',

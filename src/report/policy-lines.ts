@@ -24,14 +24,19 @@ export function policyLines({ retries: { policies, verdict } }: Result, { colors
 function tellPair(pair: PolicyPair, policies: readonly PolicyFigures[], percent: string): string {
   const { differences, policy, other } = pair;
   const [first, second] = [policy, other].map((name) => policies.find((each) => each.name === name)?.intervals);
-  const { goodputShare, amplification } = differences;
-  if (goodputShare === null || amplification === null)
+  const { amplification } = differences;
+  // A result of an older chat-load does not know of sessions that could not be created.
+  const of = differences.servedShare === null ? 'goodputShare' : 'servedShare';
+  const served = differences[of];
+  if (served === null || amplification === null)
     return `no verdict on ${policy} and ${other}: it takes ${String(leastSessions)} sessions of each that ended, there were ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
-  const against = (read: (interval: PolicyInterval) => string, of: 'goodputShare' | 'amplification'): string =>
-    [first?.[of], second?.[of]].map((each) => (each ? read(each) : '-')).join(' against ');
-  const shares = `${against(({ value }) => formatShare(value), 'goodputShare')} of turns`;
+  const against = (
+    read: (interval: PolicyInterval) => string,
+    of: 'goodputShare' | 'servedShare' | 'amplification',
+  ): string => [first?.[of], second?.[of]].map((each) => (each ? read(each) : '-')).join(' against ');
+  const shares = `${against(({ value }) => formatShare(value), of)} of turns`;
   const attempts = `${against(({ value }) => value.toFixed(2), 'amplification')} attempts a turn`;
-  const evidence = `(${points(goodputShare, percent)} over ${formatCount(pair.sessions)} sessions)`;
+  const evidence = `(${points(served, percent)} over ${formatCount(pair.sessions)} sessions)`;
   const head =
     pair.goodput === 'more'
       ? `${policy} gave more goodput than ${other}: ${shares} ${evidence}`

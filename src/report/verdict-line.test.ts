@@ -171,7 +171,9 @@ describe('failures that no gate looks at', () => {
 
   test('go before what the run is degraded by', async () => {
     const { result } = await witness({ sessions: 30, turns: 1, retry: 'none' }, refusing());
-    const reasons = [{ code: 'a', severity: 'degraded', message: 'a little late', remedy: '', blame: 'generator' }] as const;
+    const reasons = [
+      { code: 'a', severity: 'degraded', message: 'a little late', remedy: '', blame: 'generator' },
+    ] as const;
     expect(verdictLine({ ...result, validity: { verdict: 'degraded', reasons: [...reasons] } })).toBe(
       `${notCreated}; degraded: a little late`,
     );

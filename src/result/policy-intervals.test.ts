@@ -47,7 +47,7 @@ describe('intervals over sessions', () => {
   test('are not given below thirty sessions', () => {
     const few = times(29, (i) => session(2, i % 3, 2, 0));
     expect(buildPolicyIntervals(sumsOf(few))).toEqual({
-      ...{ sessions: 29, goodputShare: null, amplification: null, timeLostPerTurnMs: null },
+      ...{ sessions: 29, goodputShare: null, servedShare: null, amplification: null, timeLostPerTurnMs: null },
     });
     expect(buildPolicyIntervals(sumsOf([...few, session(2, 1, 2, 0)])).goodputShare).not.toBeNull();
   });
@@ -81,6 +81,7 @@ function drawSession(random: Random): SessionTally {
 // Mean turns: bad days 2.5, good ones 4.5. Means of attempts beyond the first, for a turn: 2 x .6 and 2 x .1.
 const truth: Readonly<Record<ComparedFigure, number>> = {
   goodputShare: (2.5 * 0.5 + 4.5 * 0.95) / 7,
+  servedShare: (2.5 * 0.5 + 4.5 * 0.95) / 7,
   amplification: 1 + (2.5 * 1.2 + 4.5 * 0.2) / 7,
   timeLostPerTurnMs: (100 * (2.5 * 1.2 + 4.5 * 0.2)) / 7,
 };

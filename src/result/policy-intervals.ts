@@ -22,12 +22,15 @@ export type PolicyInterval = NonNullable<z.infer<ReturnType<typeof intervalOf>>>
 export const policyIntervalsSchema = z.object({
   sessions: count('Sessions it is made from: those that completed or failed and sent a turn, outside the warm-up'),
   goodputShare: intervalOf('Good turns of ok and failed ones (share of 1)'),
+  servedShare: intervalOf(
+    'Good turns of ok and failed ones and of those planned for sessions that could not be created (share of 1)',
+  ).default(null),
   amplification: intervalOf('Attempts a turn (ratio)'),
   timeLostPerTurnMs: intervalOf('Time lost to backoff a turn (milliseconds)'),
 });
 export type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
 
-export const comparedFigures = ['goodputShare', 'amplification', 'timeLostPerTurnMs'] as const;
+export const comparedFigures = ['goodputShare', 'servedShare', 'amplification', 'timeLostPerTurnMs'] as const;
 export type ComparedFigure = (typeof comparedFigures)[number];
 
 /** A ratio of sums over sessions, and how far it may be off. */
@@ -36,13 +39,14 @@ export interface Estimate {
   standardError: number;
   sessions: number;
 }
-export type Estimates = { sessions: number } & Record<ComparedFigure, Estimate | null>;
+export type Estimates = { sessions: number; refused: number } & Record<ComparedFigure, Estimate | null>;
 
 type Sums = Counters['sessionSums'];
 
 /** The ratios of one policy; `null` where there are too few sessions. */
 export const estimateRatios = (sums: Sums): Estimates => ({
   sessions: sums.sessions,
+  refused: sums.refused,
   goodputShare: estimate(sums, {
     sum: sums.good,
     squared: sums.goodSquared,
@@ -50,6 +54,10 @@ export const estimateRatios = (sums: Sums): Estimates => ({
     // Where all turns are good, or none, sessions do not differ: as if one turn in them had gone the other way.
     leastSpread: 1,
   }),
+  servedShare: estimate(
+    { ...sums, sessions: sums.sessions + sums.refused, turns: sums.asked, turnsSquared: sums.askedSquared },
+    { sum: sums.good, squared: sums.goodSquared, byTurns: sums.goodByAsked, leastSpread: 1 },
+  ),
   amplification: estimate(sums, {
     sum: sums.attempts,
     squared: sums.attemptsSquared,
@@ -70,6 +78,7 @@ export const buildPolicyIntervals = (sums: Sums): PolicyIntervals => {
   return {
     sessions,
     goodputShare: around(ratios.goodputShare, { most: 1 }),
+    servedShare: around(ratios.servedShare, { most: 1 }),
     amplification: around(ratios.amplification, { least: 1 }),
     timeLostPerTurnMs: around(ratios.timeLostPerTurnMs),
   };

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import { randomOf } from '../plan/random.ts';
 import { newCounters, storeCounters } from '../record/counters.ts';
-import { countSession } from '../record/session-sums.ts';
+import { countRefused, countSession } from '../record/session-sums.ts';
 import type { Snapshot } from '../record/snapshot.ts';
+import type { SessionEnd } from '../wire/outcome.ts';
 import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
 import { planFor } from '../../test/synthetic-run.ts';
 import { judgePolicies, type PolicyVerdict } from './policy-verdict.ts';
@@ -13,6 +14,8 @@ interface Law {
   good: number;
   retried: number;
   sessions?: number;
+  /** Sessions of four turns that could not be created. */
+  refused?: number;
 }
 
 const base = finishedRun({ sessions: 5 }).snapshot;
@@ -30,7 +33,7 @@ function judge(laws: Readonly<Record<string, Law>>, seed = 1): PolicyVerdict {
 }
 
 /** Sessions of four turns with a luck of their own, so that their turns depend on each other. */
-function drawTally({ good, retried, sessions = 200 }: Law, seed: number) {
+function drawTally({ good, retried, sessions = 200, refused = 0 }: Law, seed: number) {
   const random = randomOf(seed);
   const counters = newCounters();
   for (let number = 0; number < sessions; number++) {
@@ -42,6 +45,7 @@ function drawTally({ good, retried, sessions = 200 }: Law, seed: number) {
     }
     countSession(counters.sessionSums, tally);
   }
+  for (let number = 0; number < refused; number++) countRefused(counters.sessionSums, 4);
   return { counters: storeCounters(counters), series: {} };
 }
 
@@ -57,6 +61,16 @@ describe('the verdict on policies', () => {
     expect(judge({ patient: { good: 0.9, retried: 0.2 }, hasty: { good: 0.7, retried: 0.8 } }).pairs).toMatchObject([
       { policy: 'patient', other: 'hasty', goodput: 'more', cost: 'less' },
     ]);
+  });
+
+  test('takes the turns of sessions that could not be created for turns without success', () => {
+    const { pairs } = judge({
+      refused: { good: 0.95, retried: 0.2, refused: 200 },
+      served: { good: 0.9, retried: 0.2 },
+    });
+    expect(pairs).toMatchObject([{ policy: 'served', other: 'refused', sessions: 600, goodput: 'more' }]);
+    expect(pairs[0]?.differences.servedShare?.value).toBeCloseTo(0.9 - 0.95 / 2, 1);
+    expect(pairs[0]?.differences.goodputShare?.value).toBeLessThan(0);
   });
 
   test('says that more goodput was paid for where it was', () => {
@@ -86,17 +100,17 @@ describe('the verdict on policies', () => {
     expect(pairs).toMatchObject([
       { policy: 'a', other: 'b', goodput: 'too_few_sessions', cost: 'too_few_sessions', sessions: 229 },
     ]);
-    expect(pairs[0]?.differences).toEqual({ goodputShare: null, amplification: null, timeLostPerTurnMs: null });
+    expect(pairs[0]?.differences).toEqual({ goodputShare: null, servedShare: null, amplification: null, timeLostPerTurnMs: null });
   });
 
   test('is in the result of a run of several policies, made from its sessions outside the warm-up', () => {
     const run = finishedRun({ warmUp: '1500ms', retry: { gentle: { base: '1s' }, harsh: { base: '1ms' } } });
     const { retries, books } = resultOf(run);
     const [pair] = retries.verdict?.pairs ?? [];
-    const ended = books.sessions.completed + books.sessions.failed;
-    const inWarmUp = books.warmUp.sessions.completed + books.warmUp.sessions.failed;
-    expect(pair?.sessions).toBe(ended - inWarmUp);
-    expect(retries.policies.map(({ intervals }) => intervals.sessions).reduce((a, b) => a + b)).toBe(pair?.sessions);
+    const measured = (end: SessionEnd): number => books.sessions[end] - books.warmUp.sessions[end];
+    const ended = measured('completed') + measured('failed');
+    expect(pair?.sessions).toBe(ended + measured('create_failed'));
+    expect(retries.policies.map(({ intervals }) => intervals.sessions).reduce((a, b) => a + b)).toBe(ended);
     expect(resultOf(finishedRun()).retries.verdict).toBeNull();
   });
 });

@@ -30,6 +30,9 @@ const pairSchema = z.object({
   differences: z
     .object({
       goodputShare: intervalOf('Of goodput shares (share of 1)'),
+      servedShare: intervalOf(
+        'Of goodput shares, the turns of sessions that could not be created included (share of 1): this decides',
+      ).default(null),
       amplification: intervalOf('Of attempts a turn (ratio)'),
       timeLostPerTurnMs: intervalOf('Of time lost to backoff a turn (milliseconds)'),
     })
@@ -59,17 +62,17 @@ export function judgePolicies({ retry }: Pick<Plan, 'retry'>, { totals }: Snapsh
 
 type Contender = { name: string } & Estimates;
 
-const goodputOf = ({ goodputShare }: Contender): number => goodputShare?.value ?? -1;
+const goodputOf = ({ servedShare }: Contender): number => servedShare?.value ?? -1;
 
 function comparePolicies(policy: Contender, other: Contender, comparisons: number): PolicyPair {
   const differences = Object.fromEntries(
     comparedFigures.map((figure) => [figure, subtract(policy[figure], other[figure], comparisons)]),
   ) as Record<ComparedFigure, PolicyInterval | null>;
-  const goodput = signOf(differences.goodputShare);
+  const goodput = signOf(differences.servedShare);
   return {
     policy: policy.name,
     other: other.name,
-    sessions: policy.sessions + other.sessions,
+    sessions: policy.sessions + policy.refused + other.sessions + other.refused,
     goodput: goodput === 'less' ? 'no_difference_shown' : goodput,
     cost: signOf(differences.amplification),
     differences,
