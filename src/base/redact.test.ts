@@ -35,7 +35,7 @@ describe('a key is taken out', () => {
   });
 
   test('once, however often a text goes through, and however short it is', () => {
-    expect(redactorOf('k')(redactorOf('k')('the connection broke'))).toBe('the connection bro[API key]e');
+    expect(redactorOf('API ')(redactorOf('API ')('the API broke'))).toBe('the [API key]broke');
     const keys = fc.stringMatching(/^[A-Za-z0-9-]{1,12}$/);
     fc.assert(
       fc.property(keys, fc.string(), (short, text) => {
@@ -55,5 +55,23 @@ describe('a key is taken out', () => {
     const document = { ok: [`ok ${key}`, 1, null], inner: { ok: true } };
     expect(documentRedactor(key)(document)).toEqual({ ok: ['ok [API key]', 1, null], inner: { ok: true } });
     expect(documentRedactor('ok')(document)).toBe(document);
+  });
+});
+
+describe('a key of one to three characters', () => {
+  const redact = redactorOf('a');
+
+  test.each(['status 401', 'a key was refused', 'what a server said'])('is left in words: %s', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  test.each([
+    ['a', '[API key]'],
+    ['Authorization: Bearer a', 'Authorization: Bearer [API key]'],
+    ['{"key":"a"}', '{"key":"[API key]"}'],
+    ['?key=a&b=1', '?key=[API key]&b=1'],
+    ['the key: a', 'the key: [API key]'],
+  ])('is taken out where it stands as a value: %s', (text, redacted) => {
+    expect(redact(text)).toBe(redacted);
   });
 });

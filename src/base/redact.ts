@@ -3,6 +3,9 @@ const mark = '[API key]';
 /** A shorter key is no secret: taking it out of whole documents would take other words out too. */
 export const leastSecret = 8;
 
+/** A key that is shorter still is searched for only where it stands as a value: it is a part of too many words. */
+const leastPart = 4;
+
 /** Shorter forms come up by chance, and what they would give away of a key is little. */
 const leastForm = 8;
 
@@ -13,9 +16,16 @@ const leastForm = 8;
 export function redactorOf(key: string): (text: string) => string {
   if (key === '') return (text) => text;
   // What was taken out before stays as it is: a short key may be a part of the mark.
-  const found = new RegExp([mark, ...formsOf(key)].map(escapeExpression).join('|'), 'g');
+  const found = new RegExp([escapeExpression(mark), ...formsOf(key).map(expressionOf)].join('|'), 'g');
   return (text) => text.replace(found, mark);
 }
+
+/** A value: the whole text, what is quoted, what stands behind `Bearer`, a colon or an equals sign. */
+const expressionOf = (form: string): string => {
+  const text = escapeExpression(form);
+  const value = `(?<=["'\`=]|: ?|Bearer )${text}(?=$|["'\`,;&\\s}])`;
+  return form.length >= leastPart ? text : `^${text}$|${value}`;
+};
 
 /** The longest first: one form may be a part of another. */
 function formsOf(key: string): string[] {

@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { loadScenario } from '../edge/disk/load-scenario.ts';
+import { checkApiKey } from '../edge/http/request-head.ts';
 import { environmentName } from '../plan/overlay.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
@@ -53,6 +54,7 @@ export async function settleScenario(
   if (settled.embedded === undefined) keepSecret(settled.apiKey);
   checkGates(settled, args.scenario);
   checkHost(settled);
+  checkApiKey(settled.apiKey);
   return settled;
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { calibrationSchema, type Calibration, type CalibrationKey } from '../../result/calibration.ts';
+import { makeFolder } from './make-folder.ts';
 import { writeWhole } from './write-result.ts';
 
 /** What of the process says where caches belong. */
@@ -40,7 +41,7 @@ export async function readCalibration(key: CalibrationKey, folder = cacheFolder(
 export async function keepCalibration(calibration: Calibration, folder = cacheFolder()): Promise<string> {
   const path = pathOf(calibration, folder);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await writeWhole(path, `${JSON.stringify(calibration, null, 1)}\n`);
   } catch (thrown) {
     throw new ChatLoadError('environment', {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** A file to be written: its path below the folder, and its text. */
 export interface NewFile {
@@ -20,7 +21,7 @@ export async function writeNewFiles(folder: string, files: readonly NewFile[]): 
 
 async function writeNew(path: string, text: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeFile(path, text, { flag: 'wx' });
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST') throw alreadyThere(path);

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, constants, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { makeFolder } from './make-folder.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /** Makes the folder of a result file and sees that a file can be written there, before anything is sent. */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (thrown) {
     throw unwritable(folder, thrown);
