@@ -6,6 +6,7 @@ import { createRecorder, type Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
 import { failedAbortGate } from './result/abort-gates.ts';
 import { unheardWarning } from './result/integrity-warning.ts';
+import { sharedIdWarning } from './result/shared-id-warning.ts';
 import { throttleWarning } from './result/throttle-warning.ts';
 import type { Warning } from './result/warning.ts';
 import { Allowance } from './schedule/allowance.ts';
@@ -79,8 +80,9 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
     warnings.push(warning);
     effects.warn?.(warning);
   };
+  const onSharedId = (): void => warn(sharedIdWarning(between(startedAt, clock.now())));
   const throttle = new Throttle({ clock, sleeper, tell: () => warn(throttleWarning(between(startedAt, clock.now()))) });
-  const around = { clock, sleeper, observer: recorder, ending, allowance, watchdog, throttle, onUnheard };
+  const around = { clock, sleeper, observer: recorder, ending, allowance, watchdog, throttle, onUnheard, onSharedId };
   const stage = openStage({ plan, script, send, ...around });
 
   brake.when('cut', () => effects.abortExchanges());

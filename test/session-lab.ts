@@ -6,6 +6,7 @@ import { Fitness } from '../src/schedule/fitness.ts';
 import type { RunStop } from '../src/schedule/ending.ts';
 import { Sleeper } from '../src/schedule/sleeper.ts';
 import { Watchdog } from '../src/schedule/watchdog.ts';
+import { LiveIds } from '../src/session/live-ids.ts';
 import type {
   AttemptRecord,
   GiveUp,
@@ -111,6 +112,7 @@ export class SessionLab implements Observer {
       sleeper: new Sleeper(this.clock, this.brake),
       observer: this,
       allowance,
+      liveIds: new LiveIds(undefined),
       watchdog: new Watchdog(plan.stopWhen),
       throttle: { refused: () => undefined, wentWell: () => undefined },
       fitness: { create: new Fitness(), message: new Fitness() },

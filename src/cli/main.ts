@@ -133,7 +133,7 @@ function commands(words: readonly string[]) {
     )
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {
-      throw error ?? misused(words, message ?? 'Unusable arguments.');
+      throw error ?? misused(words, problemOfWords(words, parser) ?? message ?? 'Unusable arguments.');
     });
 }
 

@@ -51,7 +51,10 @@ export class LiveSession {
     this.#endedAt = created.endedAt;
     this.ready = created.endedAt;
     if (created.sessionId === undefined) this.#end = created.end;
-    else this.#sessionId = created.sessionId;
+    else {
+      this.#sessionId = created.sessionId;
+      this.#stage.liveIds.add(created.sessionId);
+    }
   }
 
   /** The next turn, to be sent at once; `undefined`, and the session is cut, when nothing more may be sent. */
@@ -112,6 +115,7 @@ export class LiveSession {
   /** Tells how the session ended, and when. */
   close(): Instant {
     const end = this.#end ?? 'cut';
+    this.#stage.liveIds.delete(this.#sessionId);
     const unsent = this.#planned.turns - this.#turnsSent;
     this.#stage.observer.sessionEnded({
       session: this.origin,

@@ -11,6 +11,7 @@ import type { Watchdog } from '../schedule/watchdog.ts';
 import { createBody } from '../wire/create-body.ts';
 import { judgeCreation } from './classify.ts';
 import { openGuard } from './integrity/guard.ts';
+import { LiveIds } from './live-ids.ts';
 import type { Observer } from './observer.ts';
 import { openPricing } from './price-reply.ts';
 import { RetryBudget } from './retry-budget.ts';
@@ -30,15 +31,18 @@ export interface StageParts {
   throttle: Throttle;
   /** The agent gives nothing back of what the integrity guard says. */
   onUnheard?: () => void;
+  /** Two live sessions were given one id. */
+  onSharedId?: () => void;
 }
 
 /** Sets up what all sessions of a run share. */
-export function openStage({ ending, onUnheard, ...parts }: StageParts): SessionStage {
+export function openStage({ ending, onUnheard, onSharedId, ...parts }: StageParts): SessionStage {
   const { plan, script, allowance } = parts;
   const abandon: SessionStage['abandon'] = (error) => ending.end({ kind: 'scenario_error', error });
   return {
     ...parts,
     brake: ending.brake,
+    liveIds: new LiveIds(onSharedId),
     policies: plan.retry.map((policy) => ({
       policy,
       budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),

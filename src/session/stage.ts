@@ -11,6 +11,7 @@ import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/watchdog.ts';
 import type { Judge } from './classify.ts';
 import type { Guard } from './integrity/guard.ts';
+import type { LiveIds } from './live-ids.ts';
 import type { Observer } from './observer.ts';
 import type { PriceReply } from './price-reply.ts';
 import type { RetryBudget } from './retry-budget.ts';
@@ -28,6 +29,7 @@ export interface SessionStage {
   /** Asked before every send, but for the first creation of a session: the schedule has taken that. */
   allowance: Allowance;
   watchdog: Watchdog;
+  liveIds: LiveIds;
   /** Is told what goes well and what is refused. */
   throttle: Pick<Throttle, 'wentWell' | 'refused'>;
   /** Whether the target creates sessions, and answers messages. */
