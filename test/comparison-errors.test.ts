@@ -85,10 +85,12 @@ test.each([
   }
 });
 
-test('a service slower by 20 % has regressed, and never improved', () => {
+test('a service slower by 20 % has regressed, and hardly ever improved', () => {
   const families = judgeMany({ runsPerSide: 5, noise: 0.02, slowerBy: 0.2 });
   expect(shareOf(families, (family) => named(family, 'turn.ok.p50').verdict === 'regressed')).toBeGreaterThan(0.99);
-  expect(families.flat().filter(({ verdict }) => verdict === 'improved')).toHaveLength(0);
+  // One metric in twenty of those that have changed may be one that has not, on either side.
+  const improved = shareOf(families, (family) => family.some(({ verdict }) => verdict === 'improved'));
+  expect(improved).toBeLessThanOrEqual(0.025);
 });
 
 describe('a drift of 2 % between sittings', () => {

@@ -40,7 +40,8 @@ export function figuresOfModel(seconds: readonly ModelSecond[], rules: readonly 
 
 /** A second as the interval of a result; of its series only those asked for. */
 function intervalOf(second: ModelSecond, number: number, asked: ReadonlySet<string>): Interval {
-  const { turns, failedTurns, retries, attempts, creations } = second;
+  const { turns, failedTurns, retries, attempts, creations, failedCreations } = second;
+  const started = creations.length + failedCreations;
   const sent = turns.length + failedTurns;
   const series = Object.entries({ 'turn.ok': turns, 'attempt.ok': attempts, sessionCreate: creations });
   return {
@@ -52,8 +53,8 @@ function intervalOf(second: ModelSecond, number: number, asked: ReadonlySet<stri
       ...{ total: sent + retries, retries },
       byClass: { ok: attempts.length, internal_error: failedTurns + retries },
     },
-    createAttempts: { total: creations.length, byClass: { ok: creations.length } },
-    sessions: { started: creations.length, created: creations.length, createFailed: 0, ended: creations.length },
+    createAttempts: { total: started, byClass: { ok: creations.length, internal_error: failedCreations } },
+    sessions: { started, created: creations.length, createFailed: failedCreations, ended: started },
     integrity: { replies: 0, failed: 0 },
     concurrency: null,
     generator: null,

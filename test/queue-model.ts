@@ -19,6 +19,7 @@ export interface ModelSecond {
   attempts: number[];
   turns: number[];
   creations: number[];
+  failedCreations: number;
   failedTurns: number;
   retries: number;
 }
@@ -31,6 +32,7 @@ const drift = { deviation: 0.03, memory: 0.9 };
 const slow = { share: 0.001, times: 4 };
 const retriedShare = 0.002;
 const failedShare = 0.001;
+const notCreatedShare = 0.005;
 const turnsASession = 5;
 
 /**
@@ -75,10 +77,15 @@ function count(second: ModelSecond, { us, arrivals, draw, random }: Ended): void
   if (isRetried) second.retries++;
   if (random() < failedShare) second.failedTurns++;
   else second.turns.push(Math.round(us + (isRetried ? draw() : 0)));
-  if (arrivals % turnsASession === 0) second.creations.push(Math.round(us / 2 + draw() / 2));
+  if (arrivals % turnsASession !== 0) return;
+  if (random() < notCreatedShare) second.failedCreations++;
+  else second.creations.push(Math.round(us / 2 + draw() / 2));
 }
 
-const nothingYet = (): ModelSecond => ({ attempts: [], turns: [], creations: [], failedTurns: 0, retries: 0 });
+const nothingYet = (): ModelSecond => ({
+  ...{ attempts: [], turns: [], creations: [] },
+  ...{ failedCreations: 0, failedTurns: 0, retries: 0 },
+});
 
 /** A factor that wanders around 1 from second to second. */
 function drifting(seconds: number, random: Random): number[] {

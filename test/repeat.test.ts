@@ -43,7 +43,8 @@ describe('a scenario that is run three times', () => {
     expect(lines[0]).toBe('target    embedded reference service, agent agent-support');
     expect(lines[3]).toMatch(/^run 2 of 3, seed 41: 40 turns, 0 failed; p50 .+; valid$/);
     expect(lines[4]).toMatch(/^ {2}results\/again-.+-v1(-\d)?\.json$/);
-    expect(lines[7]).toBe('PASSED');
+    // Of so short a run a busy machine may have something to say.
+    expect(lines[7]).toMatch(/^PASSED(, but degraded: .+)?$/);
   });
 });
 

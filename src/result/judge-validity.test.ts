@@ -187,7 +187,7 @@ describe('validity', () => {
     expect(reasons.map(({ code, severity, blame }) => [code, severity, blame])).toEqual(
       severities.map((each) => ['creations_unanswered', each, 'service']),
     );
-    expect(reasons.every(({ message }) => message.includes(`${String(count)} of 1000 creations`))).toBe(true);
+    expect(reasons.every(({ message }) => message.includes(`${String(count)} of 1,000 creations`))).toBe(true);
   });
 
   const sessions = (changed: Partial<Result['books']['sessions']>): string[] => {

@@ -16,14 +16,19 @@ export interface Told {
   endedAt: number;
   /** Whether it is the run itself that tells, at its end: who was due and never started is known only then. */
   hasEnded: boolean;
+  /** Whether it was stopped by what has a remedy of its own; a recovered run does not know. */
+  hasRemedy: boolean;
 }
 
-export const wholeRun = (plan: Plan, { facts, stretches, endedAt }: Foreseen): Told => ({
+const remedied: readonly (string | null)[] = ['circuit', 'target_gone', 'no_success', 'target_unfit'];
+
+export const wholeRun = (plan: Plan, { facts, stretches, endedAt, stop }: Foreseen): Told => ({
   plan,
   facts,
   stretches,
   endedAt,
   hasEnded: true,
+  hasRemedy: remedied.includes(stop),
 });
 
 /** What is known of a run that was killed: what had happened before an instant, and was told by the kill. */
@@ -32,6 +37,7 @@ export const partOf = (told: Told, knownUntil: number, killedAt: number): Told =
   facts: told.facts.filter(({ at, toldAt }) => at < knownUntil && toldAt <= killedAt),
   endedAt: knownUntil,
   hasEnded: false,
+  hasRemedy: false,
 });
 
 /** Every figure of a result that follows from the facts. */
@@ -53,5 +59,7 @@ export function expectedFigures({ plan, facts, stretches, endedAt, hasEnded }: T
 }
 
 /** The codes of the reasons against a run that follow from the facts. */
-export const expectedReasons = ({ plan, facts, endedAt }: Told): string[] =>
-  reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)), { whole: new Tally(facts), endedAt });
+export const expectedReasons = ({ plan, facts, endedAt, hasRemedy }: Told): string[] =>
+  reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)), {
+    ...{ whole: new Tally(facts), endedAt, hasRemedy },
+  });

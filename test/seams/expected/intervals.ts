@@ -30,5 +30,6 @@ const contentOf = (tally: Tally): Tree => ({
   createAttempts: tally.sum('create.attempt.'),
   'sessions.started': tally.count('session.started'),
   'sessions.created': tally.count('session.created'),
+  'sessions.createFailed': tally.count('session.create_failed'),
   'sessions.ended': ends.reduce((sum, end) => sum + tally.count(`session.${end}`), 0),
 });

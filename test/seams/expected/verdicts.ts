@@ -21,7 +21,10 @@ export function gatesOf(tally: Tally, hasEnded: boolean): Tree {
 }
 
 /** The codes of the reasons against a run that follow from what was measured (semantics 7). */
-export function reasonsOf(tally: Tally, { whole, endedAt }: { whole: Tally; endedAt: number }): string[] {
+export function reasonsOf(
+  tally: Tally,
+  { whole, endedAt, hasRemedy }: { whole: Tally; endedAt: number; hasRemedy: boolean },
+): string[] {
   const { due, started, dropped } = dueOf(tally);
   const [areTurnsLate, areSessionsLate] = [isLate(tally.times('lateness')), isLate(tally.times('sessionLateness'))];
   const unanswered = unansweredOf(tally);
@@ -39,7 +42,7 @@ export function reasonsOf(tally: Tally, { whole, endedAt }: { whole: Tally; ende
     sessions_late: areSessionsLate && !isShort,
     sessions_not_offered: started < due * 0.95,
     sessions_dropped: dropped > 0,
-    too_short: (areTurnsLate || areSessionsLate) && isShort,
+    too_short: (areTurnsLate || areSessionsLate) && isShort && !hasRemedy,
   }).flatMap(([code, isSeen]) => (isSeen ? [code] : []));
 }
 
