@@ -16,7 +16,6 @@ import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
 import { keepSecret } from './terminal.ts';
 import { toolVersion } from './tool-version.ts';
 
-
 /** Performs a command in this process; what it ends with is in `process.exitCode`. */
 export async function main(words: readonly string[]): Promise<void> {
   for (const name of secretNames) keepSecret(process.env[name]);

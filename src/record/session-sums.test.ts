@@ -19,7 +19,15 @@ test('adds the turns of a session that was not created to those that were asked 
   const sums = newCounters().sessionSums;
   countSession(sums, { turns: 3, good: 2, attempts: 5, lostMs: ms(0) });
   countRefused(sums, 4);
-  expect(sums).toMatchObject({ sessions: 1, refused: 1, turns: 3, good: 2, asked: 7, askedSquared: 25, goodByAsked: 6 });
+  expect(sums).toMatchObject({
+    sessions: 1,
+    refused: 1,
+    turns: 3,
+    good: 2,
+    asked: 7,
+    askedSquared: 25,
+    goodByAsked: 6,
+  });
 });
 
 test('leaves out a session that sent no turn', () => {

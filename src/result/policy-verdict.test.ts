@@ -100,7 +100,12 @@ describe('the verdict on policies', () => {
     expect(pairs).toMatchObject([
       { policy: 'a', other: 'b', goodput: 'too_few_sessions', cost: 'too_few_sessions', sessions: 229 },
     ]);
-    expect(pairs[0]?.differences).toEqual({ goodputShare: null, servedShare: null, amplification: null, timeLostPerTurnMs: null });
+    expect(pairs[0]?.differences).toEqual({
+      goodputShare: null,
+      servedShare: null,
+      amplification: null,
+      timeLostPerTurnMs: null,
+    });
   });
 
   test('is in the result of a run of several policies, made from its sessions outside the warm-up', () => {
