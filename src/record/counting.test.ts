@@ -204,6 +204,7 @@ describe('what is counted', () => {
       createGaveUp: { final: 1 },
       turnFlow: { planned: 9 },
       turns: { skipped_prior_failure: 4, skipped_run_end: 2 },
+      sessionSums: { refused: 1, asked: 9, askedSquared: 81 },
     });
     expect(durations).toEqual({ sessionCreate: 50 });
   });
