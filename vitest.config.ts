@@ -6,6 +6,6 @@ export default defineConfig({
     testTimeout: 60_000,
     // Many tests wait for processes of their own: two at a time keep two cores busy, more would get in each other's way.
     maxWorkers: 2,
-    reporters: ['default', './test/summary-line.ts'],
+    reporters: ['default', './test/support/summary-line.ts'],
   },
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ProbeDocument } from '../src/result/build-probe.ts';
+import type { ProbeDocument } from '../src/probe/build-probe.ts';
 import type { Finding } from './finding.ts';
 import type { Generator } from './generators.ts';
 import { measure, type Load } from './measure.ts';

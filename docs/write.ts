@@ -2,8 +2,8 @@
 // measured, and the tables of the embedded service. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extract } from '../bench/extract.ts';
-import { comparisonJsonSchema } from '../src/compare/comparison.ts';
-import { optionTable } from '../src/report/option-table.ts';
+import { comparisonJsonSchema } from '../src/compare/document/comparison.ts';
+import { optionTable } from '../src/report/options/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
 import { faultTable, routeTable, sabotageTable } from './service-page.ts';
 

@@ -1,6 +1,6 @@
 export { defineScenario } from './scenario/define-scenario.ts';
 export type { Duration } from './scenario/duration.ts';
-export type { DurationLaw } from './scenario/duration-law.ts';
+export type { DurationDistribution } from './scenario/duration-distribution.ts';
 export type { MetricName } from './scenario/metric-name.ts';
 export type { EmbeddedOptions } from './scenario/embedded.ts';
 export type {

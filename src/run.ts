@@ -4,21 +4,21 @@ import type { Plan } from './plan/plan.ts';
 import type { Script } from './plan/script.ts';
 import { createRecorder, type Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
-import { failedAbortGate } from './result/abort-gates.ts';
-import { unheardWarning } from './result/integrity-warning.ts';
-import { sharedIdWarning } from './result/shared-id-warning.ts';
-import { throttleWarning } from './result/throttle-warning.ts';
-import type { Warning } from './result/warning.ts';
-import { Allowance } from './schedule/allowance.ts';
-import { Ending, type ToldStop } from './schedule/ending.ts';
-import { every } from './schedule/every.ts';
+import { failedAbortGate } from './result/gates/abort-gates.ts';
+import { unheardWarning } from './result/warnings/integrity-warning.ts';
+import { sharedIdWarning } from './result/warnings/shared-id-warning.ts';
+import { throttleWarning } from './result/warnings/throttle-warning.ts';
+import type { Warning } from './result/sections/warning.ts';
+import { Quota } from './schedule/quota.ts';
+import { StopController, type ToldStop } from './schedule/stop/stop-controller.ts';
+import { every } from './schedule/stop/every.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import { Sleeper } from './schedule/sleeper.ts';
 import { Throttle } from './schedule/throttle.ts';
-import { watchRun } from './schedule/watch-run.ts';
-import { Watchdog } from './schedule/watchdog.ts';
+import { watchRun } from './schedule/stop/watch-run.ts';
+import { Watchdog } from './schedule/stop/watchdog.ts';
 import { echoPatience } from './session/integrity/echo.ts';
-import { openStage } from './session/open-stage.ts';
+import { createSessionContext } from './session/create-session-context.ts';
 import { playSession } from './session/play-session.ts';
 import type { Send } from './session/send.ts';
 
@@ -69,10 +69,10 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   const startedAt = clock.now();
   const onInterval = (piece: Snapshot): void => journal?.add(piece);
   const recorder = createRecorder({ plan, startedAt, redact: (text) => effects.redact(text), onInterval });
-  const ending = new Ending(clock, plan.gracePeriodMs);
-  const { brake } = ending;
-  const sleeper = new Sleeper(clock, brake);
-  const allowance = new Allowance(plan, (spent) => ending.end(spent));
+  const stopController = new StopController(clock, plan.gracePeriodMs);
+  const { stopSignal } = stopController;
+  const sleeper = new Sleeper(clock, stopSignal);
+  const quota = new Quota(plan, (spent) => stopController.end(spent));
   const watchdog = new Watchdog(plan.stopWhen);
   const onUnheard = (): void => effects.warn?.(unheardWarning(plan, echoPatience));
   const warnings: Warning[] = [];
@@ -82,33 +82,33 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   };
   const onSharedId = (): void => warn(sharedIdWarning(between(startedAt, clock.now())));
   const throttle = new Throttle({ clock, sleeper, tell: () => warn(throttleWarning(between(startedAt, clock.now()))) });
-  const around = { clock, sleeper, observer: recorder, ending, allowance, watchdog, throttle, onUnheard, onSharedId };
-  const stage = openStage({ plan, script, send, ...around });
+  const around = { clock, sleeper, observer: recorder, stopController, quota, watchdog, throttle, onUnheard, onSharedId };
+  const stage = createSessionContext({ plan, script, send, ...around });
 
-  brake.when('cut', () => effects.abortExchanges());
-  const unfollow = ending.follow(effects.drain, effects.cut);
+  stopSignal.when('cut', () => effects.abortExchanges());
+  const unfollow = stopController.follow(effects.drain, effects.cut);
   const stopRolling = every(ms(1000), { clock, start: startedAt }, (now) => recorder.roll(now));
   const failedGate = (elapsedMs: Ms): string | undefined => failedAbortGate(plan, recorder, elapsedMs);
-  const stopWatching = watchRun({ plan, clock, startedAt, ending, watchdog, failedGate });
-  void journal?.failed.then((error) => ending.end({ kind: 'journal', error }));
-  void effects.strayFailed?.then((error) => ending.end({ kind: 'scenario_error', error }));
+  const stopWatching = watchRun({ plan, clock, startedAt, stopController, watchdog, failedGate });
+  void journal?.failed.then((error) => stopController.end({ kind: 'journal', error }));
+  void effects.strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
   effects.watch?.(recorder);
 
   const play = (number: number, due: Instant): Promise<Instant> =>
     playSession(stage, number, due).catch((error: unknown) => {
-      ending.end({ kind: 'bug', error });
+      stopController.end({ kind: 'bug', error });
       return clock.now();
     });
-  const endOfDuration = (): void => ending.drain();
-  const takeSession = (): boolean => allowance.takeSession();
-  const surroundings = { plan, clock, brake, sleeper, throttle, observer: recorder, startedAt };
+  const endOfDuration = (): void => stopController.drain();
+  const takeSession = (): boolean => quota.takeSession();
+  const surroundings = { plan, clock, stopSignal, sleeper, throttle, observer: recorder, startedAt };
   await runSchedule({ ...surroundings, takeSession, play, endOfDuration });
 
   unfollow();
   stopRolling();
   stopWatching();
-  ending.close();
+  stopController.close();
   const endedAt = clock.now();
   const snapshot = recorder.snapshot(endedAt);
-  return { snapshot, elapsedMs: between(startedAt, endedAt), stop: ending.reason, warnings };
+  return { snapshot, elapsedMs: between(startedAt, endedAt), stop: stopController.reason, warnings };
 }

@@ -1,8 +1,8 @@
 import { judgeFamily } from '../../src/compare/statistics/judge-family.ts';
-import type { MetricRule } from '../../src/compare/metric-rule.ts';
-import { randomOf } from '../../src/plan/random.ts';
-import { drawComparison, measuredOf, type DrawOptions } from '../../test/drawn-comparison.ts';
-import type { Figures } from '../../test/model-figures.ts';
+import type { MetricRule } from '../../src/compare/metrics/metric-rule.ts';
+import { randomOf } from '../../src/base/random.ts';
+import { drawComparison, measuredOf, type DrawOptions } from '../../test/support/drawn-comparison.ts';
+import type { Figures } from '../../test/support/model-figures.ts';
 import { designDrift, designFigures } from './design-figures.ts';
 import { falseAlarms, found, told, type Share } from './share.ts';
 

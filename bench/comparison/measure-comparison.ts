@@ -1,6 +1,6 @@
-import { metricRules } from '../../src/compare/metric-rules.ts';
-import { poolOf } from '../../test/model-figures.ts';
-import { services } from '../../test/queue-model.ts';
+import { metricRules } from '../../src/compare/metrics/metric-rules.ts';
+import { poolOf } from '../../test/support/model-figures.ts';
+import { services } from '../../test/support/queue-model.ts';
 import { tableOf } from '../markdown.ts';
 import { centralTable, driftTable, type Row } from './central-table.ts';
 import { nightTable } from './night-table.ts';

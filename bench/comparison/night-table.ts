@@ -1,8 +1,8 @@
-import type { MetricComparison } from '../../src/compare/comparison.ts';
+import type { MetricComparison } from '../../src/compare/document/comparison.ts';
 import { judgeFamily, type MeasuredMetric } from '../../src/compare/statistics/judge-family.ts';
-import type { MetricRule } from '../../src/compare/metric-rule.ts';
-import { randomOf } from '../../src/plan/random.ts';
-import { drawComparison, measuredOf, type DrawnComparison } from '../../test/drawn-comparison.ts';
+import type { MetricRule } from '../../src/compare/metrics/metric-rule.ts';
+import { randomOf } from '../../src/base/random.ts';
+import { drawComparison, measuredOf, type DrawnComparison } from '../../test/support/drawn-comparison.ts';
 import type { Measured, Row } from './central-table.ts';
 import { designNights, type DesignNight } from './design-figures.ts';
 import { falseAlarms, found, told } from './share.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Result } from '../../src/result/result.ts';
-import { releaseRun } from '../../test/release-run.ts';
+import { releaseRun } from '../../test/support/release-run.ts';
 import type { Finding } from '../finding.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

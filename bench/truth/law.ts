@@ -1,5 +1,5 @@
 import { randomLogNormal } from 'd3-random';
-import { randomOf } from '../../src/plan/random.ts';
+import { randomOf } from '../../src/base/random.ts';
 
 /** How long the target takes over a message. */
 export type Law =

@@ -1,4 +1,4 @@
-import type { Percentiles } from '../../src/result/latency-summary.ts';
+import type { Percentiles } from '../../src/result/sections/latency-summary.ts';
 import type { Result } from '../../src/result/result.ts';
 
 /** A published figure against what it is known to be. */

@@ -1,35 +1,35 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { compareResults } from '../compare/compare-results.ts';
-import type { Comparison } from '../compare/comparison.ts';
+import type { Comparison } from '../compare/document/comparison.ts';
 import { confirmAlarm } from '../compare/confirm-alarm.ts';
-import { sideNames, type SideName } from '../compare/side.ts';
+import { sideNames, type SideName } from '../compare/document/side.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { signalExitCodes, worstExitCode } from '../result/exit-code.ts';
-import { failedLine } from '../report/verdict-line.ts';
-import { renderPlan } from '../report/render-plan.ts';
+import { failedLine } from '../report/run/verdict-line.ts';
+import { renderPlan } from '../report/plan/render-plan.ts';
 import {
   readComparison,
   takeComparison,
   type ComparisonArguments,
   type ComparisonOptions,
 } from './comparison-options.ts';
-import { checkSockets } from './check-sockets.ts';
+import { checkSockets } from '../app/run/check-sockets.ts';
 import type { Command } from './command.ts';
 import { concludeRun } from './conclude.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
-import type { Leg } from './interleave.ts';
-import { dropUntrusted, performPairs, type Pairs, type PairsOptions } from './perform-pairs.ts';
-import { viewPlan } from './plan-view.ts';
+import type { Leg } from '../app/ab/interleave.ts';
+import { dropUntrusted, performPairs, type Pairs, type PairsOptions } from '../app/ab/perform-pairs.ts';
+import { viewPlan } from '../app/plan-view.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
-import { readHistory } from './read-history.ts';
-import { requireReachable } from './require-reachable.ts';
+import { readHistory } from '../app/compare/read-history.ts';
+import { requireReachable } from '../app/run/require-reachable.ts';
 import { settleScenario, takeOverrides, takeScenarioPath } from './scenario-arguments.ts';
 import { openScreen } from './screen.ts';
 import { takeSignals, type Stops } from './signals.ts';
 import { stderr, stdout } from './terminal.ts';
-import { toolVersion } from './tool-version.ts';
+import { toolVersion } from '../edge/tool-version.ts';
 
 interface AbArguments extends ComparisonArguments {
   scenario: string;

@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
 import { compareResults } from '../compare/compare-results.ts';
 import { selfTestResults } from '../compare/self-test-results.ts';
-import type { Side, SideName } from '../compare/side.ts';
-import { formatShare } from '../report/format.ts';
+import type { Side, SideName } from '../compare/document/side.ts';
+import { formatShare } from '../report/words/format.ts';
 import type { Command } from './command.ts';
 import {
   readComparison,
@@ -13,10 +13,10 @@ import {
 } from './comparison-options.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
-import { readHistory } from './read-history.ts';
-import { readSide } from './read-side.ts';
+import { readHistory } from '../app/compare/read-history.ts';
+import { readSide } from '../app/compare/read-side.ts';
 import { stdout } from './terminal.ts';
-import { toolVersion } from './tool-version.ts';
+import { toolVersion } from '../edge/tool-version.ts';
 
 interface CompareArguments extends ComparisonArguments {
   'base-results'?: string | undefined;

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Argv } from 'yargs';
 import { ChatLoadError } from '../base/errors.ts';
 import { defaultAssumedNoise } from '../compare/compare-results.ts';
-import { gateFamily, metricRules } from '../compare/metric-rules.ts';
+import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 

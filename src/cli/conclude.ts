@@ -1,8 +1,8 @@
 import { exitCodeOf, isOrderly, worstExitCode } from '../result/exit-code.ts';
-import type { Stop } from '../result/stop.ts';
-import { failedLine, verdictLine } from '../report/verdict-line.ts';
-import type { RunStop } from '../schedule/ending.ts';
-import type { Recorded } from './record-run.ts';
+import type { Stop } from '../result/sections/stop.ts';
+import { failedLine, verdictLine } from '../report/run/verdict-line.ts';
+import type { RunStop } from '../schedule/stop/stop-controller.ts';
+import type { Recorded } from '../app/run/record-run.ts';
 import { reportError } from './report-error.ts';
 import type { Stops } from './signals.ts';
 import { stderr } from './terminal.ts';

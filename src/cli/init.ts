@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeNewFiles, type NewFile } from '../edge/disk/write-new-files.ts';
 import type { Command } from './command.ts';
 import { stdout } from './terminal.ts';
-import { toolVersion } from './tool-version.ts';
+import { toolVersion } from '../edge/tool-version.ts';
 
 /** The shipped scenarios. */
 const examples = ['agent', 'smoke', 'peak', 'soak', 'open', 'retry-storm', 'nightly'] as const;

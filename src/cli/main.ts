@@ -14,7 +14,7 @@ import { reportError } from './report-error.ts';
 import { secretNames } from './secret-names.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './stray-code.ts';
 import { keepSecret } from './terminal.ts';
-import { toolVersion } from './tool-version.ts';
+import { toolVersion } from '../edge/tool-version.ts';
 
 /** Performs a command in this process; what it ends with is in `process.exitCode`. */
 export async function main(words: readonly string[]): Promise<void> {

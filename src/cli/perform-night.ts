@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { prepareFolder } from '../edge/disk/write-result.ts';
-import { nightLabel } from '../compare/release-of.ts';
-import { failedLine } from '../report/verdict-line.ts';
+import { nightLabel } from '../compare/document/release-of.ts';
+import { failedLine } from '../report/run/verdict-line.ts';
 import { runSelf } from './run-self.ts';
 import { stderr, stdout } from './terminal.ts';
 

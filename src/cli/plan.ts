@@ -1,9 +1,9 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
-import { renderPlan } from '../report/render-plan.ts';
+import { renderPlan } from '../report/plan/render-plan.ts';
 import type { Command } from './command.ts';
-import { viewPlan } from './plan-view.ts';
+import { viewPlan } from '../app/plan-view.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { stdout } from './terminal.ts';

@@ -2,18 +2,18 @@ import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
 import { settle, type Settled } from '../plan/settle.ts';
-import { renderProbe } from '../report/render-probe.ts';
-import { buildProbe, type ProbeDocument } from '../result/build-probe.ts';
+import { renderProbe } from '../report/probe/render-probe.ts';
+import { buildProbe, type ProbeDocument } from '../probe/build-probe.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
 import { openStatus } from './open-status.ts';
-import { performProbe, type ProbeBounds } from './perform-probe.ts';
+import { performProbe, type ProbeBounds } from '../app/probe/perform-probe.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
 import { settleScenario, takeOverrides } from './scenario-arguments.ts';
 import { takeSignals } from './signals.ts';
 import { stdout } from './terminal.ts';
-import { toolVersion } from './tool-version.ts';
+import { toolVersion } from '../edge/tool-version.ts';
 
 interface ProbeArguments {
   scenario?: string | undefined;

@@ -1,10 +1,10 @@
 import { printableJson } from '../base/printable.ts';
-import type { Comparison } from '../compare/comparison.ts';
+import type { Comparison } from '../compare/document/comparison.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
-import { renderComparisonJunit } from '../report/comparison-junit.ts';
-import { renderComparisonMarkdown } from '../report/comparison-markdown.ts';
-import { comparisonVerdictLine } from '../report/comparison-verdict-line.ts';
-import { renderComparison } from '../report/render-comparison.ts';
+import { renderComparisonJunit } from '../report/comparison/comparison-junit.ts';
+import { renderComparisonMarkdown } from '../report/comparison/comparison-markdown.ts';
+import { comparisonVerdictLine } from '../report/comparison/comparison-verdict-line.ts';
+import { renderComparison } from '../report/comparison/render-comparison.ts';
 import type { ComparisonOptions } from './comparison-options.ts';
 import { stdout } from './terminal.ts';
 

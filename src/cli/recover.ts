@@ -1,11 +1,11 @@
 import { dirname, join, relative } from 'node:path';
 import { printableJson } from '../base/printable.ts';
 import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
-import { verdictLine } from '../report/verdict-line.ts';
+import { verdictLine } from '../report/run/verdict-line.ts';
 import { exitCodeOf } from '../result/exit-code.ts';
 import { resultFileName } from '../result/file-name.ts';
 import type { Command } from './command.ts';
-import { performRecovery } from './perform-recovery.ts';
+import { performRecovery } from '../app/recover.ts';
 import { print } from './run.ts';
 import { stderr } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 import { ChatLoadError, type ErrorCode } from '../base/errors.ts';
 import { NoVerdict } from './end-with-verdict.ts';
 import { stderr, stdout } from './terminal.ts';
-import { toolVersion } from './tool-version.ts';
+import { toolVersion } from '../edge/tool-version.ts';
 
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
 const bugExitCode = 70;

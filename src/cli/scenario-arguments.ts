@@ -4,8 +4,8 @@ import { checkApiKey } from '../edge/http/request-head.ts';
 import { environmentName } from '../plan/overlay.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
-import { checkGates } from './check-gates.ts';
-import { checkHost } from './check-host.ts';
+import { checkGates } from '../app/run/check-gates.ts';
+import { checkHost } from '../app/run/check-host.ts';
 import { keepSecret, stderr } from './terminal.ts';
 import { misspeltVariables } from './variable-names.ts';
 

@@ -1,9 +1,9 @@
 import { showProgress, type ProgressDisplay } from '../edge/live/show-progress.ts';
 import type { Settled } from '../plan/settle.ts';
 import type { Live } from '../record/live.ts';
-import { progressBlock, progressLine, type Progress } from '../report/progress.ts';
-import { followForecast } from '../result/follow-forecast.ts';
-import { forecastRest } from '../result/forecast-rest.ts';
+import { progressBlock, progressLine, type Progress } from '../report/progress/progress.ts';
+import { followForecast } from '../record/follow-forecast.ts';
+import { forecastRest } from '../record/forecast-rest.ts';
 import { shownText, stderr } from './terminal.ts';
 
 /** Where runs are followed, one after another: standard error. */

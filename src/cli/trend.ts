@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
-import type { MetricRule } from '../compare/metric-rule.ts';
-import { metricRules } from '../compare/metric-rules.ts';
+import type { MetricRule } from '../compare/metrics/metric-rule.ts';
+import { metricRules } from '../compare/metrics/metric-rules.ts';
 import { buildHistory } from '../compare/trend/build-history.ts';
 import { buildTrend, trendDefaults } from '../compare/trend/build-trend.ts';
 import { findAlarm, type AlarmOn } from '../compare/trend/find-alarm.ts';
@@ -11,13 +11,13 @@ import type { Trend } from '../compare/trend/trend.ts';
 import { addFigures, takeTrendRun, type TrendRun } from '../compare/trend/trend-run.ts';
 import { readFolderFacts, readFolderHeads, type ResultsReading } from '../edge/disk/read-result-folder.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
-import { renderTrend } from '../report/render-trend.ts';
-import { renderTrendMarkdown } from '../report/render-trend-markdown.ts';
-import { failedLine } from '../report/verdict-line.ts';
+import { renderTrend } from '../report/trend/render-trend.ts';
+import { renderTrendMarkdown } from '../report/trend/render-trend-markdown.ts';
+import { failedLine } from '../report/run/verdict-line.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 import type { Command } from './command.ts';
 import { stdout } from './terminal.ts';
-import { toolVersion } from './tool-version.ts';
+import { toolVersion } from '../edge/tool-version.ts';
 
 const formats = ['terminal', 'markdown', 'json'] as const;
 

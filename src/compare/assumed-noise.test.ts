@@ -1,17 +1,17 @@
 import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
-import { drawEvents } from '../../test/draw-events.ts';
-import { logsOf, rateRule, runsOf, shareRule, latencyRule } from '../../test/observed-runs.ts';
-import { releaseRun, type ReleaseRun } from '../../test/release-run.ts';
-import { randomOf, type Random } from '../plan/random.ts';
+import { drawEvents } from '../../test/support/draw-events.ts';
+import { logsOf, rateRule, runsOf, shareRule, latencyRule } from '../../test/support/observed-runs.ts';
+import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
+import { randomOf, type Random } from '../base/random.ts';
 import type { Result } from '../result/result.ts';
 import { compareResults, type ComparisonParts } from './compare-results.ts';
-import { groupOf } from './group-of.ts';
-import type { History } from './history.ts';
-import type { MetricRule } from './metric-rule.ts';
-import { gateFamily, metricRules } from './metric-rules.ts';
+import { groupOf } from './document/group-of.ts';
+import type { History } from './document/history.ts';
+import type { MetricRule } from './metrics/metric-rule.ts';
+import { gateFamily, metricRules } from './metrics/metric-rules.ts';
 import { judgeFamily } from './statistics/judge-family.ts';
-import type { Observed } from './figures/run-figure.ts';
+import type { Observed } from './document/run-figure.ts';
 
 /** Five runs of a release back to back. */
 const sitting = (name: string, options: Partial<ReleaseRun> = {}, runs = 5): Result[] =>
@@ -154,13 +154,13 @@ const counts = (random: Random, { drift, factor }: Law): number[] => {
   const share = 0.02 * factor * Math.exp(drift * gaussian(random)());
   return Array.from({ length: 5 }, () => drawEvents(random, { share, count: 4000 }));
 };
-const shares = (random: Random, law: Law, name: string): Observed[] =>
-  counts(random, law).map((events) => ({
+const shares = (random: Random, distribution: Law, name: string): Observed[] =>
+  counts(random, distribution).map((events) => ({
     figure: { level: 0, value: events / 4000, count: 4000, withinVariance: 1 / 4000 },
     ...{ sitting: name, pair: null },
   }));
-const ratios = (random: Random, law: Law, name: string): Observed[] =>
-  counts(random, law).flatMap((retries) =>
+const ratios = (random: Random, distribution: Law, name: string): Observed[] =>
+  counts(random, distribution).flatMap((retries) =>
     runsOf(logsOf([1 + retries / 4000]), {
       ...{ sitting: name, count: 4000, within: (retries + 1) / (4000 + retries) ** 2 },
     }),

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { releaseRun, type ReleaseRun } from '../../test/release-run.ts';
+import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Result } from '../result/result.ts';
 import { compareResults, type ComparisonParts } from './compare-results.ts';
-import { comparisonSchema, type Comparison } from './comparison.ts';
-import { groupOf } from './group-of.ts';
-import type { History } from './history.ts';
-import { gateFamily } from './metric-rules.ts';
+import { comparisonSchema, type Comparison } from './document/comparison.ts';
+import { groupOf } from './document/group-of.ts';
+import type { History } from './document/history.ts';
+import { gateFamily } from './metrics/metric-rules.ts';
 
 const sideOf = (name: string, results: readonly Result[]) => ({
   label: name,

@@ -1,19 +1,19 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { Result } from '../result/result.ts';
-import type { RunFacts } from '../result/run-facts.ts';
+import type { RunFacts } from '../result/sections/run-facts.ts';
 import { judgeComparability } from './comparability/comparability.ts';
-import type { Comparison, MetricComparison } from './comparison.ts';
-import { groupOf } from './group-of.ts';
-import type { History, HistoryGroup } from './history.ts';
-import { judgeMetrics } from './judge-metrics.ts';
+import type { Comparison, MetricComparison } from './document/comparison.ts';
+import { groupOf } from './document/group-of.ts';
+import type { History, HistoryGroup } from './document/history.ts';
+import { judgeMetrics } from './judge/judge-metrics.ts';
 import { matchRuns, observationsOf, type Design } from './statistics/match-runs.ts';
-import { openRunOfSide } from './opened-side.ts';
-import { withoutSittingsOf } from './past-noise.ts';
-import { resultsOf, type Side, type Sides } from './side.ts';
-import { brokenBecause } from './soundness.ts';
+import { openRunOfSide } from './judge/opened-side.ts';
+import { withoutSittingsOf } from './document/past-noise.ts';
+import { resultsOf, type Side, type Sides } from './document/side.ts';
+import { brokenBecause } from './comparability/soundness.ts';
 import { sayVerdict, verdictOf, type NoiseBasis } from './verdict-of.ts';
 import { warningsOf } from './warnings-of.ts';
-import { buildWhere, type Past } from './where/where.ts';
+import { buildWhere, type Past } from './localize/localize.ts';
 
 export interface ComparisonParts extends Sides {
   /** The version of chat-load that compares. */

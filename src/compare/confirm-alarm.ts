@@ -1,4 +1,4 @@
-import type { Comparison, MetricComparison } from './comparison.ts';
+import type { Comparison, MetricComparison } from './document/comparison.ts';
 import { sayFinding } from './verdict-of.ts';
 
 const mostP = 0.05;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { releaseRun, type ReleaseRun } from '../../test/release-run.ts';
+import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
 import type { Result } from '../result/result.ts';
 import { compareResults } from './compare-results.ts';
-import type { Comparison } from './comparison.ts';
+import type { Comparison } from './document/comparison.ts';
 
 const runsOf = (name: string, options: Partial<ReleaseRun> = {}): Result[] =>
   Array.from({ length: 3 }, (_, at) =>

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { releaseRun, type ReleaseRun } from '../../test/release-run.ts';
+import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
 import type { Result } from '../result/result.ts';
 import { compareResults } from './compare-results.ts';
-import type { Comparison } from './comparison.ts';
-import { historySchema } from './history.ts';
-import { metricRules } from './metric-rules.ts';
+import type { Comparison } from './document/comparison.ts';
+import { historySchema } from './document/history.ts';
+import { metricRules } from './metrics/metric-rules.ts';
 import { figuresOf } from './figures/figures-of.ts';
 import { buildHistory } from './trend/build-history.ts';
 import { takeTrendRun, type TrendRun } from './trend/trend-run.ts';
-import { nightLabel } from './release-of.ts';
+import { nightLabel } from './document/release-of.ts';
 
 /** By how much each sitting is off: about 1 %. */
 const noise = [0.01, -0.012, 0.004, -0.009, 0.013, -0.002, 0.007, -0.011];

@@ -1,13 +1,13 @@
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import { shortestIntervalMs } from '../record/interval-width.ts';
-import { leastIntervals } from '../result/within/batch-error.ts';
+import { leastIntervals } from '../statistics/batch-error.ts';
 import { windowEnd } from './figures/measured-window.ts';
 import { valuesNeeded } from './figures/read-quantile.ts';
-import type { MetricRule } from './metric-rule.ts';
-import { metricRules } from './metric-rules.ts';
+import type { MetricRule } from './metrics/metric-rule.ts';
+import { metricRules } from './metrics/metric-rules.ts';
 import { reachOf } from './statistics/runs-needed.ts';
-import { scaleOf } from './statistics/scale.ts';
+import { scaleOf } from './metrics/scale.ts';
 
 /** A metric of the gate family that a comparison will say nothing of. */
 export interface BeyondReach {

@@ -1,7 +1,7 @@
 import { figuresOf } from './figures/figures-of.ts';
-import { metricRules } from './metric-rules.ts';
+import { metricRules } from './metrics/metric-rules.ts';
 import { leastSelfTestRuns, selfTest, type OwnRuns } from './self-test.ts';
-import type { Side } from './side.ts';
+import type { Side } from './document/side.ts';
 
 /** What comparing a release with itself came to. */
 export interface SelfTest {

@@ -1,7 +1,7 @@
 import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
-import { latencyRule, rateRule, runsOf } from '../../test/observed-runs.ts';
-import { randomOf } from '../plan/random.ts';
+import { latencyRule, rateRule, runsOf } from '../../test/support/observed-runs.ts';
+import { randomOf } from '../base/random.ts';
 import { selfTest, type OwnRuns } from './self-test.ts';
 
 const normal = randomNormal.source(randomOf(3));

@@ -1,8 +1,8 @@
-import { randomOf, type Random } from '../plan/random.ts';
-import type { MetricHistory } from './history.ts';
+import { randomOf, type Random } from '../base/random.ts';
+import type { MetricHistory } from './document/history.ts';
 import { judgeFamily } from './statistics/judge-family.ts';
-import type { MetricRule } from './metric-rule.ts';
-import type { Observed } from './figures/run-figure.ts';
+import type { MetricRule } from './metrics/metric-rule.ts';
+import type { Observed } from './document/run-figure.ts';
 
 /** Fewer runs of one release can be dealt to two sides in too few ways. */
 export const leastSelfTestRuns = 10;

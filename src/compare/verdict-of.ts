@@ -1,4 +1,4 @@
-import type { Comparability, Comparison, MetricComparison } from './comparison.ts';
+import type { Comparability, Comparison, MetricComparison } from './document/comparison.ts';
 
 /** The verdict over the metrics that decide: the worst news, and nothing better than what is shown of all of them. */
 export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Comparison['verdict'], 'not_comparable'> {

@@ -1,6 +1,6 @@
-import type { MetricComparison } from './comparison.ts';
-import type { History, HistoryGroup } from './history.ts';
-import { sideNames, type Sides } from './side.ts';
+import type { MetricComparison } from './document/comparison.ts';
+import type { History, HistoryGroup } from './document/history.ts';
+import { sideNames, type Sides } from './document/side.ts';
 import type { Design } from './statistics/match-runs.ts';
 
 export interface Known {

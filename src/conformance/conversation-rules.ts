@@ -1,6 +1,6 @@
 import { questions } from '../wire/questions.ts';
 import { describe, isAnswered, replyText } from './answer.ts';
-import { Untried, type Rule } from './rule.ts';
+import { Skipped, type Rule } from './rule.ts';
 import { holds, type Talk } from './talk.ts';
 
 /** What an agent must remember, and what it must not. */
@@ -52,13 +52,13 @@ export const conversationRules: readonly Rule[] = [
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
       const used = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
-      if (!holds(replyText(used), value)) throw new Untried('values were not seen to be used at all');
+      if (!holds(replyText(used), value)) throw new Skipped('values were not seen to be used at all');
       // A session of its own, in which no reply has said the value: the agent would remember that.
       const sessionId = await talk.newSession();
       const hidden = talk.subject.newCode();
       await talk.say(sessionId, 'Please answer with the word yes alone.', withValue(talk, name, hidden));
       const answer = await talk.say(sessionId, askFor(name), { variableValues: undefined });
-      if (!isAnswered(answer)) throw new Untried(`a message without values was not answered: ${describe(answer)}`);
+      if (!isAnswered(answer)) throw new Skipped(`a message without values was not answered: ${describe(answer)}`);
       return { isKept: !holds(replyText(answer), hidden), seen: describe(answer) };
     },
   },
@@ -87,7 +87,7 @@ export const conversationRules: readonly Rule[] = [
       const refused = answers.find((answer) => !isAnswered(answer));
       if (refused !== undefined) return { isKept: false, seen: describe(refused) };
       if (!(await remembers(talk)))
-        throw new Untried('both were answered; whether both are remembered, this agent does not show');
+        throw new Skipped('both were answered; whether both are remembered, this agent does not show');
       const crossed = answers.find((answer, index) => !holds(replyText(answer), tags[index] ?? ''));
       if (crossed !== undefined) return { isKept: false, seen: `the answer to another message: ${describe(crossed)}` };
       const list = await talk.say(sessionId, questions.list);
@@ -105,7 +105,7 @@ const withValue = (talk: Talk, name: string, value: string) => ({
 
 function requireVariable({ subject }: Talk): { name: string; value: string } {
   if (subject.variable === undefined)
-    throw new Untried('name a variable of the agent’s instructions with --variable name=value');
+    throw new Skipped('name a variable of the agent’s instructions with --variable name=value');
   return subject.variable;
 }
 
@@ -114,7 +114,7 @@ async function requireObedience(talk: Talk): Promise<{ code: string }> {
   await talk.requireAnswer();
   const opening = await talk.opening();
   if (!opening.obeys)
-    throw new Untried(
+    throw new Skipped(
       `the agent does not repeat what it is asked to, so asking shows nothing: ${describe(opening.answer)}`,
     );
   return opening;
@@ -122,7 +122,7 @@ async function requireObedience(talk: Talk): Promise<{ code: string }> {
 
 async function requireMemory(talk: Talk): Promise<{ code: string }> {
   const opening = await requireObedience(talk);
-  if (!(await remembers(talk))) throw new Untried('the agent was not seen to remember anything');
+  if (!(await remembers(talk))) throw new Skipped('the agent was not seen to remember anything');
   return opening;
 }
 

@@ -1,7 +1,7 @@
 import { errorTexts } from '../wire/api.ts';
 import { describe, fieldsOf, isProviderFailure, says, show, type Fields } from './answer.ts';
 import type { Answer, KeyUsed } from './post.ts';
-import { Untried, type Rule } from './rule.ts';
+import { Skipped, type Rule } from './rule.ts';
 import type { Talk } from './talk.ts';
 
 /** What must be refused, and how. */
@@ -29,7 +29,7 @@ export const refusalRules: readonly Rule[] = [
     standing: 'described',
     try: async (talk) => {
       const { chatOffAgentId: agentId } = talk.subject;
-      if (agentId === undefined) throw new Untried('name an agent with chat off with --chat-off-agent');
+      if (agentId === undefined) throw new Skipped('name an agent with chat off with --chat-off-agent');
       // Where such an agent gets a session, the message goes there: it is to be wrong in nothing else.
       const sessionId = (await talk.create(agentId)).sessionId ?? (await talk.sessionId());
       const answer = await refused(talk, { agentId, sessionId });
@@ -58,7 +58,7 @@ export const refusalRules: readonly Rule[] = [
     try: async (talk) => {
       if (talk.answers.every((answer) => !isRefusal(answer))) await refused(talk, { message: '' });
       const refusals = talk.answers.filter(isRefusal);
-      if (refusals.length === 0) throw new Untried('nothing was refused');
+      if (refusals.length === 0) throw new Skipped('nothing was refused');
       const without = refusals.find((answer) => !hasError(answer));
       if (without === undefined) return { isKept: true, seen: `a text in each of ${String(refusals.length)}` };
       return { isKept: false, seen: `error: ${show(fieldsOf(without)?.['error'])} in ${describe(without)}` };
@@ -109,7 +109,7 @@ function ofKey(id: string, key: KeyUsed, rule: string): Rule {
     standing: 'described',
     try: async (talk) => {
       if (key === 'wrong_kind' && !talk.subject.hasWrongKindKey)
-        throw new Untried('give a key of the wrong type in CHAT_LOAD_WRONG_KIND_KEY');
+        throw new Skipped('give a key of the wrong type in CHAT_LOAD_WRONG_KIND_KEY');
       const answer = await refused(talk, {}, key);
       return { isKept: answer.status === 401 || answer.status === 403, seen: describe(answer) };
     },
@@ -131,7 +131,7 @@ function hasError(answer: Answer): boolean {
 /** A failure that cannot be provoked from outside is judged where one was met. */
 function ofMet(met: readonly Answer[], keeps: (answer: Answer) => boolean): ReturnType<Rule['try']> {
   const [first] = met;
-  if (first === undefined) throw new Untried('none was met, and it cannot be provoked from outside');
+  if (first === undefined) throw new Skipped('none was met, and it cannot be provoked from outside');
   const broken = met.find((answer) => !keeps(answer));
   return Promise.resolve({ isKept: broken === undefined, seen: describe(broken ?? first) });
 }

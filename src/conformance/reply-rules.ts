@@ -1,6 +1,6 @@
 import { describe, fieldsOf, show } from './answer.ts';
 import type { Answer } from './post.ts';
-import { Untried, type Rule, type Seen } from './rule.ts';
+import { Skipped, type Rule, type Seen } from './rule.ts';
 import type { Reply, Talk } from './talk.ts';
 import { readTimestamp } from './timestamp.ts';
 
@@ -60,7 +60,7 @@ export const replyRules: readonly Rule[] = [
     standing: 'described',
     try: ofFirstBody((answer) => {
       const fields = fieldsOf(answer);
-      if (fields === undefined) throw new Untried('the body is no JSON object');
+      if (fields === undefined) throw new Skipped('the body is no JSON object');
       return { isKept: fields['success'] === true, seen: `success: ${show(fields['success'])}` };
     }),
   },
@@ -72,7 +72,7 @@ export const replyRules: readonly Rule[] = [
     standing: 'described',
     try: ofFirstBody((answer) => {
       const fields = fieldsOf(answer);
-      if (fields === undefined) throw new Untried('the body is no JSON object');
+      if (fields === undefined) throw new Skipped('the body is no JSON object');
       const data = show(fields['data']);
       return { isKept: data === 'an object', seen: `data: ${data}` };
     }),
@@ -93,7 +93,7 @@ export const replyRules: readonly Rule[] = [
     try: async (talk) => {
       const [first, second] = (await talk.replies()).map(({ data }) => data['chatId']);
       if (!isText(first) || !isText(second) || `${first}${second}` === '')
-        throw new Untried('there were no two chatIds to compare');
+        throw new Skipped('there were no two chatIds to compare');
       return { isKept: first !== second, seen: first === second ? `twice ${show(first)}` : 'two that differ' };
     },
   },
@@ -195,6 +195,6 @@ function ofTimestamp(name: 'createdAt' | 'updatedAt'): Rule {
 function inOrder({ data }: Reply): Seen {
   const [created, updated] = [readTimestamp(data['createdAt']), readTimestamp(data['updatedAt'])];
   if (created?.ms === undefined || updated?.ms === undefined)
-    throw new Untried('there were no two timestamps to compare');
+    throw new Skipped('there were no two timestamps to compare');
   return { isKept: created.ms <= updated.ms, seen: `${show(data['createdAt'])}, ${show(data['updatedAt'])}` };
 }

@@ -21,6 +21,6 @@ export interface Seen {
 }
 
 /** A rule cannot be tried: for want of something that an option gives, or of an answer that it would look at. */
-export class Untried extends Error {
+export class Skipped extends Error {
   override readonly name = 'Untried';
 }

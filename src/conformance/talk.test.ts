@@ -3,7 +3,7 @@ import { ms } from '../base/time.ts';
 import { errorTexts } from '../wire/api.ts';
 import { questions } from '../wire/questions.ts';
 import type { Answer, Asked } from './post.ts';
-import { Untried } from './rule.ts';
+import { Skipped } from './rule.ts';
 import { Talk } from './talk.ts';
 
 const answer = (status: number, body: unknown, retryAfter = ''): Answer => ({
@@ -89,8 +89,8 @@ describe('the conversation of a check', () => {
 
   test('says that there is nothing to look at where no session or no reply came', async () => {
     await expect(open([replied], answer(400, { error: 'no' })).talk.sessionId()).rejects.toThrow(
-      new Untried('no session could be created: 400 "no"'),
+      new Skipped('no session could be created: 400 "no"'),
     );
-    await expect(open([answer(404, {})]).talk.replies()).rejects.toThrow(Untried);
+    await expect(open([answer(404, {})]).talk.replies()).rejects.toThrow(Skipped);
   });
 });

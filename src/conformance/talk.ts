@@ -5,7 +5,7 @@ import { questions } from '../wire/questions.ts';
 import { dataOf, describe, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
 import type { Answer, Asked, KeyUsed, Post } from './post.ts';
 import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';
-import { Untried } from './rule.ts';
+import { Skipped } from './rule.ts';
 import type { Subject } from './subject.ts';
 
 export interface TalkEffects {
@@ -89,12 +89,12 @@ export class Talk {
       const data = dataOf(answer);
       return data === undefined ? [] : [{ data, answer }];
     });
-    if (replies.length === 0) throw new Untried('there was no message result to look at');
+    if (replies.length === 0) throw new Skipped('there was no message result to look at');
     return replies;
   }
 
   async requireAnswer(): Promise<void> {
-    if (!isAnswered((await this.opening()).answer)) throw new Untried('a message alone was not answered');
+    if (!isAnswered((await this.opening()).answer)) throw new Skipped('a message alone was not answered');
   }
 
   async create(agentId = this.subject.agentId): Promise<Creation> {
@@ -165,7 +165,7 @@ const retryAfterMs = ({ retryAfter }: Answer): number =>
   /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, longestRetryAfterMs) : 0;
 
 function idOf({ answer, sessionId }: Creation): string {
-  if (sessionId === undefined) throw new Untried(`no session could be created: ${describe(answer)}`);
+  if (sessionId === undefined) throw new Skipped(`no session could be created: ${describe(answer)}`);
   return sessionId;
 }
 

@@ -1,4 +1,4 @@
-import { Untried, type Rule } from './rule.ts';
+import { Skipped, type Rule } from './rule.ts';
 import type { Talk } from './talk.ts';
 
 /** What was found of one rule. */
@@ -32,7 +32,7 @@ async function tryRule(rule: Rule, talk: Talk): Promise<Pick<Finding, 'seen' | '
     const { isKept, seen } = await rule.try(talk);
     return { seen, verdict: isKept ? 'pass' : rule.standing === 'settled' ? 'warn' : 'fail' };
   } catch (thrown) {
-    if (!(thrown instanceof Untried)) throw thrown;
+    if (!(thrown instanceof Skipped)) throw thrown;
     return { seen: thrown.message, verdict: 'not_tried' };
   }
 }

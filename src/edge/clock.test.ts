@@ -33,7 +33,7 @@ describe('the real clock', () => {
     const callOffs = [-1, 0.5, 3].map((delay) =>
       systemClock.wakeAt(later(systemClock.now(), ms(delay)), () => woken++),
     );
-    for (const callOff of callOffs) callOff();
+    for (const cancel of callOffs) cancel();
     await wakeAt(systemClock.now() + 6);
     expect(woken).toBe(0);
   });
@@ -42,9 +42,9 @@ describe('the real clock', () => {
     let woken = false;
     const onWarning = vi.fn(); // Node says so when a delay is too long for a timer, and takes 1 ms instead.
     process.once('warning', onWarning);
-    const callOff = systemClock.wakeAt(later(systemClock.now(), ms(2 ** 31 + 5)), () => (woken = true));
+    const cancel = systemClock.wakeAt(later(systemClock.now(), ms(2 ** 31 + 5)), () => (woken = true));
     await wakeAt(systemClock.now() + 5);
-    callOff();
+    cancel();
     process.removeListener('warning', onWarning);
     expect(woken).toBe(false);
     expect(onWarning).not.toHaveBeenCalled();

@@ -1,5 +1,5 @@
 import type { Integrity } from './plan.ts';
-import { hashOf, keyOf } from './random.ts';
+import { hashOf, keyOf } from '../base/random.ts';
 
 /** A tag or a code of this run, found in a text: whose it is needs no register. */
 export interface Mark {

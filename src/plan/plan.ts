@@ -5,7 +5,7 @@ const lengthMs = z
   .number()
   .min(0)
   .transform((value): Ms => ms(value));
-const law = z.discriminatedUnion('kind', [
+const distribution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('constant'), ms: lengthMs }),
   z.object({ kind: z.literal('uniform'), minMs: lengthMs, maxMs: lengthMs }),
   z.object({ kind: z.literal('lognormal'), medianMs: lengthMs, sigma: z.number() }),
@@ -100,7 +100,7 @@ export const planSchema = z.object({
   durationMs: lengthMs.nullable(),
   turns: turnLaw,
   load,
-  thinkTime: law,
+  thinkTime: distribution,
   data: z.record(z.string(), digest),
   variableValues: z.record(z.string(), z.object({ hash: z.string() })),
   messages: digest,

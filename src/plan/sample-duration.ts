@@ -1,36 +1,36 @@
 import { randomExponential, randomLogNormal, randomUniform } from 'd3-random';
 import { ms, type Ms } from '../base/time.ts';
-import type { SettledDurationLaw } from '../scenario/duration-law.ts';
-import type { Random } from './random.ts';
+import type { SettledDistribution } from '../scenario/duration-distribution.ts';
+import type { Random } from '../base/random.ts';
 
 /** Draws lengths of time by a law, in milliseconds, from the given stream. */
-export function sampleDuration(law: SettledDurationLaw, random: Random): () => Ms {
-  return drawer(law, random) as () => Ms;
+export function sampleDuration(distribution: SettledDistribution, random: Random): () => Ms {
+  return drawer(distribution, random) as () => Ms;
 }
 
-function drawer(law: SettledDurationLaw, random: Random): () => number {
-  switch (law.kind) {
+function drawer(distribution: SettledDistribution, random: Random): () => number {
+  switch (distribution.kind) {
     case 'constant':
-      return () => law.ms;
+      return () => distribution.ms;
     case 'uniform':
-      return randomUniform.source(random)(law.minMs, law.maxMs);
+      return randomUniform.source(random)(distribution.minMs, distribution.maxMs);
     case 'lognormal':
-      return law.medianMs === 0 ? () => 0 : randomLogNormal.source(random)(Math.log(law.medianMs), law.sigma);
+      return distribution.medianMs === 0 ? () => 0 : randomLogNormal.source(random)(Math.log(distribution.medianMs), distribution.sigma);
     case 'exponential':
-      return law.meanMs === 0 ? () => 0 : randomExponential.source(random)(1 / law.meanMs);
+      return distribution.meanMs === 0 ? () => 0 : randomExponential.source(random)(1 / distribution.meanMs);
   }
 }
 
 /** The mean of a law, in milliseconds. */
-export function meanOf(law: SettledDurationLaw): Ms {
-  switch (law.kind) {
+export function meanOf(distribution: SettledDistribution): Ms {
+  switch (distribution.kind) {
     case 'constant':
-      return law.ms;
+      return distribution.ms;
     case 'uniform':
-      return ms((law.minMs + law.maxMs) / 2);
+      return ms((distribution.minMs + distribution.maxMs) / 2);
     case 'lognormal':
-      return ms(law.medianMs * Math.exp(law.sigma ** 2 / 2));
+      return ms(distribution.medianMs * Math.exp(distribution.sigma ** 2 / 2));
     case 'exponential':
-      return law.meanMs;
+      return distribution.meanMs;
   }
 }

@@ -2,10 +2,10 @@ import { isUnsendable } from '../base/json.ts';
 import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ReplyCheck, ReplyCost } from '../scenario/scenario.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import type { SettledDurationLaw } from '../scenario/duration-law.ts';
+import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { Integrity } from './plan.ts';
-import { keyOf } from './random.ts';
+import { keyOf } from '../base/random.ts';
 
 /** A compiled part with the key of the stream that its draws come from: other parts never move them. */
 export interface ScriptPart {
@@ -22,7 +22,7 @@ export interface Script {
   readonly variables: readonly (ScriptPart & { readonly name: string })[];
   readonly messages: readonly ScriptPart[];
   readonly turns: SettledTurns;
-  readonly thinkTime: SettledDurationLaw;
+  readonly thinkTime: SettledDistribution;
   readonly policies: number;
   readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
   /** What a reply costs; `undefined`: nobody asks. */

@@ -5,7 +5,7 @@ import type { Ms } from '../base/time.ts';
 import type { ValueScope } from '../scenario/compile-value.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import { withGuardWords } from './guard-words.ts';
-import { keyOf, randomOf, type Random } from './random.ts';
+import { keyOf, randomOf, type Random } from '../base/random.ts';
 import { sampleDuration } from './sample-duration.ts';
 import type { Script, ScriptPart } from './script.ts';
 
@@ -69,9 +69,9 @@ class DerivedSession implements SessionPlan {
   }
 
   thinkTime(afterTurn: number): Ms {
-    const law = this.#script.thinkTime;
-    if (law.kind === 'constant') return law.ms;
-    return sampleDuration(law, randomOf(this.#script.seed, thinkTimeKey, afterTurn, this.number))();
+    const distribution = this.#script.thinkTime;
+    if (distribution.kind === 'constant') return distribution.ms;
+    return sampleDuration(distribution, randomOf(this.#script.seed, thinkTimeKey, afterTurn, this.number))();
   }
 
   #drawValues(turn: number): void {
@@ -162,16 +162,16 @@ class Scope implements ValueScope {
 
 const pickKey = keyOf('pick');
 
-function drawTurns(law: SettledTurns, random: Random): number {
-  switch (law.kind) {
+function drawTurns(distribution: SettledTurns, random: Random): number {
+  switch (distribution.kind) {
     case 'constant':
-      return law.turns;
+      return distribution.turns;
     case 'uniform':
-      return law.min + Math.floor(random() * (law.max - law.min + 1));
+      return distribution.min + Math.floor(random() * (distribution.max - distribution.min + 1));
     case 'normal':
-      return Math.max(1, Math.round(randomNormal.source(random)(law.mean, law.sd)()));
+      return Math.max(1, Math.round(randomNormal.source(random)(distribution.mean, distribution.sd)()));
     case 'weights':
-      return drawFromRanges(law.ranges, random);
+      return drawFromRanges(distribution.ranges, random);
   }
 }
 
@@ -184,17 +184,17 @@ function drawFromRanges(ranges: readonly { min: number; max: number; weight: num
 }
 
 /** The mean number of turns a session, for forecasts. */
-export function meanTurns(law: SettledTurns): number {
-  switch (law.kind) {
+export function meanTurns(distribution: SettledTurns): number {
+  switch (distribution.kind) {
     case 'constant':
-      return law.turns;
+      return distribution.turns;
     case 'uniform':
-      return (law.min + law.max) / 2;
+      return (distribution.min + distribution.max) / 2;
     case 'normal':
-      return law.mean;
+      return distribution.mean;
     case 'weights': {
-      const total = law.ranges.reduce((sum, { weight }) => sum + weight, 0);
-      return law.ranges.reduce((sum, { min, max, weight }) => sum + (weight * (min + max)) / 2 / total, 0);
+      const total = distribution.ranges.reduce((sum, { weight }) => sum + weight, 0);
+      return distribution.ranges.reduce((sum, { min, max, weight }) => sum + (weight * (min + max)) / 2 / total, 0);
     }
   }
 }

@@ -19,7 +19,7 @@ export function steadyLoad(
   { plan, script }: { plan: Plan; script: Script },
   { concurrency, turns, sessions }: Steady,
 ): { plan: Plan; script: Script } {
-  const law = turns === undefined ? undefined : ({ kind: 'constant', turns } as const);
+  const distribution = turns === undefined ? undefined : ({ kind: 'constant', turns } as const);
   const level = { startMs: ms(0), endMs: null, from: concurrency, to: concurrency };
   const none = { kind: 'constant', ms: ms(0) } as const;
   return {
@@ -28,7 +28,7 @@ export function steadyLoad(
       sessions,
       durationMs: null,
       warmUpMs: ms(0),
-      turns: law ?? plan.turns,
+      turns: distribution ?? plan.turns,
       load: { model: 'closed', segments: [level], maxTurnsInFlight: null },
       thinkTime: none,
       onFailedTurn: 'continue',
@@ -42,6 +42,6 @@ export function steadyLoad(
       maxCost: null,
       stopWhen: { noSuccessMs: null, targetGoneMs: null },
     },
-    script: { ...script, turns: law ?? script.turns, thinkTime: none, policies: 1 },
+    script: { ...script, turns: distribution ?? script.turns, thinkTime: none, policies: 1 },
   };
 }

@@ -2,8 +2,8 @@ import { storeCounters } from './counters.ts';
 import type { Example } from './examples.ts';
 import { IntervalStore } from './interval-store.ts';
 import { shortestIntervalMs, widthFor } from './interval-width.ts';
-import type { Lane } from './lane.ts';
-import type { IntervalLevels } from './levels.ts';
+import type { Partition } from './partition.ts';
+import type { IntervalLevels } from './gauges.ts';
 import type { LiveTally } from './live-tally.ts';
 import { mergeSnapshots } from './merge-snapshots.ts';
 import { seriesNames, type SeriesName } from './series.ts';
@@ -23,7 +23,7 @@ export interface ArchiveOptions {
 /** What of one interval is to be put away. */
 export interface EndedInterval {
   startMs: number;
-  tallies: readonly { lane: Lane; live: LiveTally }[];
+  tallies: readonly { lane: Partition; live: LiveTally }[];
   levels: readonly IntervalLevels[];
   examples: readonly Example[];
   violations: readonly Violation[];
@@ -53,7 +53,7 @@ export class Archive {
   }
 
   /** The snapshot of everything that was put here. */
-  snapshot(elapsedMs: number, lanes: readonly Lane[], kept: Pick<Snapshot, 'examples' | 'violations'>): Snapshot {
+  snapshot(elapsedMs: number, lanes: readonly Partition[], kept: Pick<Snapshot, 'examples' | 'violations'>): Snapshot {
     this.grow(elapsedMs);
     this.#queue.add(this.#store.foldAll());
     this.#queue.drain();
@@ -62,7 +62,7 @@ export class Archive {
   }
 
   /** The sums of what was put here, without the intervals; of what was put here last, its series may still be missing. */
-  closed(elapsedMs: number, lanes: readonly Lane[], wanted: readonly SeriesName[]): Snapshot {
+  closed(elapsedMs: number, lanes: readonly Partition[], wanted: readonly SeriesName[]): Snapshot {
     const totals = lanes.map(({ warmUp, policy, total }) => ({ warmUp, policy, ...storeTally(total, wanted) }));
     return this.#snapshotOf(elapsedMs, {
       intervalMs: this.#store.width,
@@ -96,7 +96,7 @@ export class Archive {
 }
 
 /** Adds the series of a tally to its lane's total, encodes them and gives their histograms back, one a step. */
-function* closeTally(lane: Lane, live: LiveTally): Generator<undefined, Tally> {
+function* closeTally(lane: Partition, live: LiveTally): Generator<undefined, Tally> {
   const series: Tally['series'] = {};
   for (const name of seriesNames) {
     const each = live.series[name];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { snapshotOf } from '../../test/synthetic-result.ts';
-import { planFor } from '../../test/synthetic-run.ts';
+import { snapshotOf } from '../../test/support/synthetic-result.ts';
+import { planFor } from '../../test/support/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
 import type { AttemptRecord, Observer, TurnRecord } from '../session/observer.ts';
 import type { Exchange } from '../session/send.ts';

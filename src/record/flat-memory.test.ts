@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { heldMemory } from '../../test/held-memory.ts';
-import { planFor } from '../../test/synthetic-run.ts';
+import { heldMemory } from '../../test/support/held-memory.ts';
+import { planFor } from '../../test/support/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 

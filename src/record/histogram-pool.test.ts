@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import { Archive } from './archive.ts';
 import { HistogramPool } from './histogram-pool.ts';
-import { Lane } from './lane.ts';
+import { Partition } from './partition.ts';
 
 test('a histogram that was given back comes empty to the next', () => {
   const pool = new HistogramPool();
@@ -18,7 +18,7 @@ test('a histogram that was given back comes empty to the next', () => {
 
 test('intervals hand their histograms on, so that a long run needs no more than a short one', () => {
   const pool = new HistogramPool();
-  const lane = new Lane(pool, { warmUp: false, policy: 0 });
+  const lane = new Partition(pool, { warmUp: false, policy: 0 });
   const waiting: (() => void)[] = [];
   const archive = new Archive({
     worker: 'main',

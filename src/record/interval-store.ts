@@ -1,6 +1,6 @@
 import { storeCounters, sumCounters } from './counters.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
-import { joinInTime, type IntervalLevels } from './levels.ts';
+import { joinInTime, type IntervalLevels } from './gauges.ts';
 import { seriesNames } from './series.ts';
 import { inOrder, type IntervalTally } from './snapshot.ts';
 import type { Steps } from './step-queue.ts';

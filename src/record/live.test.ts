@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { planFor, syntheticRun, tellAll } from '../../test/synthetic-run.ts';
-import { witness } from '../../test/virtual-run.ts';
+import { planFor, syntheticRun, tellAll } from '../../test/support/synthetic-run.ts';
+import { witness } from '../../test/support/virtual-run.ts';
 import { instant, later, ms } from '../base/time.ts';
 import { total } from './counters.ts';
 import type { Live } from './live.ts';

@@ -1,8 +1,8 @@
 import { sumCounters, total } from './counters.ts';
 import { DenseHistogram } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
-import type { Lane } from './lane.ts';
-import type { Levels } from './levels.ts';
+import type { Partition } from './partition.ts';
+import type { Gauges } from './gauges.ts';
 import { quantileOf } from './quantile.ts';
 import type { TurnClass } from '../wire/outcome.ts';
 
@@ -43,7 +43,7 @@ export class LiveReader {
   #lastSecond: Live['lastSecond'] = { turns: 0, p50Ms: null, p95Ms: null };
   #p95Ms: readonly (number | null)[] = [];
 
-  read(elapsedMs: number, lanes: readonly Lane[], levels: Levels): Live {
+  read(elapsedMs: number, lanes: readonly Partition[], levels: Gauges): Live {
     const counters = sumCounters(
       lanes.flatMap((lane) => [lane.total.counters, ...lane.open.map((tally) => tally.counters)]),
     );
@@ -69,7 +69,7 @@ export class LiveReader {
     };
   }
 
-  #readLastSecond(elapsedMs: number, lanes: readonly Lane[]): Live['lastSecond'] {
+  #readLastSecond(elapsedMs: number, lanes: readonly Partition[]): Live['lastSecond'] {
     const from = startOf(elapsedMs, shortestIntervalMs) - shortestIntervalMs;
     if (from === this.#readFrom) return this.#lastSecond;
     this.#readFrom = from;

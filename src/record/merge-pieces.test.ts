@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planFor, syntheticRun, tellAll } from '../../test/synthetic-run.ts';
+import { planFor, syntheticRun, tellAll } from '../../test/support/synthetic-run.ts';
 import { instant } from '../base/time.ts';
 import { PieceMerger } from './merge-pieces.ts';
 import { createRecorder } from './recorder.ts';

@@ -1,7 +1,7 @@
 import { mergeExamples } from './examples.ts';
-import { groupBy } from './group-by.ts';
+import { groupBy } from '../base/group-by.ts';
 import { startOf, widthFor } from './interval-width.ts';
-import { joinInTime, joinWorkers, type IntervalLevels } from './levels.ts';
+import { joinInTime, joinWorkers, type IntervalLevels } from './gauges.ts';
 import { inOrder, type IntervalTally, type Snapshot } from './snapshot.ts';
 import { mergeTallies, type Tally } from './tally.ts';
 import { mergeViolations } from './violations.ts';

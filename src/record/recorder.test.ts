@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planFor, syntheticRun, tellAll, type Told } from '../../test/synthetic-run.ts';
+import { planFor, syntheticRun, tellAll, type Told } from '../../test/support/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
 import { sumCounters, total } from './counters.ts';
 import { mergeSnapshots } from './merge-snapshots.ts';

@@ -1,6 +1,6 @@
 import { between, type Instant } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { NotStarted } from '../schedule/stage.ts';
+import type { NotStarted } from '../schedule/schedule-context.ts';
 import type {
   AttemptRecord,
   GiveUp,
@@ -18,8 +18,8 @@ import { countTurn } from './count-turn.ts';
 import { Examples, keepText } from './examples.ts';
 import { HistogramPool } from './histogram-pool.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
-import { Lane } from './lane.ts';
-import { Levels } from './levels.ts';
+import { Partition } from './partition.ts';
+import { Gauges } from './gauges.ts';
 import { LiveReader, type Live } from './live.ts';
 import type { LiveTally } from './live-tally.ts';
 import type { SeriesName } from './series.ts';
@@ -75,9 +75,9 @@ class IntervalRecorder implements Recorder {
   readonly #keepsTexts: boolean;
   readonly #pool = new HistogramPool();
   /** The warm-up of every policy, then what is measured of every policy. */
-  readonly #lanes: readonly Lane[];
+  readonly #lanes: readonly Partition[];
   readonly #policies: number;
-  readonly #levels: Levels;
+  readonly #levels: Gauges;
   readonly #examples = new Examples();
   readonly #violations = new Violations();
   readonly #archive: Archive;
@@ -94,9 +94,9 @@ class IntervalRecorder implements Recorder {
     this.#keepsTexts = plan.keepTexts;
     this.#policies = plan.retry.length;
     this.#lanes = [true, false].flatMap((warmUp) =>
-      plan.retry.map((_, policy) => new Lane(this.#pool, { warmUp, policy })),
+      plan.retry.map((_, policy) => new Partition(this.#pool, { warmUp, policy })),
     );
-    this.#levels = new Levels(plan.warmUpMs);
+    this.#levels = new Gauges(plan.warmUpMs);
     this.#archive = new Archive({ worker, warmUpMs: plan.warmUpMs, defer, onInterval });
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleSchema } from './examples.ts';
-import { intervalLevelsSchema } from './levels.ts';
+import { intervalLevelsSchema } from './gauges.ts';
 import { tallySchema } from './tally.ts';
 import { violationSchema } from './violations.ts';
 

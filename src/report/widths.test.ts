@@ -1,10 +1,10 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
-import type { Calibration } from '../result/calibration.ts';
-import { renderCalibration } from './render-calibration.ts';
-import { renderResult } from './render-result.ts';
-import { plain } from './table.ts';
+import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
+import type { Calibration } from '../result/sections/calibration.ts';
+import { renderCalibration } from './calibration/render-calibration.ts';
+import { renderResult } from './run/render-result.ts';
+import { plain } from './words/table.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(true), width });
 const tooLong = (text: string, width: number): string[] =>

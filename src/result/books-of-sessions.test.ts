@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { created, okReply, refusal, SessionLab, type Answer } from '../../test/session-lab.ts';
+import { created, okReply, refusal, SessionLab, type Answer } from '../../test/support/session-lab.ts';
 import { instant } from '../base/time.ts';
 import { createRecorder } from '../record/recorder.ts';
-import { assertBooks } from './assert-books.ts';
+import { assertBooks } from './books/assert-books.ts';
 
 const answer = fc
   .record({
@@ -41,7 +41,7 @@ test('the books of real sessions balance, whatever the service answers and whene
       const { plan } = lab.stage;
       const recorder = createRecorder({ plan, startedAt: instant(0), defer: () => undefined });
       lab.stage.observer = recorder;
-      if (haltAt !== undefined) lab.clock.wakeAt(instant(haltAt), () => lab.brake.apply('halt'));
+      if (haltAt !== undefined) lab.clock.wakeAt(instant(haltAt), () => lab.stopSignal.apply('halt'));
       if (cutAt !== undefined) lab.clock.wakeAt(instant(cutAt), () => lab.cut());
       await lab.clock.finish(Promise.all(Array.from({ length: sessions }, (_, index) => lab.play(index + 1))));
       const equations = assertBooks(plan, recorder.snapshot(lab.clock.now()));

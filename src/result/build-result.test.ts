@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
-import { undescribedIn, type Schema } from '../../test/undescribed-fields.ts';
+import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
+import { undescribedIn, type Schema } from '../../test/support/undescribed-fields.ts';
 import { mergeSnapshots } from '../record/merge-snapshots.ts';
-import { problemOfAbortGate } from './abort-gates.ts';
+import { problemOfAbortGate } from './gates/abort-gates.ts';
 import { resultJsonSchema, resultSchema } from './result.ts';
 
 const run = finishedRun({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { finishedRun, resultOf } from '../../test/synthetic-result.ts';
+import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import { exitCodeOf, isOrderly, type Judged } from './exit-code.ts';
-import type { Stop } from './stop.ts';
+import type { Stop } from './sections/stop.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
 const fine: Judged = {

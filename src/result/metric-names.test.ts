@@ -12,7 +12,7 @@ import {
 import { defineScenario } from '../scenario/define-scenario.ts';
 import type { RetryClass, Scenario } from '../scenario/scenario.ts';
 import { finishedClassNames } from '../wire/outcome.ts';
-import { metrics } from './metrics.ts';
+import { metrics } from './metrics/metrics.ts';
 
 /** Every name that the type allows, written out. */
 const typed: readonly MetricName[] = [

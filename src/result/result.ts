@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { planSchema } from '../plan/plan.ts';
 import { attemptClassNames, type AttemptClass } from '../wire/outcome.ts';
-import { booksSchema } from './books.ts';
-import { concurrencySchema } from './concurrency.ts';
+import { booksSchema } from './books/books.ts';
+import { concurrencySchema } from './sections/concurrency.ts';
 import { driftSchema } from './drift/drift.ts';
-import { environmentSchema } from './environment.ts';
-import { count, durationMs, text } from './field.ts';
-import { gateVerdictSchema } from './gates.ts';
-import { generatorHealthSchema } from './generator-health.ts';
-import { integritySchema } from './integrity.ts';
-import { intervalSchema } from './intervals.ts';
-import { validitySchema } from './judge-validity.ts';
-import { latencySchema, positionsSchema } from './latency.ts';
-import { outcomesSchema } from './outcomes.ts';
-import { retriesSchema } from './policies.ts';
-import { ratesSchema } from './rates.ts';
-import { readingSchema } from './reading.ts';
-import { runSchema } from './run-facts.ts';
-import { spendingSchema } from './spending.ts';
-import { warningSchema } from './warning.ts';
+import { environmentSchema } from './sections/environment.ts';
+import { count, durationMs, text } from '../base/field.ts';
+import { gateVerdictSchema } from './gates/gates.ts';
+import { generatorHealthSchema } from './sections/generator-health.ts';
+import { integritySchema } from './sections/integrity.ts';
+import { intervalSchema } from './sections/intervals.ts';
+import { validitySchema } from './validity/judge-validity.ts';
+import { latencySchema, positionsSchema } from './sections/latency.ts';
+import { outcomesSchema } from './sections/outcomes.ts';
+import { retriesSchema } from './policies/policies.ts';
+import { ratesSchema } from './sections/rates.ts';
+import { readingSchema } from './sections/reading.ts';
+import { runSchema } from './sections/run-facts.ts';
+import { spendingSchema } from './sections/spending.ts';
+import { warningSchema } from './sections/warning.ts';
 
 const scenarioSchema = z.object({
   name: text('The name of the scenario'),

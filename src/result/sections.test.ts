@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { resultOf, snapshotOf } from '../../test/synthetic-result.ts';
-import { planFor } from '../../test/synthetic-run.ts';
+import { resultOf, snapshotOf } from '../../test/support/synthetic-result.ts';
+import { planFor } from '../../test/support/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { GiveUp, Observer, SessionOrigin } from '../session/observer.ts';
 import { newSessionTally } from '../session/session-tally.ts';
 import { finishedClassNames, type FinishedClass, type SessionEnd } from '../wire/outcome.ts';
-import { metricNamed } from './metrics.ts';
+import { metricNamed } from './metrics/metrics.ts';
 import type { Result } from './result.ts';
 
 /** The result of ten seconds of which everything that was told is written down here. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
-import { durationLaw, type DurationLaw, type SettledDurationLaw } from './duration-law.ts';
+import { durationLaw, type DurationDistribution, type SettledDistribution } from './duration-distribution.ts';
 import { duration, type Duration } from './duration.ts';
 import { faultOptions, type FaultOptions, type SettledFault } from './embedded-faults.ts';
 import { sabotageOptions, type SabotageOptions, type SettledSabotage } from './embedded-sabotage.ts';
@@ -10,7 +10,7 @@ import { defaulted } from './option.ts';
 /** How the reference service behaves: under `embedded` of a scenario, and in the file of `chat-load serve --config`. */
 export interface EmbeddedOptions {
   /** How long the scripted agent takes over a reply. Default `'0ms'`. */
-  latency?: DurationLaw;
+  latency?: DurationDistribution;
   /** Replies in the making at once; others queue in order of arrival, so that the service saturates like a real one. Default none. */
   capacity?: number | null;
   /** What goes wrong, and when. Default `[]`. */
@@ -66,7 +66,7 @@ export interface KeyOptions {
 
 /** The options as read: JSON-safe, lengths of time in milliseconds, every default filled in. */
 export interface SettledEmbedded {
-  latency: SettledDurationLaw;
+  latency: SettledDistribution;
   /** `null`: no bound. */
   capacity: number | null;
   faults: SettledFault[];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { docComment } from '../report/doc-comment.ts';
+import { docComment } from '../report/options/doc-comment.ts';
 import { scenarioOptions } from './scenario-options.ts';
 
 /** The fields that may be left out, as they are found. */

@@ -1,5 +1,5 @@
 import type { Duration } from './duration.ts';
-import type { DurationLaw } from './duration-law.ts';
+import type { DurationDistribution } from './duration-distribution.ts';
 import type { FinishedClass } from '../wire/outcome.ts';
 import type { EmbeddedOptions } from './embedded.ts';
 import type { MetricName } from './metric-name.ts';
@@ -133,7 +133,7 @@ export type TurnOptions =
   | { weights: Readonly<Record<string, number>> }
   | TurnPreset;
 export type TurnPreset = 'public-mix' | 'support-agent';
-export type ThinkTimeOptions = DurationLaw | 'chat';
+export type ThinkTimeOptions = DurationDistribution | 'chat';
 
 export interface LoadOptions {
   /** Closed load: sessions at a time; the next one starts when one ends. Default `10` sessions. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sessionsPath } from '../wire/api.ts';
 import { allowedHosts } from './allowed-hosts.ts';
 import { closedObject, unknownName } from './closed-object.ts';
-import { durationLaw } from './duration-law.ts';
+import { durationLaw } from './duration-distribution.ts';
 import { duration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
 import { gateOption } from './gate-options.ts';

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { VirtualClock } from '../../test/virtual-clock.ts';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { settle } from '../plan/settle.ts';
 import { instant, ms, type Instant } from '../base/time.ts';
 import { openAdmission } from './admission.ts';
-import { Brake } from './brake.ts';
+import { StopSignal } from './stop/stop-signal.ts';
 import { Sleeper } from './sleeper.ts';
 
 /** A session waits for the place of another, which ends; so many promises later the run is told to drain. */
 async function drainAfter(promises: number) {
   const clock = new VirtualClock();
-  const brake = new Brake();
+  const stopSignal = new StopSignal();
   const played: number[] = [];
   let endFirst: (at: Instant) => void = () => undefined;
   const { plan } = settle({ name: 'x', messages: ['hi'], sessions: 9 }, { flags: {}, environment: {} });
   const admission = openAdmission(
     {
-      ...{ plan, clock, brake, sleeper: new Sleeper(clock, brake), startedAt: instant(0), lengthMs: ms(9) },
+      ...{ plan, clock, stopSignal, sleeper: new Sleeper(clock, stopSignal), startedAt: instant(0), lengthMs: ms(9) },
       observer: { sessionDropped: () => undefined, sessionsNotStarted: () => undefined },
       takeSession: () => true,
       throttle: { isHolding: false, pass: () => Promise.resolve(undefined) },
@@ -34,7 +34,7 @@ async function drainAfter(promises: number) {
   await clock.run(2);
   endFirst(instant(2));
   for (let passed = 0; passed < promises; passed++) await Promise.resolve();
-  brake.apply('drain');
+  stopSignal.apply('drain');
   const hasStarted = await second;
   await clock.run(3);
   return { hasStarted, wasPlayed: played.includes(2) };

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Instant } from '../base/time.ts';
-import type { ScheduleStage } from './stage.ts';
+import type { ScheduleContext } from './schedule-context.ts';
 
 /** Lets sessions in while fewer than the bound are live. */
 export interface Admission {
@@ -11,7 +11,7 @@ export interface Admission {
   allEnded(): Promise<void>;
 }
 
-export function openAdmission({ play, brake }: ScheduleStage, mostLive: number): Admission {
+export function openAdmission({ play, stopSignal }: ScheduleContext, mostLive: number): Admission {
   const limit = pLimit(mostLive);
   let live = 0;
   let noneLive: () => void = () => undefined;
@@ -29,13 +29,13 @@ export function openAdmission({ play, brake }: ScheduleStage, mostLive: number):
 
   const wait = (number: number, due: Instant): Promise<boolean> =>
     new Promise((resolve) => {
-      const stopListening = brake.when('drain', () => {
+      const stopListening = stopSignal.when('drain', () => {
         limit.clearQueue();
         resolve(false);
       });
       void limit(() => {
         // Its place may have become free just before the drain, and too late for the queue to know.
-        if (brake.reached('drain')) return undefined;
+        if (stopSignal.reached('drain')) return undefined;
         stopListening();
         resolve(true);
         return run(number, due);

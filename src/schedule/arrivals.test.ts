@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import type { Arrivals, Segment } from '../plan/plan.ts';
-import { randomOf } from '../plan/random.ts';
+import { randomOf } from '../base/random.ts';
 import { arrivalOffsets } from './arrivals.ts';
 
 const flat = (rate: number): Segment[] => [{ startMs: ms(0), endMs: null, from: rate, to: rate }];

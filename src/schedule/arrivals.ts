@@ -1,7 +1,7 @@
 import { randomExponential, randomGamma } from 'd3-random';
 import { ms, type Ms } from '../base/time.ts';
 import type { Arrivals, Segment } from '../plan/plan.ts';
-import type { Random } from '../plan/random.ts';
+import type { Random } from '../base/random.ts';
 
 /**
  * The instants at which sessions are due, as offsets from the start: an absolute schedule, computed one by one and

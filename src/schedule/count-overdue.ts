@@ -1,5 +1,5 @@
 import { between, later, type Ms } from '../base/time.ts';
-import type { NotStarted, ScheduleStage } from './stage.ts';
+import type { NotStarted, ScheduleContext } from './schedule-context.ts';
 
 /**
  * Counts the sessions that had become due before now, of those from number `from` on, which are due at `offsets`: by
@@ -7,7 +7,7 @@ import type { NotStarted, ScheduleStage } from './stage.ts';
  * more is kept than two counts a policy.
  */
 export function countOverdue(
-  { plan, clock, startedAt, lengthMs, policyOf }: ScheduleStage,
+  { plan, clock, startedAt, lengthMs, policyOf }: ScheduleContext,
   { from, offsets }: { from: number; offsets: Iterable<Ms> },
 ): NotStarted[] {
   const now = clock.now();

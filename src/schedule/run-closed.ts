@@ -1,15 +1,15 @@
 import { later, type Instant } from '../base/time.ts';
 import type { Segment } from '../plan/plan.ts';
-import type { Dealt, ScheduleStage } from './stage.ts';
+import type { Dealt, ScheduleContext } from './schedule-context.ts';
 import { slotChanges } from './slots.ts';
 
 /**
  * Closed load: every slot runs one session after another. A session is due when its slot is free: when the slot opens,
  * when the session before it in the slot has ended, or, where the target refuses everything, in its turn. Resolves once all sessions that were started have ended.
  */
-export async function runClosed(stage: ScheduleStage, segments: readonly Segment[]): Promise<Dealt> {
-  const { plan, brake, sleeper, throttle, startedAt, takeSession, play } = stage;
-  const endsAt = later(startedAt, stage.lengthMs);
+export async function runClosed(context: ScheduleContext, segments: readonly Segment[]): Promise<Dealt> {
+  const { plan, stopSignal, sleeper, throttle, startedAt, takeSession, play } = context;
+  const endsAt = later(startedAt, context.lengthMs);
   const chains: Promise<void>[] = [];
   const dealt: Dealt = { count: 0 };
   let slots = 0;
@@ -17,7 +17,7 @@ export async function runClosed(stage: ScheduleStage, segments: readonly Segment
 
   const start = (due: Instant): Promise<Instant> => {
     dealt.count += 1;
-    if (dealt.count === plan.sessions) brake.apply('drain');
+    if (dealt.count === plan.sessions) stopSignal.apply('drain');
     return play(dealt.count, due);
   };
 
@@ -25,7 +25,7 @@ export async function runClosed(stage: ScheduleStage, segments: readonly Segment
     let free = opened;
     for (;;) {
       const due = throttle.isHolding ? await throttle.pass() : free;
-      if (due === undefined || brake.reached('drain') || due >= endsAt || open > slots || !takeSession()) break;
+      if (due === undefined || stopSignal.reached('drain') || due >= endsAt || open > slots || !takeSession()) break;
       free = await start(due);
     }
     open -= 1;
@@ -35,7 +35,7 @@ export async function runClosed(stage: ScheduleStage, segments: readonly Segment
     const at = later(startedAt, offsetMs);
     if (at >= endsAt || !(await sleeper.sleepUntil(at, 'drain'))) break;
     slots = count;
-    for (; open < slots && !brake.reached('drain'); open++) chains.push(runSlot(at));
+    for (; open < slots && !stopSignal.reached('drain'); open++) chains.push(runSlot(at));
   }
   await Promise.all(chains);
   return dealt;

@@ -1,35 +1,35 @@
 import { later, type Ms } from '../base/time.ts';
 import type { Load } from '../plan/plan.ts';
-import { keyOf, randomOf } from '../plan/random.ts';
+import { keyOf, randomOf } from '../base/random.ts';
 import { openAdmission } from './admission.ts';
 import { arrivalOffsets } from './arrivals.ts';
 import { countOverdue } from './count-overdue.ts';
 import { Pace } from './pace.ts';
-import type { Dealt, ScheduleStage } from './stage.ts';
+import type { Dealt, ScheduleContext } from './schedule-context.ts';
 
 /**
  * Open load: sessions are due at the instants of an arrival process. One that is due while `maxConcurrency` are live
  * waits, and those behind it with it, or is dropped. Resolves once all sessions that were started have ended.
  */
-export async function runOpen(stage: ScheduleStage, load: Extract<Load, { model: 'open' }>): Promise<Dealt> {
-  const { plan, clock, brake, sleeper, startedAt, observer } = stage;
-  const admission = openAdmission(stage, load.maxConcurrency ?? Infinity);
+export async function runOpen(context: ScheduleContext, load: Extract<Load, { model: 'open' }>): Promise<Dealt> {
+  const { plan, clock, stopSignal, sleeper, startedAt, observer } = context;
+  const admission = openAdmission(context, load.maxConcurrency ?? Infinity);
   const offsets = arrivalOffsets(load, randomOf(plan.seed, keyOf('arrivals')));
   const pace = new Pace(startedAt);
   const dealt: Dealt = { count: 0 };
 
   for (const offset of offsets) {
-    if (offset >= stage.lengthMs) break;
+    if (offset >= context.lengthMs) break;
     const due = later(startedAt, offset);
     const number = dealt.count + 1;
     const wasWaiting = due < clock.now();
-    const overdue = (): Dealt['overdue'] => countOverdue(stage, { from: number, offsets: withFirst(offset, offsets) });
+    const overdue = (): Dealt['overdue'] => countOverdue(context, { from: number, offsets: withFirst(offset, offsets) });
     const isDue = await sleeper.sleepUntil(pace.next(due, clock.now()), 'drain');
     const isFull = admission.isFull();
-    if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, stage.policyOf(number));
-    else if (isDue && !stage.takeSession()) {
+    if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, context.policyOf(number));
+    else if (isDue && !context.takeSession()) {
       // A cap ends the run before this session: it is not due any more. One that halts the run finds others waiting.
-      if (wasWaiting && brake.reached('halt')) dealt.overdue = overdue();
+      if (wasWaiting && stopSignal.reached('halt')) dealt.overdue = overdue();
       break;
     } else if (!isDue || !(await admission.start(number, due))) {
       dealt.overdue = overdue();
@@ -38,8 +38,8 @@ export async function runOpen(stage: ScheduleStage, load: Extract<Load, { model:
     dealt.count = number;
     if (dealt.count === plan.sessions) break;
   }
-  if (dealt.count === plan.sessions) brake.apply('drain');
-  await sleeper.sleepUntil(later(startedAt, stage.lengthMs), 'drain');
+  if (dealt.count === plan.sessions) stopSignal.apply('drain');
+  await sleeper.sleepUntil(later(startedAt, context.lengthMs), 'drain');
   await admission.allEnded();
   return dealt;
 }

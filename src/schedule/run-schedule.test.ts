@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../test/virtual-clock.ts';
+import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { instant, later, ms, type Instant } from '../base/time.ts';
 import { settle } from '../plan/settle.ts';
 import type { LoadOptions, Scenario } from '../scenario/scenario.ts';
-import { Brake } from './brake.ts';
+import { StopSignal } from './stop/stop-signal.ts';
 import { runSchedule } from './run-schedule.ts';
 import { Sleeper } from './sleeper.ts';
-import type { NotStarted } from './stage.ts';
+import type { NotStarted } from './schedule-context.ts';
 
 interface Played {
   number: number;
@@ -21,7 +21,7 @@ type Stages = NonNullable<LoadOptions['stages']>;
 /** Runs a schedule in virtual time with sessions of known length. */
 class Stage {
   readonly clock = new VirtualClock();
-  readonly brake = new Brake();
+  readonly stopSignal = new StopSignal();
   readonly played: Played[] = [];
   readonly dropped: number[] = [];
   readonly left: NotStarted[] = [];
@@ -44,8 +44,8 @@ class Stage {
     return runSchedule({
       plan,
       clock: this.clock,
-      brake: this.brake,
-      sleeper: new Sleeper(this.clock, this.brake),
+      stopSignal: this.stopSignal,
+      sleeper: new Sleeper(this.clock, this.stopSignal),
       throttle: { isHolding: false, pass: () => Promise.resolve(undefined) },
       startedAt: this.clock.now(),
       takeSession: () => this.mostSessions-- > 0,
@@ -56,7 +56,7 @@ class Stage {
       play: (number, due) => this.#play(number, due),
       endOfDuration: () => {
         this.endOfDurationAt = this.clock.now();
-        this.brake.apply('drain');
+        this.stopSignal.apply('drain');
       },
     });
   }
@@ -137,7 +137,7 @@ describe('closed load', () => {
     const stage = new Stage({ concurrency: 2 }, { sessions: 10, retry: { a: 'none', b: 'none', c: 'none' } });
     const running = stage.start();
     await stage.clock.run(1500);
-    stage.brake.apply('drain');
+    stage.stopSignal.apply('drain');
     await stage.clock.finish(running);
     expect(stage.played).toHaveLength(4);
     expect(stage.left.map(({ count, policy, becameDue }) => [policy, count, becameDue])).toEqual([
@@ -228,7 +228,7 @@ describe('open load', () => {
     const stage = new Stage({ sessionsPerSecond: 1, maxConcurrency: 1 }, { sessions: 100, lengthOf: () => 3500 });
     const running = stage.start();
     await stage.clock.run(3200);
-    stage.brake.apply('drain');
+    stage.stopSignal.apply('drain');
     await stage.clock.finish(running);
     expect(stage.dues).toEqual([0]);
     expect(stage.left.map(({ count, becameDue }) => [count, becameDue])).toEqual([
@@ -267,7 +267,7 @@ describe('open load', () => {
     const stage = new Stage({ sessionsPerSecond: 0.01 }, { duration: '1h' });
     const running = stage.start();
     await stage.clock.run(5000);
-    stage.brake.apply('drain');
+    stage.stopSignal.apply('drain');
     await stage.clock.finish(running);
     expect([stage.clock.now(), stage.clock.pending]).toEqual([instant(5000), 0]);
   });

@@ -1,30 +1,30 @@
 import { later, type Ms } from '../base/time.ts';
 import { runClosed } from './run-closed.ts';
 import { runOpen } from './run-open.ts';
-import type { Dealt, ScheduleStage, ScheduleSurroundings } from './stage.ts';
+import type { Dealt, ScheduleContext, ScheduleSurroundings } from './schedule-context.ts';
 
 /** Starts every session of the plan when it is due. Resolves when no more will start and all that did have ended. */
 export async function runSchedule(around: ScheduleSurroundings): Promise<void> {
   const { plan, clock, startedAt } = around;
-  const stage: ScheduleStage = {
+  const context: ScheduleContext = {
     ...around,
     lengthMs: (plan.durationMs ?? Infinity) as Ms,
     policyOf: (number) => (number - 1) % plan.retry.length,
   };
-  const callOff =
+  const cancel =
     plan.durationMs === null
       ? () => undefined
       : clock.wakeAt(later(startedAt, plan.durationMs), () => {
           around.endOfDuration();
         });
   const { load } = plan;
-  const dealt = await (load.model === 'open' ? runOpen(stage, load) : runClosed(stage, load.segments));
-  callOff();
-  reportUnstarted(stage, dealt);
+  const dealt = await (load.model === 'open' ? runOpen(context, load) : runClosed(context, load.segments));
+  cancel();
+  reportUnstarted(context, dealt);
 }
 
 /** Tells of those that were due, and of those with the numbers behind them, which belong to the end of the run. */
-function reportUnstarted({ plan, clock, observer, policyOf }: ScheduleStage, { count, overdue = [] }: Dealt): void {
+function reportUnstarted({ plan, clock, observer, policyOf }: ScheduleContext, { count, overdue = [] }: Dealt): void {
   for (const group of overdue) observer.sessionsNotStarted(group);
   const dealt = count + overdue.reduce((sum, group) => sum + group.count, 0);
   const left = (plan.sessions ?? dealt) - dealt;

@@ -1,10 +1,10 @@
 import TinyQueue from 'tinyqueue';
 import type { Clock, Instant } from '../base/time.ts';
-import type { Brake, BrakeLevel } from './brake.ts';
+import type { StopSignal, StopLevel } from './stop/stop-signal.ts';
 
 interface Sleep {
   readonly at: Instant;
-  readonly wakeOn: BrakeLevel;
+  readonly wakeOn: StopLevel;
   readonly wake: (onTime: boolean) => void;
 }
 
@@ -14,20 +14,20 @@ interface Sleep {
  */
 export class Sleeper {
   readonly #clock: Clock;
-  readonly #brake: Brake;
+  readonly #stopSignal: StopSignal;
   #sleeping = inOrder([]);
   #wakesAt: Instant | undefined;
   #callOff: () => void = () => undefined;
 
-  constructor(clock: Clock, brake: Brake) {
+  constructor(clock: Clock, stopSignal: StopSignal) {
     this.#clock = clock;
-    this.#brake = brake;
-    for (const level of ['drain', 'halt'] as const) brake.when(level, () => this.#wakeAll(level));
+    this.#stopSignal = stopSignal;
+    for (const level of ['drain', 'halt'] as const) stopSignal.when(level, () => this.#wakeAll(level));
   }
 
   /** Resolves to true at the instant, never before it, or to false as soon as the brake reaches `wakeOn`. */
-  sleepUntil(at: Instant, wakeOn: BrakeLevel & ('drain' | 'halt')): Promise<boolean> {
-    if (this.#brake.reached(wakeOn)) return Promise.resolve(false);
+  sleepUntil(at: Instant, wakeOn: StopLevel & ('drain' | 'halt')): Promise<boolean> {
+    if (this.#stopSignal.reached(wakeOn)) return Promise.resolve(false);
     if (at <= this.#clock.now()) return Promise.resolve(true);
     return new Promise((wake) => {
       this.#sleeping.push({ at, wakeOn, wake });
@@ -54,7 +54,7 @@ export class Sleeper {
     this.#setTimer();
   }
 
-  #wakeAll(level: BrakeLevel): void {
+  #wakeAll(level: StopLevel): void {
     const { data } = this.#sleeping;
     this.#sleeping = inOrder(data.filter(({ wakeOn }) => wakeOn !== level));
     this.#setTimer();

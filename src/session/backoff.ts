@@ -1,6 +1,6 @@
 import { ms, type Ms } from '../base/time.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
-import type { Random } from '../plan/random.ts';
+import type { Random } from '../base/random.ts';
 
 /**
  * The backoffs of one operation, one after another, in milliseconds, before any `Retry-After`.

@@ -3,13 +3,13 @@ import type { Script } from '../plan/script.ts';
 import { isPromise, promiseWords } from '../scenario/promise.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';
 import type { Judge } from './classify.ts';
-import type { SessionStage } from './stage.ts';
+import type { SessionContext } from './session-context.ts';
 
 /** What a reply is held to. */
 export interface ReplyChecks {
   checks: Script['checks'];
   context: ReplyContext;
-  abandon: SessionStage['abandon'];
+  abandon: SessionContext['abandon'];
 }
 
 /**

@@ -5,24 +5,24 @@ import type { Verdict } from './classify.ts';
 import { isRefusal } from './is-refusal.ts';
 import type { OperationPlan } from './operation.ts';
 import type { Exchange, Operation } from './send.ts';
-import type { SessionStage } from './stage.ts';
+import type { SessionContext } from './session-context.ts';
 
 /** Tells of an attempt until it is known whether the target fits; ends the run when it does not. */
 export function judgeFitness(
-  stage: SessionStage,
+  context: SessionContext,
   { operation, session }: Pick<OperationPlan, 'operation' | 'session'>,
   { outcome, detail, exchange }: Pick<Verdict, 'outcome' | 'detail'> & { exchange: Exchange },
 ): void {
-  const fitness = stage.fitness[operation];
+  const fitness = context.fitness[operation];
   if (outcome === 'aborted') return;
-  if (!isRefusal(stage, session, outcome)) return fitness.isFit();
+  if (!isRefusal(context, session, outcome)) return fitness.isFit();
   const unfit = fitness.failed(
     exchange,
-    () => `${wordRequest(stage, operation)} -> ${wordAnswer(exchange, outcome, detail)}`,
+    () => `${wordRequest(context, operation)} -> ${wordAnswer(exchange, outcome, detail)}`,
   );
   if (unfit === undefined) return;
   const why = `none of the first ${formatCount(unfit.count)} ${wordsOf[operation]}, and trying again cannot help. The first: ${unfit.first}`;
-  stage.leaveUnfit({ operation, outcome, why });
+  context.leaveUnfit({ operation, outcome, why });
 }
 
 const wordsOf: Readonly<Record<Operation, string>> = {
@@ -30,7 +30,7 @@ const wordsOf: Readonly<Record<Operation, string>> = {
   message: 'messages was answered well',
 };
 
-function wordRequest({ plan: { target } }: SessionStage, operation: Operation): string {
+function wordRequest({ plan: { target } }: SessionContext, operation: Operation): string {
   const path = operation === 'create' ? target.createSession.path : messagesPath;
   return `POST ${target.baseUrl === null ? '' : target.baseUrl.replace(/\/+$/, '')}${path}`;
 }

@@ -8,14 +8,14 @@ import { SessionGuard } from './integrity/session-guard.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
-import type { SessionStage } from './stage.ts';
+import type { SessionContext } from './session-context.ts';
 
 /** One session under way: what it says next and when, and what it has come to. Whoever plays it does the waiting. */
 export class LiveSession {
   readonly origin: SessionOrigin;
   /** When the next turn is due and ready: the creation's end, or the end of the turn before plus the think time. */
   ready: Instant;
-  readonly #stage: SessionStage;
+  readonly #context: SessionContext;
   readonly #planned: SessionPlan;
   #sessionId = '';
   /** The last thing to end: the creation or a turn. */
@@ -28,15 +28,15 @@ export class LiveSession {
   #end: SessionEnd | undefined;
 
   /** The first create attempt is to be sent at once. */
-  constructor(stage: SessionStage, number: number, due: Instant) {
-    const startedAt = stage.clock.now();
-    this.#stage = stage;
-    this.#planned = planSession(stage.script, number);
-    this.#guard = stage.guard && new SessionGuard(stage.guard, this.#planned);
+  constructor(context: SessionContext, number: number, due: Instant) {
+    const startedAt = context.clock.now();
+    this.#context = context;
+    this.#planned = planSession(context.script, number);
+    this.#guard = context.guard && new SessionGuard(context.guard, this.#planned);
     this.origin = { number, policy: this.#planned.policy, due, startedAt };
     this.ready = startedAt;
     this.#endedAt = startedAt;
-    stage.observer.sessionStarted(this.origin);
+    context.observer.sessionStarted(this.origin);
   }
 
   get hasEnded(): boolean {
@@ -53,16 +53,16 @@ export class LiveSession {
     if (created.sessionId === undefined) this.#end = created.end;
     else {
       this.#sessionId = created.sessionId;
-      this.#stage.liveIds.add(created.sessionId);
+      this.#context.liveIds.add(created.sessionId);
     }
   }
 
   /** The next turn, to be sent at once; `undefined`, and the session is cut, when nothing more may be sent. */
   beginTurn(): OperationPlan | undefined {
-    const { allowance, brake, clock, observer, plan } = this.#stage;
+    const { quota, stopSignal, clock, observer, plan } = this.#context;
     const turn = this.#turnsSent + 1;
     const message =
-      brake.reached('halt') || !allowance.takeTurn() ? undefined : this.#render(() => this.#planned.message(turn));
+      stopSignal.reached('halt') || !quota.takeTurn() ? undefined : this.#render(() => this.#planned.message(turn));
     const variableValues = this.#render(() => this.#planned.variableValues(turn) ?? '');
     if (message === undefined || variableValues === undefined) {
       this.cut();
@@ -95,8 +95,8 @@ export class LiveSession {
       backoffMs,
       gaveUp,
     };
-    this.#stage.observer.turn(record);
-    tallyTurn(this.#tally, record, { lostMs, objectiveMs: this.#stage.plan.objectiveMs });
+    this.#context.observer.turn(record);
+    tallyTurn(this.#tally, record, { lostMs, objectiveMs: this.#context.plan.objectiveMs });
     this.#endedAt = endedAt;
     if (outcome !== 'ok') {
       this.#isTainted = true;
@@ -108,16 +108,16 @@ export class LiveSession {
 
   /** The run ended before the next turn could be sent. */
   cut(): void {
-    this.#endedAt = this.#stage.clock.now();
+    this.#endedAt = this.#context.clock.now();
     this.#end = 'cut';
   }
 
   /** Tells how the session ended, and when. */
   close(): Instant {
     const end = this.#end ?? 'cut';
-    this.#stage.liveIds.delete(this.#sessionId);
+    this.#context.liveIds.delete(this.#sessionId);
     const unsent = this.#planned.turns - this.#turnsSent;
-    this.#stage.observer.sessionEnded({
+    this.#context.observer.sessionEnded({
       session: this.origin,
       end,
       endedAt: this.#endedAt,
@@ -130,7 +130,7 @@ export class LiveSession {
   }
 
   #endAfter({ outcome, gaveUp }: OperationEnd): SessionEnd | undefined {
-    const { plan } = this.#stage;
+    const { plan } = this.#context;
     if (outcome === 'aborted' || gaveUp === 'run_end') return 'cut';
     if (outcome !== 'ok' && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
     if (this.#turnsSent < this.#planned.turns) return undefined;
@@ -143,7 +143,7 @@ export class LiveSession {
       return text();
     } catch (thrown) {
       if (!(thrown instanceof ChatLoadError)) throw thrown;
-      this.#stage.abandon(thrown);
+      this.#context.abandon(thrown);
       return undefined;
     }
   }

@@ -1,5 +1,5 @@
 import type { Instant, Ms } from '../base/time.ts';
-import type { ScheduleObserver } from '../schedule/stage.ts';
+import type { ScheduleObserver } from '../schedule/schedule-context.ts';
 import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../wire/outcome.ts';
 import type { CheckName } from './integrity/check-names.ts';
 import type { Exchange, Operation } from './send.ts';

@@ -3,12 +3,12 @@ import { endAttempt } from './end-attempt.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { playRetries } from './play-retries.ts';
 import type { Exchange } from './send.ts';
-import type { SessionStage } from './stage.ts';
+import type { SessionContext } from './session-context.ts';
 
 /** Makes the first attempt. What comes of it goes to `conclude`. */
-export function sendFirst(stage: SessionStage, planned: OperationPlan): Promise<Exchange> {
-  stage.policies[planned.session.policy]?.budget?.attempt(planned.firstSentAt);
-  return stage.send(planned.operation, planned.body, planned.firstSentAt);
+export function sendFirst(context: SessionContext, planned: OperationPlan): Promise<Exchange> {
+  context.policies[planned.session.policy]?.budget?.attempt(planned.firstSentAt);
+  return context.send(planned.operation, planned.body, planned.firstSentAt);
 }
 
 /**
@@ -20,11 +20,11 @@ export function sendFirst(stage: SessionStage, planned: OperationPlan): Promise<
  *     send -> exchange -> class -> done
  *                           '----> backoff -> send again
  */
-export function conclude(
-  stage: SessionStage,
+export function endOperation(
+  context: SessionContext,
   planned: OperationPlan,
   exchange: Exchange,
 ): OperationEnd | Promise<OperationEnd> {
-  const end = endAttempt(stage, planned, { exchange, attempts: 1, backoffMs: ms(0), lostMs: ms(0) });
-  return end.outcome === 'ok' || end.outcome === 'aborted' ? end : playRetries(stage, planned, { end, exchange });
+  const end = endAttempt(context, planned, { exchange, attempts: 1, backoffMs: ms(0), lostMs: ms(0) });
+  return end.outcome === 'ok' || end.outcome === 'aborted' ? end : playRetries(context, planned, { end, exchange });
 }

@@ -1,47 +1,47 @@
 import { between, later, ms, type Instant, type Ms } from '../base/time.ts';
-import { keyOf, randomOf } from '../plan/random.ts';
+import { keyOf, randomOf } from '../base/random.ts';
 import { backoffs } from './backoff.ts';
 import { endAttempt } from './end-attempt.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { type Decision, decideRetry, useOf } from './retry.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { Exchange } from './send.ts';
-import type { SessionStage } from './stage.ts';
+import type { SessionContext } from './session-context.ts';
 
 /** Waits and sends again after an attempt that failed, for as long as the retry policy of its session says so. */
 export const playRetries = (
-  stage: SessionStage,
+  context: SessionContext,
   planned: OperationPlan,
   failed: { end: OperationEnd; exchange: Exchange },
-): Promise<OperationEnd> => new Retries(stage, planned).play(failed.end, failed.exchange);
+): Promise<OperationEnd> => new Retries(context, planned).play(failed.end, failed.exchange);
 
 /** The attempts of one operation behind the first. */
 class Retries {
-  readonly #stage: SessionStage;
+  readonly #context: SessionContext;
   readonly #planned: OperationPlan;
   #nextBackoff: (() => Ms) | undefined;
 
-  constructor(stage: SessionStage, planned: OperationPlan) {
-    this.#stage = stage;
+  constructor(context: SessionContext, planned: OperationPlan) {
+    this.#context = context;
     this.#planned = planned;
   }
 
   async play(firstEnd: OperationEnd, firstExchange: Exchange): Promise<OperationEnd> {
-    const { brake, sleeper, clock } = this.#stage;
+    const { stopSignal, sleeper, clock } = this.#context;
     let end = firstEnd;
     let exchange = firstExchange;
     while (end.outcome !== 'ok' && end.outcome !== 'aborted') {
       const decision = this.#decide(end, exchange);
       if (decision.kind === 'give-up') return { ...end, gaveUp: decision.why };
-      if (brake.reached('halt')) return { ...end, gaveUp: 'run_end' };
+      if (stopSignal.reached('halt')) return { ...end, gaveUp: 'run_end' };
       const woke = await sleeper.sleepUntil(later(exchange.endedAt, decision.delayMs), 'halt');
-      if (!woke || brake.reached('halt') || !this.#take())
+      if (!woke || stopSignal.reached('halt') || !this.#take())
         return { ...end, outcome: 'aborted', endedAt: clock.now(), gaveUp: 'run_end' };
       const sentAt = clock.now();
       const actualMs = between(exchange.endedAt, sentAt);
       this.#tell(decision, actualMs, sentAt);
       exchange = await this.#sendAgain(sentAt);
-      end = endAttempt(this.#stage, this.#planned, {
+      end = endAttempt(this.#context, this.#planned, {
         exchange,
         attempts: end.attempts + 1,
         backoffMs: ms(end.backoffMs + decision.delayMs),
@@ -52,12 +52,12 @@ class Retries {
   }
 
   #take(): boolean {
-    const { allowance } = this.#stage;
-    return this.#planned.operation === 'create' ? allowance.takeSession() : allowance.takeTurn();
+    const { quota } = this.#context;
+    return this.#planned.operation === 'create' ? quota.takeSession() : quota.takeTurn();
   }
 
-  get #entry(): SessionStage['policies'][number] | undefined {
-    return this.#stage.policies[this.#planned.session.policy];
+  get #entry(): SessionContext['policies'][number] | undefined {
+    return this.#context.policies[this.#planned.session.policy];
   }
 
   #decide({ outcome, attempts }: OperationEnd, { retryAfter, date, endedAt }: Exchange): Decision {
@@ -65,7 +65,7 @@ class Retries {
     if (entry === undefined || outcome === 'aborted') return { kind: 'give-up', why: 'final' };
     return decideRetry(
       entry.policy,
-      { outcome, attempt: attempts, retryAfter: readRetryAfter(retryAfter, this.#stage.clock.wallNow(), date) },
+      { outcome, attempt: attempts, retryAfter: readRetryAfter(retryAfter, this.#context.clock.wallNow(), date) },
       { nextBackoff: () => this.#backoff(), budgetGrants: () => entry.budget?.grant(endedAt) ?? true },
     );
   }
@@ -73,13 +73,13 @@ class Retries {
   #sendAgain(sentAt: Instant): Promise<Exchange> {
     const { operation, body } = this.#planned;
     this.#entry?.budget?.attempt(sentAt);
-    return this.#stage.send(operation, body, sentAt);
+    return this.#context.send(operation, body, sentAt);
   }
 
   /** Tells the backoff that has just ended in a retry. */
   #tell(decision: Decision & { kind: 'retry' }, actualMs: Ms, sentAt: Instant): void {
     const { session, operation, firstSentAt } = this.#planned;
-    this.#stage.observer.retry({
+    this.#context.observer.retry({
       session,
       operation,
       countedFrom: firstSentAt,
@@ -94,7 +94,7 @@ class Retries {
   /** Jitter is drawn from a stream of the session's own, so that it does not depend on other sessions. */
   #backoff(): Ms {
     const { session, turn } = this.#planned;
-    const { script, plan } = this.#stage;
+    const { script, plan } = this.#context;
     const policy = plan.retry[session.policy];
     if (policy === undefined) return ms(0);
     this.#nextBackoff ??= backoffs(policy, randomOf(script.seed, backoffKey, turn, session.number));

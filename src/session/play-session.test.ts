@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, created, okReply, refusal, SessionLab } from '../../test/session-lab.ts';
+import { type Answer, created, okReply, refusal, SessionLab } from '../../test/support/session-lab.ts';
 import type { RetryPolicyOptions, Scenario } from '../scenario/scenario.ts';
 
 const ok = okReply('s1');
@@ -226,7 +226,7 @@ describe('stopping', () => {
     const played = lab({ turns: 3, thinkTime: '1s' });
     const playing = played.play();
     await played.clock.run(500);
-    played.brake.apply('drain');
+    played.stopSignal.apply('drain');
     await played.clock.finish(playing);
     expect(played.sessions).toMatchObject([{ end: 'completed' }]);
   });
@@ -300,7 +300,7 @@ describe('stopping', () => {
     const played = lab({ turns: 3, retry: exact }, { ...refusal(429, 'x'), afterMs: 200 });
     const playing = played.play();
     await played.clock.run(100);
-    played.brake.apply('halt');
+    played.stopSignal.apply('halt');
     await played.clock.finish(playing);
     expect(played.turns).toMatchObject([{ outcome: 'rate_limited', gaveUp: 'run_end', attempts: 1 }]);
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
@@ -310,7 +310,7 @@ describe('stopping', () => {
     const played = lab({ turns: 3, onFailedTurn: 'continue' }, { ...refusal(400, 'no'), afterMs: 200 });
     const playing = played.play();
     await played.clock.run(100);
-    played.brake.apply('halt');
+    played.stopSignal.apply('halt');
     await played.clock.finish(playing);
     expect(played.turns).toMatchObject([{ outcome: 'bad_request', gaveUp: 'final' }]);
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
@@ -330,7 +330,7 @@ test('a turn that waits for a place when the run ends is not sent', async () => 
   ]);
   const all = Promise.all([1, 2].map((number) => played.play(number)));
   await played.clock.run(100);
-  played.brake.apply('halt');
+  played.stopSignal.apply('halt');
   await played.clock.finish(all);
   expect([played.sent.length, played.turns.length]).toEqual([3, 1]);
   expect(played.sessions.map(({ end, skippedRunEnd }) => [end, skippedRunEnd])).toContainEqual(['cut', 1]);

@@ -1,8 +1,8 @@
 import type { Instant } from '../base/time.ts';
 import { createSession } from './create-session.ts';
 import { LiveSession } from './live-session.ts';
-import { conclude, sendFirst } from './play-operation.ts';
-import type { SessionStage } from './stage.ts';
+import { endOperation, sendFirst } from './play-operation.ts';
+import type { SessionContext } from './session-context.ts';
 
 /**
  * Plays one session: creates it, then sends its turns one after another. Resolves to the instant at which it ended;
@@ -10,10 +10,10 @@ import type { SessionStage } from './stage.ts';
  * waiting of a session that goes well, since every other that waited would keep a frame for each of the hundred
  * thousand sessions that may be alive.
  */
-export async function playSession(stage: SessionStage, number: number, due: Instant): Promise<Instant> {
-  const { sleeper, turnPlace } = stage;
-  const session = new LiveSession(stage, number, due);
-  session.created(await createSession(stage, session.origin));
+export async function playSession(context: SessionContext, number: number, due: Instant): Promise<Instant> {
+  const { sleeper, turnPlace } = context;
+  const session = new LiveSession(context, number, due);
+  session.created(await createSession(context, session.origin));
   while (!session.hasEnded) {
     if (session.isThinking && !(await sleeper.sleepUntil(session.ready, 'halt'))) {
       session.cut();
@@ -22,7 +22,7 @@ export async function playSession(stage: SessionStage, number: number, due: Inst
     const leave = turnPlace === undefined ? undefined : await turnPlace();
     const sent = session.beginTurn();
     if (sent !== undefined) {
-      const concluded = conclude(stage, sent, await sendFirst(stage, sent));
+      const concluded = endOperation(context, sent, await sendFirst(context, sent));
       session.endTurn(sent, concluded instanceof Promise ? await concluded : concluded);
     }
     leave?.();

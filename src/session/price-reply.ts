@@ -1,10 +1,10 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { Script } from '../plan/script.ts';
 import { isPromise, promiseWords } from '../scenario/promise.ts';
-import type { Allowance } from '../schedule/allowance.ts';
+import type { Quota } from '../schedule/quota.ts';
 import type { Judge } from './classify.ts';
 import type { OperationPlan } from './operation.ts';
-import type { SessionStage } from './stage.ts';
+import type { SessionContext } from './session-context.ts';
 
 /** Prices a reply by its `data`: millionths of the scenario's currency, whole. What goes wrong ends the run. */
 export type PriceReply = (data: unknown, planned: Pick<OperationPlan, 'session' | 'turn'>) => number;
@@ -17,7 +17,7 @@ export interface Price {
 /** A judge that has every reply which keeps the contract priced: one that then fails a check has cost no less. */
 export const withPrice = (
   judge: Judge,
-  { priceReply }: Pick<SessionStage, 'priceReply'>,
+  { priceReply }: Pick<SessionContext, 'priceReply'>,
   { planned, price }: { planned: OperationPlan; price: Price },
 ): Judge =>
   priceReply === undefined
@@ -29,15 +29,15 @@ export const withPrice = (
       };
 
 export interface Pricing {
-  allowance: Pick<Allowance, 'spend'>;
-  abandon: SessionStage['abandon'];
+  quota: Pick<Quota, 'spend'>;
+  abandon: SessionContext['abandon'];
 }
 
 /**
  * Prices replies by the scenario's function. Sums are kept in whole millionths, so that they merge exactly; what
  * rounding takes from one reply is given to the next, so that a million replies of a ten-millionth are not nothing.
  */
-export function openPricing(cost: NonNullable<Script['cost']>, { allowance, abandon }: Pricing): PriceReply {
+export function openPricing(cost: NonNullable<Script['cost']>, { quota, abandon }: Pricing): PriceReply {
   let rest = 0;
   return (data, { session, turn }) => {
     const priced = apply(cost, data);
@@ -48,7 +48,7 @@ export function openPricing(cost: NonNullable<Script['cost']>, { allowance, aban
     const exact = priced.cost * 1e6 + rest;
     const millionths = Math.max(0, Math.round(exact));
     rest = exact - millionths;
-    allowance.spend(millionths);
+    quota.spend(millionths);
     return millionths;
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SessionLab, created, okReply, refusal } from '../../test/session-lab.ts';
+import { SessionLab, created, okReply, refusal } from '../../test/support/session-lab.ts';
 
 test('a session tells the turns, good turns, attempts and time lost of what it sent', async () => {
   const lab = new SessionLab(

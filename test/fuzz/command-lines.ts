@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentName } from '../../src/plan/overlay.ts';
 import { scenarioOptions } from '../../src/scenario/scenario-options.ts';
-import type { Ended } from '../command.ts';
-import { performCommand } from '../command-in-process.ts';
+import type { Ended } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { fuzz } from './fuzz.ts';
 import { loadedNames, weirdText } from './weird.ts';
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { readHistory } from '../../src/cli/read-history.ts';
+import { readHistory } from '../../src/app/compare/read-history.ts';
 import { compareResults } from '../../src/compare/compare-results.ts';
 import { readResultFacts, readResultHead, type PartReading } from '../../src/edge/disk/read-result-head.ts';
 import { readResult } from '../../src/edge/disk/read-result.ts';
-import { renderComparison } from '../../src/report/render-comparison.ts';
-import { renderResult } from '../../src/report/render-result.ts';
-import { finishedRun, resultOf } from '../synthetic-result.ts';
+import { renderComparison } from '../../src/report/comparison/render-comparison.ts';
+import { renderResult } from '../../src/report/run/render-result.ts';
+import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { plainStyle } from './plain-style.ts';
 import { damagedTexts } from './damage.ts';
 import { fuzz } from './fuzz.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
 import { instant } from '../../src/base/time.ts';
-import { performRecovery } from '../../src/cli/perform-recovery.ts';
+import { performRecovery } from '../../src/app/recover.ts';
 import { encodeLine } from '../../src/edge/disk/journal-line.ts';
 import { createRecorder } from '../../src/record/recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
-import { renderResult } from '../../src/report/render-result.ts';
-import type { GeneratorAccount, JournalEntry, JournalHeader } from '../../src/result/journal.ts';
-import { planFor, syntheticRun } from '../synthetic-run.ts';
+import { renderResult } from '../../src/report/run/render-result.ts';
+import type { GeneratorAccount, JournalEntry, JournalHeader } from '../../src/result/journal/journal.ts';
+import { planFor, syntheticRun } from '../support/synthetic-run.ts';
 import { alter, changes } from './damage.ts';
 import { fuzz } from './fuzz.ts';
 import { plainStyle } from './plain-style.ts';

@@ -1,5 +1,5 @@
 import picocolors from 'picocolors';
-import type { Style } from '../../src/report/table.ts';
+import type { Style } from '../../src/report/words/table.ts';
 
 /** 80 columns without colours. */
 export const plainStyle: Style = { colors: picocolors.createColors(false), width: 80 };

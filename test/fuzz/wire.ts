@@ -5,7 +5,7 @@ import { instant } from '../../src/base/time.ts';
 import { blankExchange } from '../../src/edge/http/blank-exchange.ts';
 import { FastResponse } from '../../src/edge/http/fast-response.ts';
 import { ResponseParser } from '../../src/edge/http/response-parser.ts';
-import { responseStreams } from '../http-response-streams.ts';
+import { responseStreams } from '../support/http-response-streams.ts';
 import { fuzz, pollution } from './fuzz.ts';
 import { loadedNames, weirdText } from './weird.ts';
 

@@ -1,10 +1,10 @@
-import type { Ledger } from '../../src/result/books.ts';
-import type { LatencySummary } from '../../src/result/latency-summary.ts';
-import type { Interval } from '../../src/result/intervals.ts';
-import type { PolicyFigures } from '../../src/result/policies.ts';
-import type { RateFigures } from '../../src/result/rates.ts';
+import type { Ledger } from '../../src/result/books/books.ts';
+import type { LatencySummary } from '../../src/result/sections/latency-summary.ts';
+import type { Interval } from '../../src/result/sections/intervals.ts';
+import type { PolicyFigures } from '../../src/result/policies/policies.ts';
+import type { RateFigures } from '../../src/result/sections/rates.ts';
 import type { Result } from '../../src/result/result.ts';
-import type { RetryFigures } from '../../src/result/retries.ts';
+import type { RetryFigures } from '../../src/result/sections/retries.ts';
 import { secondOf } from './expected/intervals.ts';
 import { plainSeries, splitSeries } from './expected/published.ts';
 import { flatten, type Figures } from './figures.ts';

@@ -1,5 +1,5 @@
 import { arrivalOffsets } from '../../src/schedule/arrivals.ts';
-import { keyOf, randomOf } from '../../src/plan/random.ts';
+import { keyOf, randomOf } from '../../src/base/random.ts';
 import { planSession } from '../../src/plan/session-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import type { Script } from '../../src/plan/script.ts';

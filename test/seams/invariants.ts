@@ -1,5 +1,5 @@
 import type { Plan } from '../../src/plan/plan.ts';
-import type { Interval } from '../../src/result/intervals.ts';
+import type { Interval } from '../../src/result/sections/intervals.ts';
 import type { Foreseen } from './oracle/facts.ts';
 import type { Played } from './play.ts';
 

@@ -1,14 +1,14 @@
 import { instant } from '../../src/base/time.ts';
-import { keepJournal } from '../../src/cli/keep-journal.ts';
+import { keepJournal } from '../../src/app/run/keep-journal.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import type { Script } from '../../src/plan/script.ts';
-import { JournalGathering } from '../../src/result/gather-journal.ts';
-import type { EndEntry, IntervalEntry, JournalHeader } from '../../src/result/journal.ts';
+import { JournalGathering } from '../../src/result/journal/gather-journal.ts';
+import type { EndEntry, IntervalEntry, JournalHeader } from '../../src/result/journal/journal.ts';
 import type { Result } from '../../src/result/result.ts';
-import { publishStop } from '../../src/result/stop.ts';
+import { publishStop } from '../../src/result/sections/stop.ts';
 import { run } from '../../src/run.ts';
-import { healthy, resultOf, runFacts } from '../synthetic-result.ts';
-import { VirtualClock } from '../virtual-clock.ts';
+import { healthy, resultOf, runFacts } from '../support/synthetic-result.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 import type { Signals } from './factors.ts';
 import { PretendedService, type Served } from './pretended-service.ts';
 import { type Law, wallStart } from './service-law.ts';
@@ -75,7 +75,7 @@ export function recover(
     calibration: null,
     warnings: [],
   };
-  const gathering = new JournalGathering(header, { isWary: false });
+  const gathering = new JournalGathering(header, { isStrict: false });
   const written = journal.filter(({ at }) => at <= killedAt);
   for (const [index, { entry }] of written.entries())
     gathering.add({ line: index + 2, kind: 'entry', entry: JSON.parse(JSON.stringify(entry)) as unknown });

@@ -1,7 +1,7 @@
 import { instant, later, ms } from '../../src/base/time.ts';
 import type { Exchange, Operation, Send } from '../../src/session/send.ts';
 import type { FinishedClass } from '../../src/wire/outcome.ts';
-import type { VirtualClock } from '../virtual-clock.ts';
+import type { VirtualClock } from '../support/virtual-clock.ts';
 import type { Answer, Asked, Law } from './service-law.ts';
 
 /** A request as the service saw it. */

@@ -1,4 +1,4 @@
-import { hashOf, keyOf } from '../../src/plan/random.ts';
+import { hashOf, keyOf } from '../../src/base/random.ts';
 import type { FinishedClass } from '../../src/wire/outcome.ts';
 
 /** What goes wrong at the pretended service. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { releaseRun, type ReleaseRun } from '../../../test/release-run.ts';
-import type { Environment } from '../../result/environment.ts';
+import { releaseRun, type ReleaseRun } from '../../../test/support/release-run.ts';
+import type { Environment } from '../../result/sections/environment.ts';
 import type { Result } from '../../result/result.ts';
 import { judgeComparability } from './comparability.ts';
 

@@ -1,7 +1,7 @@
-import type { Comparability } from '../comparison.ts';
-import { doubtsOf } from './doubts.ts';
+import type { Comparability } from '../document/comparison.ts';
+import { doubtsOf } from './caveats.ts';
 import { refusalsOf } from './refusals.ts';
-import type { Sides } from '../side.ts';
+import type { Sides } from '../document/side.ts';
 
 /** Whether two sides can be compared, and what should be known of it. Each side holds at least one run. */
 export function judgeComparability(sides: Sides, { force }: { force: boolean }): Comparability {

@@ -1,7 +1,7 @@
 import { jsonText } from '../../base/json.ts';
 import { digestOf } from '../../plan/digest.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Difference } from '../comparison.ts';
+import type { Difference } from '../document/comparison.ts';
 
 /**
  * What makes two plans those of different scenarios, as near to what their authors wrote as it can be told: options

@@ -1,10 +1,10 @@
 import type { Result } from '../../result/result.ts';
-import type { Difference } from '../comparison.ts';
-import { machineTraits } from '../machine-class.ts';
+import type { Difference } from '../document/comparison.ts';
+import { machineTraits } from '../document/machine-class.ts';
 import { measuredWindow } from '../figures/measured-window.ts';
 import { fieldDifferences, planDifferences } from './plan-differences.ts';
-import { resultsOf, sideNames, type Side, type SideName, type Sides } from '../side.ts';
-import { isSound } from '../soundness.ts';
+import { resultsOf, sideNames, type Side, type SideName, type Sides } from '../document/side.ts';
+import { isSound } from './soundness.ts';
 import { sumOf } from '../figures/sum-of.ts';
 import { differencesIn, listed, type Trait } from './trait.ts';
 

@@ -1,7 +1,7 @@
-import type { Interval } from '../../result/intervals.ts';
+import type { Interval } from '../../result/sections/intervals.ts';
 import type { Result } from '../../result/result.ts';
-import { tQuantile } from '../../result/student-t.ts';
-import { mean, scatter } from '../../result/mean.ts';
+import { tQuantile } from '../../statistics/student-t.ts';
+import { mean, scatter } from '../../statistics/mean.ts';
 import { measuredWindow } from '../figures/measured-window.ts';
 import { sumOf } from '../figures/sum-of.ts';
 

@@ -1,6 +1,6 @@
 import type { Result } from '../../result/result.ts';
-import type { Difference } from '../comparison.ts';
-import { sideNames, type Side, type Sides } from '../side.ts';
+import type { Difference } from '../document/comparison.ts';
+import { sideNames, type Side, type Sides } from '../document/side.ts';
 
 /** Something that all runs of a comparison should have in common. */
 export interface Trait {

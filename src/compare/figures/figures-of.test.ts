@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { releaseRun } from '../../../test/release-run.ts';
-import { finishedRun, resultOf } from '../../../test/synthetic-result.ts';
-import { metricNamed } from '../../result/metrics.ts';
+import { releaseRun } from '../../../test/support/release-run.ts';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { metricNamed } from '../../result/metrics/metrics.ts';
 import { figuresOf } from './figures-of.ts';
 import { headlineFigures } from './headline-figures.ts';
 import { measuredWindow } from './measured-window.ts';
-import { gateFamily, metricRules } from '../metric-rules.ts';
-import type { RunReading } from './run-figure.ts';
+import { gateFamily, metricRules } from '../metrics/metric-rules.ts';
+import type { RunReading } from '../document/run-figure.ts';
 
 const result = resultOf(finishedRun());
 const valueOf = (reading: RunReading | undefined): number | undefined =>

@@ -1,9 +1,9 @@
 import type { Result } from '../../result/result.ts';
-import type { MetricRule } from '../metric-rule.ts';
-import { metricRules } from '../metric-rules.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
+import { metricRules } from '../metrics/metric-rules.ts';
 import { openResult, type OpenResult } from './open-run.ts';
 import { readFigure } from './read-figure.ts';
-import type { RunReading } from './run-figure.ts';
+import type { RunReading } from '../document/run-figure.ts';
 
 /**
  * The metrics of a run by name, from the intervals of its measured window, with what they tell of the noise within the

@@ -1,8 +1,8 @@
-import { metricRules } from '../metric-rules.ts';
+import { metricRules } from '../metrics/metric-rules.ts';
 import { openRun } from './open-run.ts';
 import { readFigure } from './read-figure.ts';
-import type { ResultHead } from '../result-head.ts';
-import type { RunReading } from './run-figure.ts';
+import type { ResultHead } from '../document/result-head.ts';
+import type { RunReading } from '../document/run-figure.ts';
 import { wholeStretch } from './stretch.ts';
 
 /**

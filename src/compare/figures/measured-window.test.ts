@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runVirtually } from '../../../test/virtual-run.ts';
+import { runVirtually } from '../../../test/support/virtual-run.ts';
 import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { compareResults } from '../compare-results.ts';

@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import { shortestIntervalMs, startOf, widthFor } from '../../record/interval-width.ts';
-import type { Interval } from '../../result/intervals.ts';
+import type { Interval } from '../../result/sections/intervals.ts';
 import type { Result } from '../../result/result.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Result } from '../../result/result.ts';
 import { measuredWindow } from './measured-window.ts';
-import { openSeries, type SeriesWindow } from '../../result/within/series-window.ts';
+import { openSeries, type SeriesWindow } from '../../result/percentiles/series-window.ts';
 import { intervalStretch, wholeStretch, type Stretch } from './stretch.ts';
 import { sumOf } from './sum-of.ts';
 

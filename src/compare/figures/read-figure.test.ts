@@ -1,11 +1,11 @@
 import { randomLogNormal, randomNormal, randomPoisson } from 'd3-random';
 import { describe, expect, test } from 'vitest';
-import { storedOf } from '../../../test/release-run.ts';
-import { randomOf } from '../../plan/random.ts';
-import type { MetricSource } from '../metric-rule.ts';
+import { storedOf } from '../../../test/support/release-run.ts';
+import { randomOf } from '../../base/random.ts';
+import type { MetricSource } from '../metrics/metric-rule.ts';
 import { openRun } from './open-run.ts';
 import { readFigure } from './read-figure.ts';
-import type { RunFigure, RunReading } from './run-figure.ts';
+import type { RunFigure, RunReading } from '../document/run-figure.ts';
 import type { Stretch } from './stretch.ts';
 
 const secondMs = 1000;
@@ -44,7 +44,7 @@ describe('a quantile', () => {
 
   test('tells the noise of independent values as its formula does', () => {
     // A lognormal law with sigma 0.5: sd(ln Q) = 0.5 sqrt(q (1 - q) / N) / phi(z).
-    const law = [
+    const distribution = [
       { q: 0.5, density: 0.3989423 },
       { q: 0.9, density: 0.1754983 },
       { q: 0.99, density: 0.0266521 },
@@ -53,7 +53,7 @@ describe('a quantile', () => {
       const draw = randomLogNormal.source(randomOf(1, run))(Math.log(1e5), 0.5);
       return openRun(seconds(100).map(() => stretchOf(seconds(200).map(() => Math.round(draw())))));
     });
-    for (const { q, density } of law) {
+    for (const { q, density } of distribution) {
       const expected = (0.25 * q * (1 - q)) / 20_000 / density ** 2;
       const variances = runs.map((run) => figureOf(readFigure(run, { source: quantile(q) })).withinVariance ?? NaN);
       // The mean of 25 variances with 9 degrees of freedom: 0.094 is one standard deviation.

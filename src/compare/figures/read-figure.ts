@@ -1,10 +1,10 @@
-import type { MetricRule, MetricSource } from '../metric-rule.ts';
-import { scaleOf } from '../statistics/scale.ts';
+import type { MetricRule, MetricSource } from '../metrics/metric-rule.ts';
+import { scaleOf } from '../metrics/scale.ts';
 import type { OpenRun } from './open-run.ts';
 import { readQuantile } from './read-quantile.ts';
-import type { RunFigure, RunReading } from './run-figure.ts';
+import type { RunFigure, RunReading } from '../document/run-figure.ts';
 import { sumOf } from './sum-of.ts';
-import { withinError } from '../../result/within/within-error.ts';
+import { withinError } from '../../statistics/within-error.ts';
 
 /**
  * One metric of one run. Its variance comes from the stretches, where there are 12 or more (statistics of batch means);

@@ -1,9 +1,9 @@
 import { finishedClassNames, type AttemptClass } from '../../wire/outcome.ts';
-import type { Interval } from '../../result/intervals.ts';
-import type { LatencySummary } from '../../result/latency-summary.ts';
-import { failedTurns } from '../../result/outcomes.ts';
-import type { Unanswered } from '../../result/unanswered.ts';
-import type { ResultHead } from '../result-head.ts';
+import type { Interval } from '../../result/sections/intervals.ts';
+import type { LatencySummary } from '../../result/sections/latency-summary.ts';
+import { failedTurns } from '../../result/sections/outcomes.ts';
+import type { Unanswered } from '../../result/sections/unanswered.ts';
+import type { ResultHead } from '../document/result-head.ts';
 
 /** A series of durations as it is stored. */
 export interface StretchSeries {

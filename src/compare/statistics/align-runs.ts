@@ -1,6 +1,6 @@
-import type { Observed } from '../figures/run-figure.ts';
-import type { MetricRule } from '../metric-rule.ts';
-import { scaleOf } from './scale.ts';
+import type { Observed } from '../document/run-figure.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
+import { scaleOf } from '../metrics/scale.ts';
 
 /**
  * Runs on one scale. Anscombe's root depends on the number of values where events are few: taken at the smallest number

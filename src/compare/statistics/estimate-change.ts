@@ -1,8 +1,8 @@
-import { tTail } from '../../result/student-t.ts';
-import { fQuantile } from './fisher-f.ts';
+import { tTail } from '../../statistics/student-t.ts';
+import { fQuantile } from '../../statistics/fisher-f.ts';
 import { matchRuns, type Design } from './match-runs.ts';
 import { priorOf, type Known, type Prior } from './prior.ts';
-import type { Observed } from '../figures/run-figure.ts';
+import type { Observed } from '../document/run-figure.ts';
 import { sampleOf, type Sample } from './sample.ts';
 
 /** The noise that a shift has to be seen through, on the scale of comparison. */

@@ -8,11 +8,11 @@ import {
   runsOf,
   shareRule,
   shareRuns,
-} from '../../../test/observed-runs.ts';
+} from '../../../test/support/observed-runs.ts';
 import { estimateChange } from './estimate-change.ts';
 import { judgeChange } from './judge-change.ts';
-import type { MetricRule } from '../metric-rule.ts';
-import type { Observed } from '../figures/run-figure.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
+import type { Observed } from '../document/run-figure.ts';
 
 const a = logsOf([101, 99.5, 100.2, 98.9, 100.9]);
 const b = logsOf([106.2, 104.9, 107.1, 105.5, 106]);

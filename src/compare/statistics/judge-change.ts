@@ -1,9 +1,9 @@
-import { tQuantile, tTail } from '../../result/student-t.ts';
-import type { MetricComparison } from '../comparison.ts';
+import { tQuantile, tTail } from '../../statistics/student-t.ts';
+import type { MetricComparison } from '../document/comparison.ts';
 import type { ChangeEstimate, Noise } from './estimate-change.ts';
-import type { MetricRule } from '../metric-rule.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
 import { observationsNeeded, reachOf } from './runs-needed.ts';
-import { limitsOf, scaleOf } from './scale.ts';
+import { limitsOf, scaleOf } from '../metrics/scale.ts';
 
 export interface ChangeToJudge {
   rule: MetricRule;

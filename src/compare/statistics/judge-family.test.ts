@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { latencyRule, rateRule, runsOf, shareRule, shareRuns } from '../../../test/observed-runs.ts';
-import { metricComparisonSchema } from '../comparison.ts';
+import { latencyRule, rateRule, runsOf, shareRule, shareRuns } from '../../../test/support/observed-runs.ts';
+import { metricComparisonSchema } from '../document/comparison.ts';
 import { judgeFamily, type MeasuredMetric } from './judge-family.ts';
 
 const levels = [4.6, 4.61, 4.59, 4.605, 4.595];

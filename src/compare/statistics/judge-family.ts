@@ -1,12 +1,12 @@
-import { adjustForFamily } from '../../result/benjamini-hochberg.ts';
+import { adjustForFamily } from '../../statistics/benjamini-hochberg.ts';
 import { alignRuns, leastCount } from './align-runs.ts';
-import type { MetricComparison } from '../comparison.ts';
+import type { MetricComparison } from '../document/comparison.ts';
 import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
-import type { MetricHistory } from '../history.ts';
+import type { MetricHistory } from '../document/history.ts';
 import { judgeChange } from './judge-change.ts';
-import type { MetricRule } from '../metric-rule.ts';
-import type { Missing, Observed } from '../figures/run-figure.ts';
-import { scaleOf } from './scale.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
+import type { Missing, Observed } from '../document/run-figure.ts';
+import { scaleOf } from '../metrics/scale.ts';
 
 /** Why a run has no figure. */
 export interface MissingFigure {

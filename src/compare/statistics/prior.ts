@@ -1,8 +1,8 @@
-import { mean } from '../../result/mean.ts';
-import type { MetricHistory } from '../history.ts';
+import { mean } from '../../statistics/mean.ts';
+import type { MetricHistory } from '../document/history.ts';
 import type { Design } from './match-runs.ts';
 import type { Sample } from './sample.ts';
-import type { Scale } from './scale.ts';
+import type { Scale } from '../metrics/scale.ts';
 
 /** What is known of the variance of one observation before it is made, and how many degrees of freedom that is worth. */
 export interface Prior {

@@ -1,4 +1,4 @@
-import { tQuantile } from '../../result/student-t.ts';
+import { tQuantile } from '../../statistics/student-t.ts';
 import type { Noise } from './estimate-change.ts';
 
 /** The shift, in standard errors, that is found in four of five cases at 5 %. */

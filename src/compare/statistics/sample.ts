@@ -1,6 +1,6 @@
 import type { Design } from './match-runs.ts';
-import { mean, scatter } from '../../result/mean.ts';
-import type { Observed, RunFigure } from '../figures/run-figure.ts';
+import { mean, scatter } from '../../statistics/mean.ts';
+import type { Observed, RunFigure } from '../document/run-figure.ts';
 
 /** What of the runs the statistics need. */
 export interface Sample {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawEvents } from '../../../test/draw-events.ts';
-import { randomOf } from '../../plan/random.ts';
+import { drawEvents } from '../../../test/support/draw-events.ts';
+import { randomOf } from '../../base/random.ts';
 import { openRun } from '../figures/open-run.ts';
 import { readFigure } from '../figures/read-figure.ts';
-import type { Observed } from '../figures/run-figure.ts';
-import type { MetricRule } from '../metric-rule.ts';
-import { metricRules } from '../metric-rules.ts';
+import type { Observed } from '../document/run-figure.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
+import { metricRules } from '../metrics/metric-rules.ts';
 import { judgeFamily } from './judge-family.ts';
 
 const ruleOf = (name: string): MetricRule => {
@@ -169,8 +169,8 @@ describe('two sides of one release with unlike numbers of turns', () => {
         if (p !== null && p <= 0.05) alarms++;
       }
       // Three standard errors of a share of so many comparisons.
-      const allowance = 3 * Math.sqrt((0.05 * 0.95) / comparisons);
-      expect(alarms / comparisons, `${String(runs)} runs`).toBeLessThanOrEqual(0.05 + allowance);
+      const quota = 3 * Math.sqrt((0.05 * 0.95) / comparisons);
+      expect(alarms / comparisons, `${String(runs)} runs`).toBeLessThanOrEqual(0.05 + quota);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { latencyRule, noiseAt, runOf, startOf } from '../../../test/sample-nights.ts';
-import { historySchema } from '../history.ts';
+import { latencyRule, noiseAt, runOf, startOf } from '../../../test/support/sample-nights.ts';
+import { historySchema } from '../document/history.ts';
 import { buildHistory } from './build-history.ts';
 
 const twoRuns = (night: number, levels: readonly number[]) =>

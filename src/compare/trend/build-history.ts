@@ -1,8 +1,8 @@
-import { groupBy } from '../../record/group-by.ts';
-import { scatter } from '../../result/mean.ts';
-import type { History, HistoryGroup, PastPoint } from '../history.ts';
-import type { MetricRule } from '../metric-rule.ts';
-import { summarizePast } from '../past-noise.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { scatter } from '../../statistics/mean.ts';
+import type { History, HistoryGroup, PastPoint } from '../document/history.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
+import { summarizePast } from '../document/past-noise.ts';
 import { trendDefaults } from './build-trend.ts';
 import { gatherNights, type Night } from './night.ts';
 import { trackMetric } from './track-metric.ts';

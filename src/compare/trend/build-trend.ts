@@ -1,4 +1,4 @@
-import type { MetricRule } from '../metric-rule.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
 import { gatherEvents } from './gather-events.ts';
 import { gatherNights, type Night, type NightSeries } from './night.ts';
 import { publishEvent } from './publish-event.ts';

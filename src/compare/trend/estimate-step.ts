@@ -1,7 +1,7 @@
-import { tQuantile } from '../../result/student-t.ts';
-import { mean, scatter } from '../../result/mean.ts';
-import type { Scale } from '../statistics/scale.ts';
-import { clip } from '../../result/clip.ts';
+import { tQuantile } from '../../statistics/student-t.ts';
+import { mean, scatter } from '../../statistics/mean.ts';
+import type { Scale } from '../metrics/scale.ts';
+import { clip } from '../../statistics/clip.ts';
 
 interface Step {
   before: readonly number[];

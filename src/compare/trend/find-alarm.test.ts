@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { latencyRule, nightly, noiseAt, runOf, startOf } from '../../../test/sample-nights.ts';
+import { latencyRule, nightly, noiseAt, runOf, startOf } from '../../../test/support/sample-nights.ts';
 import { buildTrend, trendDefaults } from './build-trend.ts';
 import { findAlarm } from './find-alarm.ts';
 import type { TrendRun } from './trend-run.ts';

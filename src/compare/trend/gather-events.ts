@@ -1,4 +1,4 @@
-import type { MetricRule } from '../metric-rule.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
 import type { MetricTrend, Step } from './track-metric.ts';
 
 /** A step of one metric. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runOf, startOf } from '../../../test/sample-nights.ts';
+import { runOf, startOf } from '../../../test/support/sample-nights.ts';
 import { matchRuns, observationsOf } from '../statistics/match-runs.ts';
 import { gatherNights, runsOfLastNights } from './night.ts';
 

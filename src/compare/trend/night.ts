@@ -1,5 +1,5 @@
-import { groupBy } from '../../record/group-by.ts';
-import { sittingOf } from '../sitting-of.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { sittingOf } from '../document/sitting-of.ts';
 import type { TrendRun } from './trend-run.ts';
 
 /** Runs that make one point of a series: those of a sitting. */

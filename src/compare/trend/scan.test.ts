@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import cases from '../../../test/fixtures/change-points.json' with { type: 'json' };
-import { scaleOf } from '../statistics/scale.ts';
+import { scaleOf } from '../metrics/scale.ts';
 import { findChangePoints, type ScanOptions } from './scan.ts';
-import { latencyRule, shareRule } from '../../../test/sample-nights.ts';
+import { latencyRule, shareRule } from '../../../test/support/sample-nights.ts';
 
 const alert: ScanOptions = { alpha: 0.001, margin: 0, scale: scaleOf(latencyRule) };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runOf } from '../../../test/sample-nights.ts';
+import { runOf } from '../../../test/support/sample-nights.ts';
 import { selectRuns } from './select-runs.ts';
 
 test('runs that cannot be trusted stand for no night, and are named', () => {

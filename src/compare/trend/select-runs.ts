@@ -1,4 +1,4 @@
-import { groupBy } from '../../record/group-by.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { TrendRun } from './trend-run.ts';
 
 /** Which runs stand for their nights, and what a reader should know of the choice. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runOf, shareRule, startOf } from '../../../test/sample-nights.ts';
+import { runOf, shareRule, startOf } from '../../../test/support/sample-nights.ts';
 import { buildHistory } from './build-history.ts';
 import { buildTrend, trendDefaults } from './build-trend.ts';
 import type { TrendRun } from './trend-run.ts';

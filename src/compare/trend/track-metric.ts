@@ -1,8 +1,8 @@
-import { mean } from '../../result/mean.ts';
-import type { MetricRule } from '../metric-rule.ts';
-import type { RunFigure, RunReading } from '../figures/run-figure.ts';
+import { mean } from '../../statistics/mean.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
+import type { RunFigure, RunReading } from '../document/run-figure.ts';
 import { alignRuns, leastCount } from '../statistics/align-runs.ts';
-import { scaleOf } from '../statistics/scale.ts';
+import { scaleOf } from '../metrics/scale.ts';
 import type { Night } from './night.ts';
 import { findChangePoints, type ChangePoint } from './scan.ts';
 

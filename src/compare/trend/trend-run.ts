@@ -1,8 +1,8 @@
-import { groupOf } from '../group-of.ts';
+import { groupOf } from '../document/group-of.ts';
 import { headlineFigures } from '../figures/headline-figures.ts';
-import type { ResultFacts, ResultHead } from '../result-head.ts';
-import { releaseOf } from '../release-of.ts';
-import type { RunReading } from '../figures/run-figure.ts';
+import type { ResultFacts, ResultHead } from '../document/result-head.ts';
+import { releaseOf } from '../document/release-of.ts';
+import type { RunReading } from '../document/run-figure.ts';
 
 /** What a trend keeps of a result. */
 export interface TrendRun {

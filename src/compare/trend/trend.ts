@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../result/field.ts';
+import { text } from '../../base/field.ts';
 
 const pointSchema = z.object({
   night: z.int().describe('Which of the nights, from 0'),

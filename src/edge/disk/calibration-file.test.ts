@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../../base/errors.ts';
-import type { Calibration } from '../../result/calibration.ts';
+import type { Calibration } from '../../result/sections/calibration.ts';
 import { cacheFolder, keepCalibration, readCalibration } from './calibration-file.ts';
 
 const errors = { p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 1.1 };

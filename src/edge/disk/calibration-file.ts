@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
-import { calibrationSchema, type Calibration, type CalibrationKey } from '../../result/calibration.ts';
+import { calibrationSchema, type Calibration, type CalibrationKey } from '../../result/sections/calibration.ts';
 import { makeFolder } from './make-folder.ts';
 import { writeWhole } from './write-result.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeFolder } from '../../../test/command.ts';
+import { makeFolder } from '../../../test/support/command.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { findResults } from './find-results.ts';
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
-import type { JournalLine } from '../../result/journal.ts';
+import type { JournalLine } from '../../result/journal/journal.ts';
 import { decodeLine } from './journal-line.ts';
 
 const newline = 0x0a;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
-import type { ResultFacts, ResultHead } from '../../compare/result-head.ts';
+import type { ResultFacts, ResultHead } from '../../compare/document/result-head.ts';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
 import { readResultFacts, readWholeResult, type PartReading } from './read-result-head.ts';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { finishedRun, resultOf } from '../../../test/synthetic-result.ts';
-import { resultFactsSchema, resultHeadSchema } from '../../compare/result-head.ts';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { resultFactsSchema, resultHeadSchema } from '../../compare/document/result-head.ts';
 import { readResultFacts, readResultHead } from './read-result-head.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heads-'));

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { resultSchema, type Result } from '../../result/result.ts';
-import { resultFactsSchema, resultHeadSchema, type ResultFacts, type ResultHead } from '../../compare/result-head.ts';
+import { resultFactsSchema, resultHeadSchema, type ResultFacts, type ResultHead } from '../../compare/document/result-head.ts';
 
 /** `document`: another document of chat-load, such as a history. `problem`: why the file is of no use, to be read after its name. */
 export type PartReading<Part> = { part: Part } | { document: string } | { problem: string };

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeFolder } from '../../../test/command.ts';
-import { finishedRun, resultOf } from '../../../test/synthetic-result.ts';
+import { makeFolder } from '../../../test/support/command.ts';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { migrate } from './migrate-result.ts';
 import { readResult } from './read-result.ts';

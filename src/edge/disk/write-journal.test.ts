@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../../test/command.ts';
+import { makeFolder } from '../../../test/support/command.ts';
 import { readJournal } from './read-journal.ts';
 import { openJournal } from './write-journal.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../../test/command.ts';
+import { makeFolder } from '../../../test/support/command.ts';
 import { writeUnderFreeName, writeWhole } from './write-result.ts';
 
 const contents = async (folder: string): Promise<Record<string, string>> =>

@@ -1,5 +1,5 @@
 import { between, type Instant } from '../../base/time.ts';
-import type { GeneratorHealth } from '../../result/generator-health.ts';
+import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 
 /** What a process has used up so far. */
 export interface Usage {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { arch, availableParallelism, cpus, hostname, release, totalmem, type } from 'node:os';
 import { promisify } from 'node:util';
-import type { Environment } from '../../result/environment.ts';
+import type { Environment } from '../../result/sections/environment.ts';
 
 /** Describes the machine and the working directory that a run is started in. Takes some tens of milliseconds. */
 export async function describeEnvironment(): Promise<Environment> {

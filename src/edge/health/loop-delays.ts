@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 import type { Instant } from '../../base/time.ts';
-import type { GeneratorHealth } from '../../result/generator-health.ts';
+import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 
 /** The event loop is asked for a sign of life this often; the period itself is no delay. */
 export const loopPeriodMs = 10;

@@ -1,7 +1,7 @@
 import { performance, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { between, instant } from '../../base/time.ts';
-import type { GeneratorHealth } from '../../result/generator-health.ts';
+import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 import { BusyShares, type Usage } from './busy-shares.ts';
 import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
 import { residentBytes } from './resident-bytes.ts';

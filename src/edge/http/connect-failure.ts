@@ -120,13 +120,13 @@ const handshakeFailure = ({ what, remedy }: TlsFailure, place: string): ConnectF
 });
 
 /** What is said of an address that this machine has no way to, such as `::1` where IPv6 is off. */
-const wayless: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENETUNREACH', 'EHOSTUNREACH', 'EAFNOSUPPORT']);
+const unroutable: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENETUNREACH', 'EHOSTUNREACH', 'EAFNOSUPPORT']);
 
 /** Where several addresses were tried, the first one that could be tried in earnest stands for all. */
 const mostTelling = (error: unknown): unknown => {
   if (!(error instanceof AggregateError) || error.errors.length === 0) return error;
   const errors: readonly unknown[] = error.errors;
-  return errors.find((each) => !wayless.has(codeOf(each))) ?? errors[0];
+  return errors.find((each) => !unroutable.has(codeOf(each))) ?? errors[0];
 };
 
 const codeOf = (error: unknown): string => {

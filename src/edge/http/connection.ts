@@ -6,7 +6,7 @@ import type { Exchange, ExchangeFailure } from '../../session/send.ts';
 import { blankExchange, noExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { describeConnectFailure, describeConnectTimeout, tellConnectFailure } from './connect-failure.ts';
-import { DueEntry } from './due-list.ts';
+import { DueEntry } from './deadline-queue.ts';
 import type { FastResponse } from './fast-response.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { openSocket } from './open-socket.ts';

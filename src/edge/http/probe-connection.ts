@@ -37,7 +37,7 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
     const { clock, connectTimeoutMs } = options;
     let failure: ConnectFailure | undefined;
     const { socket, readyEvent } = openSocket(aim, { buffer: Buffer.alloc(1024), callback: () => true });
-    const callOff = clock.wakeAt(later(clock.now(), connectTimeoutMs), () => {
+    const cancel = clock.wakeAt(later(clock.now(), connectTimeoutMs), () => {
       failure = describeConnectTimeout(connectTimeoutMs, aim.place);
       socket.destroy();
     });
@@ -52,7 +52,7 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
       socket.destroy();
     });
     socket.once('close', () => {
-      callOff();
+      cancel();
       callOffWait();
       resolve(failure);
     });

@@ -5,7 +5,7 @@ import { blankExchange } from './blank-exchange.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionPool, ExchangeStart } from './connection.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { DueList } from './due-list.ts';
+import { DeadlineQueue } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
@@ -64,10 +64,10 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
   private readonly settings: ConnectionSettings;
   private readonly heads: Readonly<Record<Operation, string>>;
-  private readonly opening: DueList<Connection>;
-  private readonly underWay: DueList<Connection>;
+  private readonly opening: DeadlineQueue<Connection>;
+  private readonly underWay: DeadlineQueue<Connection>;
   /** The last one is taken first, so that the others can grow old and go. */
-  private readonly idle: DueList<Connection>;
+  private readonly idle: DeadlineQueue<Connection>;
   private isCut = false;
   private closed: Promise<void> | undefined;
   private tellClosed: () => void = () => undefined;
@@ -81,9 +81,9 @@ class ConnectedSender implements Sender, ConnectionPool {
       create: composeRequestHead({ ...options, path: paths.create }),
       message: composeRequestHead({ ...options, path: paths.message }),
     };
-    this.opening = new DueList(clock, (connection) => connection.giveUpConnecting());
-    this.underWay = new DueList(clock, (connection) => connection.timeOut());
-    this.idle = new DueList(clock, (connection) => connection.leave());
+    this.opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
+    this.underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
+    this.idle = new DeadlineQueue(clock, (connection) => connection.leave());
   }
 
   readonly send: Send = (operation, body, sentAt) =>

@@ -1,6 +1,6 @@
 import type autocannon from 'autocannon';
 import type { Ms } from '../../base/time.ts';
-import type { LoadFigures } from '../../result/probe.ts';
+import type { LoadFigures } from '../../probe/probe.ts';
 import type { Verdict } from '../../session/classify.ts';
 import type { FinishedClass } from '../../wire/outcome.ts';
 import { cpuMeter } from './cpu-meter.ts';

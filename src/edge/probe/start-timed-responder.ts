@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Ms } from '../../base/time.ts';
-import type { TakenTimes } from '../../result/reading-errors.ts';
+import type { TakenTimes } from '../../result/sections/reading-errors.ts';
 import { forkResponder, type Responder } from './fork-responder.ts';
 import type { FromTimedResponder, ToTimedResponder } from './timed-responder-process.ts';
 

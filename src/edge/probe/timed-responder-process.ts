@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { TakenTimes } from '../../result/reading-errors.ts';
+import type { TakenTimes } from '../../result/sections/reading-errors.ts';
 import { answerTo, isCreation, sessionIdIn, wholeRequest } from './responder.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Instant } from '../../base/time.ts';
 import { failures, type Delivery } from './delivery.ts';
 import type { Caller } from './directory.ts';
-import type { ServiceRoom } from './service-room.ts';
+import type { ServiceContext } from './service-context.ts';
 
 /** A request as it was read. */
 export interface Incoming {
@@ -12,7 +12,7 @@ export interface Incoming {
 }
 
 /** The checks at the door, before the body is looked at: the key, its rate, the media type. */
-export function admit(room: ServiceRoom, incoming: Incoming, now: Instant): Caller | Delivery {
+export function admit(room: ServiceContext, incoming: Incoming, now: Instant): Caller | Delivery {
   const caller = room.directory.caller(incoming.authorization);
   if (isRefusal(caller)) return caller;
   const tooMany = room.limits.refuse(caller.key, now);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ms, type Ms } from '../../base/time.ts';
-import type { Answer, Prompt, Provider } from './provider.ts';
+import type { ProviderReply, Prompt, Provider } from './provider.ts';
 
 export interface CompletionsOptions {
   /** The endpoint, such as `https://api.example.com/v1` or `.../v1/chat/completions`. */
@@ -22,7 +22,7 @@ export function completionsProvider(options: CompletionsOptions): Provider {
   const headers = headersOf(options.apiKey);
   const closing = new AbortController();
   let busy = 0;
-  const ask = async (prompt: Prompt): Promise<Answer> => {
+  const ask = async (prompt: Prompt): Promise<ProviderReply> => {
     const patience = AbortSignal.timeout(options.timeout ?? ms(120_000));
     const body = JSON.stringify({ model: options.model, messages: messagesOf(prompt) });
     const signal = AbortSignal.any([patience, closing.signal]);
@@ -65,7 +65,7 @@ function messagesOf({ briefing, earlier, message }: Prompt): CompletionMessage[]
   ];
 }
 
-async function read(response: Response): Promise<Answer> {
+async function read(response: Response): Promise<ProviderReply> {
   if (response.ok) {
     const { choices } = completion.parse(await response.json());
     return { kind: 'reply', text: choices[0]?.message.content ?? '' };
@@ -74,4 +74,4 @@ async function read(response: Response): Promise<Answer> {
   return failed(response.status, response.headers.get('retry-after') ?? undefined);
 }
 
-const failed = (status: number, retryAfter?: string): Answer => ({ kind: 'failed', status, retryAfter });
+const failed = (status: number, retryAfter?: string): ProviderReply => ({ kind: 'failed', status, retryAfter });

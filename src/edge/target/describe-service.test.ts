@@ -1,7 +1,7 @@
 import inject, { type DispatchFunc } from 'light-my-request';
 import { expect, onTestFinished, test } from 'vitest';
-import { until } from '../../../test/reference-client.ts';
-import { VirtualClock } from '../../../test/virtual-clock.ts';
+import { until } from '../../../test/support/reference-client.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { faultOptions } from '../../scenario/embedded-faults.ts';
 import { faultNotes, sabotageNotes } from '../../scenario/embedded-kinds.ts';
 import { embeddedDefaults, embeddedOptions } from '../../scenario/embedded.ts';

@@ -1,5 +1,5 @@
 import type { Ms } from '../../base/time.ts';
-import { keyOf, randomOf } from '../../plan/random.ts';
+import { keyOf, randomOf } from '../../base/random.ts';
 import type { FaultEffect, SettledFault } from '../../scenario/embedded-faults.ts';
 import type { Operation } from '../../session/send.ts';
 import { isWithin, Strikes } from './strikes.ts';

@@ -1,6 +1,6 @@
 import inject from 'light-my-request';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { VirtualClock } from '../../../test/virtual-clock.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { embeddedOptions } from '../../scenario/embedded.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 import { createService } from './service.ts';

@@ -3,14 +3,14 @@ import { BlockList, isIPv6 } from 'node:net';
 import { describeService } from './describe-service.ts';
 import type { Router } from './routes.ts';
 import { sendJson } from './send-json.ts';
-import type { ServiceRoom } from './service-room.ts';
+import type { ServiceContext } from './service-context.ts';
 import { statsOf } from './stats.ts';
 
 /**
  * `GET /`: what can be asked of the service; `GET /stats` and `GET /ledger/:sessionId`: what it did and what it remembers,
  * for this machine alone.
  */
-export function addInspection(router: Router, room: ServiceRoom): void {
+export function addInspection(router: Router, room: ServiceContext): void {
   const show = (path: string, look: (params: Params) => Shown): void =>
     router.on('GET', path, (request, response, params) => answer(request, response, () => look(params)));
   router.on('GET', '/', (_request, response) => sendJson(response, 200, describeService()));
@@ -25,7 +25,7 @@ function answer(request: IncomingMessage, response: ServerResponse, look: () => 
   sendJson(response, ...(isFromHere(request.socket.remoteAddress) ? look() : refusal));
 }
 
-function lookUp(room: ServiceRoom, sessionId: string): Shown {
+function lookUp(room: ServiceContext, sessionId: string): Shown {
   const session = room.sessions.find(sessionId);
   if (session === undefined) return [404, { success: false, error: 'Session not found' }];
   const { id, agentId, conversation } = session;

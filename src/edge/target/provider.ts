@@ -8,7 +8,7 @@ export interface Prompt {
   message: string;
 }
 
-export type Answer =
+export type ProviderReply =
   | { kind: 'reply'; text: string }
   /** The provider's status goes on to the client, under `Chat provider error`. */
   | { kind: 'failed'; status: number; retryAfter: string | undefined };
@@ -16,7 +16,7 @@ export type Answer =
 /** The port to the chat service underneath, which makes the replies. Whatever that service does is an answer. */
 export interface Provider {
   /** A promise only when the answer takes time. Never rejects. */
-  answer(prompt: Prompt): Answer | Promise<Answer>;
+  answer(prompt: Prompt): ProviderReply | Promise<ProviderReply>;
   /** Replies in the making, and those that wait for a place. */
   load(): { busy: number; waiting: number };
   /** Lets go of whatever it holds; answers under way may be lost. */

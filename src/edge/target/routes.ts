@@ -2,19 +2,19 @@ import type { HTTPVersion, Instance } from 'find-my-way';
 import type { Operation } from '../../session/send.ts';
 import { messagesPath, sessionsPath } from '../../wire/api.ts';
 import type { Incoming } from './admit.ts';
-import { Exchange } from './exchange.ts';
+import { ServerExchange } from './server-exchange.ts';
 import { receiveBody } from './receive-body.ts';
 import { serveCreation } from './serve-creation.ts';
 import { serveMessage } from './serve-message.ts';
-import type { ServiceRoom } from './service-room.ts';
+import type { ServiceContext } from './service-context.ts';
 
 /** Finds who serves a path and method. */
 export type Router = Instance<HTTPVersion.V1>;
 
-type Serve = (room: ServiceRoom, exchange: Exchange, incoming: Incoming) => void | Promise<void>;
+type Serve = (room: ServiceContext, exchange: ServerExchange, incoming: Incoming) => void | Promise<void>;
 
 /** The two operations of the API. */
-export function addOperations(router: Router, room: ServiceRoom): void {
+export function addOperations(router: Router, room: ServiceContext): void {
   addOperation(router, room, { operation: 'message', path: messagesPath, serve: serveMessage });
   addOperation(router, room, { operation: 'create', path: sessionsPath, serve: serveCreation });
 }
@@ -26,10 +26,10 @@ interface Route {
 }
 
 /** The body is read before anything is looked at, so that no answer overtakes it. */
-function addOperation(router: Router, room: ServiceRoom, { operation, path, serve }: Route): void {
+function addOperation(router: Router, room: ServiceContext, { operation, path, serve }: Route): void {
   router.on('POST', path, (request, response) =>
     receiveBody(request, (body) => {
-      const exchange = new Exchange(room, operation, response);
+      const exchange = new ServerExchange(room, operation, response);
       // What is left of the body will not be read.
       if (body === undefined) response.setHeader('connection', 'close');
       const { authorization, 'content-type': contentType } = request.headers;

@@ -1,5 +1,5 @@
 import type { Ms } from '../../base/time.ts';
-import { keyOf, randomOf } from '../../plan/random.ts';
+import { keyOf, randomOf } from '../../base/random.ts';
 import { sabotageKinds, type SabotageKind, type SettledSabotage } from '../../scenario/embedded-sabotage.ts';
 import type { EarlierTurns } from './conversation.ts';
 import { nameFact } from './compose-reply.ts';
@@ -12,7 +12,7 @@ import { hasEarlier, isStored, Trail, type Given } from './trail.ts';
 import { turnsSince } from './turns-since.ts';
 
 /** A message that is about to be answered. */
-export interface Subject {
+export interface SabotagedTurn {
   session: StoredSession;
   message: string;
   /** The values that came with it, of those that the agent asks for. */
@@ -39,13 +39,13 @@ export class Sabotage {
   }
 
   /** What is done to a message, which has to be answered now. */
-  strike(subject: Subject): SabotageKind | undefined {
+  strike(subject: SabotagedTurn): SabotageKind | undefined {
     if (!this.#isOn) return undefined;
     return this.#strikes.pick((sabotage) => isWithin(sabotage, subject.at) && this.#canShow(sabotage, subject))?.kind;
   }
 
   /** What the agent can look back on. */
-  earlier({ session }: Subject, kind: SabotageKind | undefined): EarlierTurns {
+  earlier({ session }: SabotagedTurn, kind: SabotageKind | undefined): EarlierTurns {
     if (!this.#isOn) return session.conversation;
     const { count } = session.conversation;
     const forgets = kind === 'forget' || kind === 'idle_amnesia';
@@ -58,7 +58,7 @@ export class Sabotage {
   }
 
   /** The reply to give, of the one that was made; to be asked before the turn is stored. Counts what is done. */
-  give({ session, message, facts }: Subject, kind: SabotageKind | undefined, made: Given): Given {
+  give({ session, message, facts }: SabotagedTurn, kind: SabotageKind | undefined, made: Given): Given {
     if (!this.#isOn) return made;
     if (kind !== undefined) this.#counts[kind]++;
     const trail = this.#trailOf(session);
@@ -78,7 +78,7 @@ export class Sabotage {
   }
 
   #spoil(
-    { session, message, facts }: Pick<Subject, 'session' | 'message' | 'facts'>,
+    { session, message, facts }: Pick<SabotagedTurn, 'session' | 'message' | 'facts'>,
     kind: SabotageKind | undefined,
     made: Given,
   ): Given {
@@ -102,7 +102,7 @@ export class Sabotage {
     }
   }
 
-  #canShow({ kind, idleMs }: SettledSabotage, { session, message, facts, idle }: Subject): boolean {
+  #canShow({ kind, idleMs }: SettledSabotage, { session, message, facts, idle }: SabotagedTurn): boolean {
     switch (kind) {
       case 'forget':
         return hasEarlier(session, message);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../../test/virtual-clock.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../scenario/embedded.ts';
 import { Conversation } from './conversation.ts';
-import type { Answer, Prompt } from './provider.ts';
+import type { ProviderReply, Prompt } from './provider.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 
 const promptOf = (message: string): Prompt => ({
@@ -26,7 +26,7 @@ const words = ['a', 'b', 'c', 'd', 'e'];
 describe('the scripted provider', () => {
   test('answers at once when there is no latency', () => {
     const { provider } = openProvider({ capacity: 1 });
-    expect(provider.answer(promptOf('Hi'))).toEqual({ kind: 'reply', text: 'Turn 1: you said "Hi".' } satisfies Answer);
+    expect(provider.answer(promptOf('Hi'))).toEqual({ kind: 'reply', text: 'Turn 1: you said "Hi".' } satisfies ProviderReply);
   });
 
   test('takes its latency over every reply, all at once without a capacity', async () => {

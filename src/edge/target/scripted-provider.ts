@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import { later, type Clock } from '../../base/time.ts';
-import { keyOf, randomOf } from '../../plan/random.ts';
+import { keyOf, randomOf } from '../../base/random.ts';
 import { meanOf, sampleDuration } from '../../plan/sample-duration.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { composeReply } from './compose-reply.ts';
-import type { Answer, Prompt, Provider } from './provider.ts';
+import type { ProviderReply, Prompt, Provider } from './provider.ts';
 
 export type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed'>;
 
@@ -17,7 +17,7 @@ export function scriptedProvider(options: ScriptedOptions, clock: Clock): Provid
   const limit = pLimit(options.capacity ?? Infinity);
   const takesTime = meanOf(options.latency) > 0;
   const ponder = (): Promise<void> => new Promise((resolve) => clock.wakeAt(later(clock.now(), draw()), resolve));
-  const slowly = (prompt: Prompt): Promise<Answer> => limit(ponder).then(() => replyTo(prompt));
+  const slowly = (prompt: Prompt): Promise<ProviderReply> => limit(ponder).then(() => replyTo(prompt));
   return {
     answer: takesTime ? slowly : replyTo,
     load: () => ({ busy: limit.activeCount, waiting: limit.pendingCount }),
@@ -25,4 +25,4 @@ export function scriptedProvider(options: ScriptedOptions, clock: Clock): Provid
   };
 }
 
-const replyTo = (prompt: Prompt): Answer => ({ kind: 'reply', text: composeReply(prompt) });
+const replyTo = (prompt: Prompt): ProviderReply => ({ kind: 'reply', text: composeReply(prompt) });

@@ -1,14 +1,14 @@
 import { admit, isRefusal, type Incoming } from './admit.ts';
 import type { Delivery } from './delivery.ts';
 import type { Agent } from './directory.ts';
-import type { Exchange } from './exchange.ts';
-import { giveSpoiled, inPlaceOfWork } from './inflict.ts';
+import type { ServerExchange } from './server-exchange.ts';
+import { giveSpoiled, inPlaceOfWork } from './apply-fault.ts';
 import { readCreation } from './read-body.ts';
-import { elapsedAt, type ServiceRoom } from './service-room.ts';
+import { elapsedAt, type ServiceContext } from './service-context.ts';
 import { timestampOf } from './timestamp.ts';
 
 /** Creates one session: key, body, agent, chat enabled; then faults; then the session. */
-export function serveCreation(room: ServiceRoom, exchange: Exchange, incoming: Incoming): void | Promise<void> {
+export function serveCreation(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const agent = check(room, exchange, incoming);
   if (isRefusal(agent)) return exchange.give(agent);
   const effect = room.faults.strike('create', elapsedAt(room, exchange.arrivedAt));
@@ -17,14 +17,14 @@ export function serveCreation(room: ServiceRoom, exchange: Exchange, incoming: I
   return giveSpoiled(effect, create(room, agent), { exchange, clock: room.clock });
 }
 
-function check(room: ServiceRoom, exchange: Exchange, incoming: Incoming): Agent | Delivery {
+function check(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): Agent | Delivery {
   const caller = admit(room, incoming, exchange.arrivedAt);
   if (isRefusal(caller)) return caller;
   const asked = readCreation(incoming.body);
   return isRefusal(asked) ? asked : room.directory.agent(asked.agentId, caller);
 }
 
-function create(room: ServiceRoom, agent: Agent): Delivery {
+function create(room: ServiceContext, agent: Agent): Delivery {
   const { id: sessionId } = room.sessions.create(agent.id);
   const createdAt = timestampOf(room.clock.wallNow());
   const body = JSON.stringify({ success: true, data: { sessionId, agentId: agent.id, createdAt } });

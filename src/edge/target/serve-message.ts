@@ -6,19 +6,19 @@ import { errorTexts, type MessageRequest } from '../../wire/api.ts';
 import { admit, isRefusal, type Incoming } from './admit.ts';
 import { failure, failures, type Delivery } from './delivery.ts';
 import type { Agent } from './directory.ts';
-import type { Exchange } from './exchange.ts';
-import { giveSpoiled, inPlaceOfWork } from './inflict.ts';
+import type { ServerExchange } from './server-exchange.ts';
+import { giveSpoiled, inPlaceOfWork } from './apply-fault.ts';
 import type { Briefing } from './instructions.ts';
 import { messageBody } from './message-body.ts';
-import type { Answer } from './provider.ts';
+import type { ProviderReply } from './provider.ts';
 import { readMessage } from './read-body.ts';
-import { copiesUnder, type Subject } from './sabotage.ts';
-import { elapsedAt, type ServiceRoom } from './service-room.ts';
+import { copiesUnder, type SabotagedTurn } from './sabotage.ts';
+import { elapsedAt, type ServiceContext } from './service-context.ts';
 import type { StoredSession } from './session-store.ts';
 import { timestampOf } from './timestamp.ts';
 
 /** Serves one message. The order of checks: key, body, agent, chat enabled, session; then faults; then the work. */
-export function serveMessage(room: ServiceRoom, exchange: Exchange, incoming: Incoming): void | Promise<void> {
+export function serveMessage(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const asked = check(room, exchange, incoming);
   if (isRefusal(asked)) return exchange.give(asked);
   const effect = room.faults.strike('message', elapsedAt(room, exchange.arrivedAt));
@@ -45,15 +45,15 @@ interface Asked {
 }
 
 interface Work extends Pick<Asked, 'request'> {
-  room: ServiceRoom;
-  exchange: Exchange;
+  room: ServiceContext;
+  exchange: ServerExchange;
   briefing: Briefing;
   effect: FaultEffect | undefined;
-  subject: Subject;
+  subject: SabotagedTurn;
   createdAt: string;
 }
 
-function check(room: ServiceRoom, exchange: Exchange, incoming: Incoming): Asked | Delivery {
+function check(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): Asked | Delivery {
   const caller = admit(room, incoming, exchange.arrivedAt);
   if (isRefusal(caller)) return caller;
   const request = readMessage(incoming.body);
@@ -75,7 +75,7 @@ function reply(work: Work): void | Promise<void> {
 }
 
 /** The turn is remembered before the reply goes out: what breaks on the way to the client has happened all the same. */
-function finish(work: Work, sabotage: SabotageKind | undefined, answer: Answer): void | Promise<void> {
+function finish(work: Work, sabotage: SabotageKind | undefined, answer: ProviderReply): void | Promise<void> {
   const { room, exchange, effect } = work;
   if (answer.kind === 'failed') return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));
   return giveSpoiled(effect, remember(work, sabotage, answer.text), { exchange, clock: room.clock });

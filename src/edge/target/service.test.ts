@@ -1,7 +1,7 @@
 import inject, { type DispatchFunc } from 'light-my-request';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { until } from '../../../test/reference-client.ts';
-import { VirtualClock } from '../../../test/virtual-clock.ts';
+import { until } from '../../../test/support/reference-client.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../scenario/embedded.ts';
 import { messagesPath, sessionsPath } from '../../wire/api.ts';
 import { scriptedProvider } from './scripted-provider.ts';

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { addInspection } from './inspection.ts';
 import { addOperations, type Router } from './routes.ts';
 import { sendJson } from './send-json.ts';
-import { furnishRoom, type ServiceParts, type ServiceRoom } from './service-room.ts';
+import { createServiceContext, type ServiceParts, type ServiceContext } from './service-context.ts';
 import { statsOf, type ServiceStats } from './stats.ts';
 
 /** A certificate and its private key, PEM. */
@@ -26,7 +26,7 @@ export interface Service {
 export async function createService(parts: ServiceParts, tls?: TlsIdentity): Promise<Service> {
   await initWebAssembly();
   const server = tls === undefined ? createServer(serverOptions) : createTlsServer({ ...serverOptions, ...tls });
-  const room = furnishRoom(parts, server);
+  const room = createServiceContext(parts, server);
   const router = createRouter(room);
   server.on('request', (request, response) => void router.lookup(request, response));
   const close = async (): Promise<void> => {
@@ -44,7 +44,7 @@ const serverOptions = {
   keepAliveTimeout: 72_000,
 };
 
-function createRouter(room: ServiceRoom): Router {
+function createRouter(room: ServiceContext): Router {
   const router: Router = findMyWay({
     defaultRoute: (_request, response) => {
       room.unrouted++;

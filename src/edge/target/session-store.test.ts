@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../../test/virtual-clock.ts';
+import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../scenario/embedded.ts';
 import { SessionStore } from './session-store.ts';
 

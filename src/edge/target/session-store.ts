@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { Conversation, type NewTurn } from './conversation.ts';
-import { Lane } from './lane.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 export interface StoredSession {
   readonly id: string;
   readonly agentId: string;
   readonly conversation: Conversation;
   /** Messages to one session are served one after the other. */
-  readonly lane: Lane;
+  readonly lane: TurnQueue;
   lastUsedAt: Instant;
 }
 
@@ -41,7 +41,7 @@ export class SessionStore {
   create(agentId: string): StoredSession {
     const { maxTurnsPerSession: turns, maxStoredCharacters: characters } = this.#limits;
     const conversation = new Conversation({ turns, characters });
-    const session = { id: randomUUID(), agentId, conversation, lane: new Lane(), lastUsedAt: this.#clock.now() };
+    const session = { id: randomUUID(), agentId, conversation, lane: new TurnQueue(), lastUsedAt: this.#clock.now() };
     this.#sessions.set(session.id, session);
     this.#newest = session;
     this.#created++;

@@ -1,6 +1,6 @@
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
 import type { OperationStats } from './operation-book.ts';
-import { elapsedAt, type ServiceRoom } from './service-room.ts';
+import { elapsedAt, type ServiceContext } from './service-context.ts';
 
 /** The service's own books, as `GET /stats` shows them. */
 export interface ServiceStats {
@@ -30,7 +30,7 @@ export interface ServiceStats {
 }
 
 /** The books as they stand. */
-export function statsOf(room: ServiceRoom): ServiceStats {
+export function statsOf(room: ServiceContext): ServiceStats {
   const uptimeMs = elapsedAt(room, room.clock.now());
   return {
     startedAt: new Date(room.clock.wallNow() - uptimeMs).toISOString(),

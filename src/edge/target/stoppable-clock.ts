@@ -18,20 +18,20 @@ export class StoppableClock implements Clock {
   }
 
   wakeAt(at: Instant, wake: () => void): () => void {
-    const callOff = this.#clock.wakeAt(at, () => {
-      this.#pending.delete(callOff);
+    const cancel = this.#clock.wakeAt(at, () => {
+      this.#pending.delete(cancel);
       wake();
     });
-    this.#pending.add(callOff);
+    this.#pending.add(cancel);
     return () => {
-      this.#pending.delete(callOff);
-      callOff();
+      this.#pending.delete(cancel);
+      cancel();
     };
   }
 
   /** Nobody who is waiting will be woken. */
   stop(): void {
-    for (const callOff of this.#pending) callOff();
+    for (const cancel of this.#pending) cancel();
     this.#pending.clear();
   }
 }

@@ -1,5 +1,5 @@
 import type { Ms } from '../../base/time.ts';
-import type { Random } from '../../plan/random.ts';
+import type { Random } from '../../base/random.ts';
 import type { SettledTiming } from '../../scenario/embedded-timing.ts';
 
 /** Whether something can strike at that time, counted from the service's start. */

@@ -1,6 +1,6 @@
-import { adjustForFamily } from '../benjamini-hochberg.ts';
-import type { Gate } from '../gates.ts';
-import type { Interval } from '../intervals.ts';
+import { adjustForFamily } from '../../statistics/benjamini-hochberg.ts';
+import type { Gate } from '../gates/gates.ts';
+import type { Interval } from '../sections/intervals.ts';
 import type { Drift, SeriesDrift } from './drift.ts';
 import { generatorSeries, serviceSeries, type DriftSeries } from './drift-series.ts';
 import { steadyWindow, type Timing } from './drift-window.ts';

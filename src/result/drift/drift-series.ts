@@ -1,8 +1,8 @@
-import type { Interval } from '../intervals.ts';
+import type { Interval } from '../sections/intervals.ts';
 import type { ReadTurnTimes } from './turn-times.ts';
 
 /** Neighbouring intervals as one. */
-export interface Stretch {
+export interface DriftSegment {
   intervals: readonly Interval[];
   /** Of `times`: from one index to before another. */
   from: number;
@@ -22,7 +22,7 @@ export interface DriftSeries {
   /** Changes over the run that are less than either are no drift: as a share of the level (of a share: in absolute terms), and in the unit. */
   least: { change: number; absolute: number };
   /** The value in a stretch; `undefined` where there is too little to tell. */
-  read: (stretch: Stretch) => number | undefined;
+  read: (stretch: DriftSegment) => number | undefined;
 }
 
 /** A quantile is read from so many turns at least: two in its tail for a median that is worth something, and for a p95. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { driftingIntervals, steadyPlan } from '../../../test/drifting-run.ts';
+import { driftingIntervals, steadyPlan } from '../../../test/support/drifting-run.ts';
 import { ms } from '../../base/time.ts';
 import { steadyWindow } from './drift-window.ts';
 

@@ -1,6 +1,6 @@
 import type { Load, Segment } from '../../plan/plan.ts';
-import { median } from '../clip.ts';
-import type { Interval } from '../intervals.ts';
+import { median } from '../../statistics/clip.ts';
+import type { Interval } from '../sections/intervals.ts';
 
 /** What of a plan says when the load was steady. */
 export interface Timing {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, durationMs, text } from '../field.ts';
+import { count, durationMs, text } from '../../base/field.ts';
 
 const change = (what: string) => z.number().describe(`${what} (share of the level; of a share: in absolute terms)`);
 const changeWithInterval = z.object({

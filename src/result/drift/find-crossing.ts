@@ -1,4 +1,4 @@
-import type { Gate } from '../gates.ts';
+import type { Gate } from '../gates/gates.ts';
 import type { SeriesDrift } from './drift.ts';
 import type { DriftSeries } from './drift-series.ts';
 import { levelScaleOf } from './level-scale.ts';

@@ -1,13 +1,13 @@
-import { clip, median } from '../clip.ts';
-import type { Interval } from '../intervals.ts';
+import { clip, median } from '../../statistics/clip.ts';
+import type { Interval } from '../sections/intervals.ts';
 import type { DriftSeries } from './drift-series.ts';
 import { hourMs } from './find-crossing.ts';
 import { findSawtooth, type Sawtooth } from './find-sawtooth.ts';
 import { findStep, type Step } from './find-step.ts';
 import { levelScaleOf } from './level-scale.ts';
-import { readStretches } from './stretches.ts';
-import { testTrend, type Trend } from './test-trend.ts';
-import type { Point } from './theil-sen.ts';
+import { readStretches } from './segments.ts';
+import { testTrend, type Trend } from '../../statistics/test-trend.ts';
+import type { Point } from '../../statistics/theil-sen.ts';
 import type { ReadTurnTimes } from './turn-times.ts';
 
 /** A series as it went, before anything is judged. Levels are on the scale of its unit, times in milliseconds. */

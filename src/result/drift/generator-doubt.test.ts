@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { driftOf } from '../../../test/drifting-run.ts';
+import { driftOf } from '../../../test/support/drifting-run.ts';
 import { doubtOnDrift, driftWarnings } from './generator-doubt.ts';
 
 const leaking = (hours: number) => ({

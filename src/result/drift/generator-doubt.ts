@@ -1,4 +1,4 @@
-import type { Warning } from '../warning.ts';
+import type { Warning } from '../sections/warning.ts';
 import type { Drift, SeriesDrift } from './drift.ts';
 
 /** What the generator's own drift says about the service's. */

@@ -1,7 +1,7 @@
 import { addSparse } from '../../record/add-sparse.ts';
 import { quantileOf } from '../../record/quantile.ts';
 import { noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
-import type { Interval } from '../intervals.ts';
+import type { Interval } from '../sections/intervals.ts';
 
 /** Of ok turns over neighbouring intervals, in milliseconds. */
 export interface TurnTimes {

@@ -2,11 +2,11 @@ import type { MessageResult } from '../../wire/api.ts';
 import type { Judge } from '../classify.ts';
 import type { OperationPlan } from '../operation.ts';
 import type { Exchange } from '../send.ts';
-import type { SessionStage } from '../stage.ts';
+import type { SessionContext } from '../session-context.ts';
 
 /** A judge that lets a reply which keeps the contract through the integrity guard, and tells what that found. */
 export const withGuard =
-  (judge: Judge, stage: SessionStage, { planned, exchange }: { planned: OperationPlan; exchange: Exchange }): Judge =>
+  (judge: Judge, context: SessionContext, { planned, exchange }: { planned: OperationPlan; exchange: Exchange }): Judge =>
   (envelope) => {
     const judged = judge(envelope);
     const { guard, session, turn, firstSentAt: countedFrom } = planned;
@@ -14,7 +14,7 @@ export const withGuard =
     const finding = guard.examine(turn, envelope.data as MessageResult);
     const { failed, detail, recall } = finding;
     // Written out, since this runs for every reply.
-    stage.observer.integrity({
+    context.observer.integrity({
       session,
       turn,
       countedFrom,

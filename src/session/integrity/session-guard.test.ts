@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Given, HonestAgent, type Place } from '../../../test/honest-agent.ts';
-import { type Answer, okReply, refusal, SessionLab } from '../../../test/session-lab.ts';
+import { type Given, HonestAgent, type Place } from '../../../test/support/honest-agent.ts';
+import { type Answer, okReply, refusal, SessionLab } from '../../../test/support/session-lab.ts';
 import { codeOf, tagOf } from '../../plan/guard-words.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { settle } from '../../plan/settle.ts';

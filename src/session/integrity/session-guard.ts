@@ -6,7 +6,7 @@ import { type AttemptClass, traitsOf } from '../../wire/outcome.ts';
 import type { IntegrityRecord, TurnFaults } from '../observer.ts';
 import { checkNames, type CheckName } from './check-names.ts';
 import { checks, isTag, type Look } from './checks.ts';
-import { Doubts } from './doubts.ts';
+import { AmbiguousTurns } from './ambiguous-turns.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Guard } from './guard.ts';
 import { newRecall, type Recall } from './recall.ts';
@@ -34,7 +34,7 @@ export class SessionGuard {
   #lastChat = 0;
   /** `undefined` as long as nothing but turns has happened since turn 1. */
   #recall: Recall | undefined;
-  #doubts: Doubts | undefined;
+  #doubts: AmbiguousTurns | undefined;
 
   constructor(guard: Guard, planned: SessionPlan) {
     this.#guard = guard;
@@ -58,7 +58,7 @@ export class SessionGuard {
   /** An attempt of a turn was not ok. If it is not tried again, the guard is not asked again either. */
   attemptFailed(turn: number, outcome: AttemptClass): void {
     if (outcome === 'ok' || outcome === 'aborted') return;
-    if (traitsOf(outcome).ambiguous) (this.#doubts ??= new Doubts()).add(turn);
+    if (traitsOf(outcome).ambiguous) (this.#doubts ??= new AmbiguousTurns()).add(turn);
     if (this.#guard.speaks) (this.#recall ??= newRecall()).retries++;
   }
 

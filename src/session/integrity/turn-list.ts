@@ -1,6 +1,6 @@
 import { marksIn, tagOf, type Mark } from '../../plan/guard-words.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
-import type { Doubts } from './doubts.ts';
+import type { AmbiguousTurns } from './ambiguous-turns.ts';
 import type { Guard } from './guard.ts';
 
 /** Where an agent's list of turns differs from what was said. Turns by number, each at most once. */
@@ -19,7 +19,7 @@ export interface Said {
   guard: Guard;
   planned: SessionPlan;
   turn: number;
-  doubts: Doubts | undefined;
+  doubts: AmbiguousTurns | undefined;
 }
 
 export const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated: 0, foreign: undefined };
@@ -75,7 +75,7 @@ const hasRoom = (list: readonly unknown[], { listedTurns }: Guard): boolean =>
   listedTurns !== undefined && list.length < listedTurns;
 
 /** Turns that stand behind a later one; what was sent twice may come in late. */
-function reordered(turns: readonly number[], doubts: Doubts | undefined): number[] {
+function reordered(turns: readonly number[], doubts: AmbiguousTurns | undefined): number[] {
   const seen = new Set<number>();
   const late: number[] = [];
   let latest = 0;

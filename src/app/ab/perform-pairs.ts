@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Ms } from '../../base/time.ts';
+import type { SideName } from '../../compare/document/side.ts';
+import type { Settled } from '../../plan/settle.ts';
+import type { Result } from '../../result/result.ts';
+import { brokenBecause, isNoEvidence } from '../../compare/comparability/soundness.ts';
+import { runLine } from '../../report/run/run-line.ts';
+import { interleave, type Leg } from './interleave.ts';
+import { newSitting, recordRun, type Recorded } from '../run/record-run.ts';
+import type { Screen } from '../../cli/screen.ts';
+import type { Stops } from '../../cli/signals.ts';
+import { stderr } from '../../cli/terminal.ts';
+
+export interface PairsOptions {
+  pairs: number;
+  /** The number of the first pair, from 1: what came before it in another sitting is not repeated. */
+  firstPair: number;
+  labels: Readonly<Record<SideName, string>>;
+  out: string;
+  pauseMs: Ms;
+  /** The scenario against one side, its sessions drawn for one pair. */
+  settle: (leg: Leg) => Promise<Settled>;
+  screen: Screen;
+  stops: Stops;
+}
+
+export interface PairedRun {
+  file: string;
+  result: Result;
+}
+
+export interface Pairs {
+  /** Whole pairs, in their order. */
+  base: PairedRun[];
+  head: PairedRun[];
+  /** The run that was stopped before its end, after which no other was begun. */
+  stopped: Recorded | undefined;
+}
+
+/** Runs both releases in turn in one sitting, and writes every result as soon as there is one. */
+export async function performPairs(options: PairsOptions): Promise<Pairs> {
+  const sitting = newSitting();
+  const done: { leg: Leg; run: PairedRun }[] = [];
+  let stopped: Recorded | undefined;
+  const legs = interleave(options.pairs, options.firstPair);
+  for (const [at, leg] of legs.entries()) {
+    if (done.length > 0) await wait(options.pauseMs, undefined, { signal: options.stops.drain }).catch(() => undefined);
+    if (options.stops.signal() !== undefined) break;
+    const run = `run ${String(at + 1)} of ${String(legs.length)}`;
+    const recorded = await performLeg({ leg, sitting, run }, options);
+    if (recorded.stop !== undefined) {
+      stopped = recorded;
+      break;
+    }
+    done.push({ leg, run: { file: recorded.path, result: recorded.result } });
+  }
+  const isWhole = ({ leg }: { leg: Leg }): boolean => done.filter((each) => each.leg.pair === leg.pair).length === 2;
+  const runsOf = (side: SideName): PairedRun[] =>
+    done
+      .filter((each) => each.leg.side === side && isWhole(each))
+      .sort((a, b) => a.leg.pair - b.leg.pair)
+      .map(({ run }) => run);
+  return { base: runsOf('base'), head: runsOf('head'), stopped };
+}
+
+/**
+ * Without the pairs that say nothing of the releases, a run being of no evidence, if any is left, and a sentence on each of
+ * them. A pair in which the service broke a run stays: that is news.
+ */
+export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
+  const untrusted = new Map<string, string>();
+  for (const { result } of [...all.base, ...all.head]) {
+    const { run, validity } = result;
+    if (isNoEvidence(result) && run.pair !== null)
+      untrusted.set(run.pair, `${run.label ?? 'a run'} was ${validity.verdict}: ${validity.reasons[0]?.message ?? ''}`);
+  }
+  for (const { result } of [...all.base, ...all.head])
+    if (brokenBecause(result) !== null) untrusted.delete(result.run.pair ?? '');
+  const isTrusted = ({ result }: PairedRun): boolean => !untrusted.has(result.run.pair ?? '');
+  const base = all.base.filter(isTrusted);
+  if (base.length === 0) return { pairs: all, leftOut: [] };
+  const leftOut = [...untrusted].map(([pair, why]) => `Pair ${pair} is left out, since ${why}`);
+  return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, leftOut };
+}
+
+/** The line about a run is set in: how one of them came out is no verdict on the whole. */
+async function performLeg(
+  { leg, sitting, run }: { leg: Leg; sitting: string; run: string },
+  options: PairsOptions,
+): Promise<Recorded> {
+  const { labels, out, screen, stops } = options;
+  const place = { label: labels[leg.side], sitting, pair: String(leg.pair), out };
+  const recorded = await recordRun(await options.settle(leg), place, { screen, stops });
+  const line = runLine(`${run}, ${labels[leg.side]} (pair ${String(leg.pair)})`, recorded, stderr);
+  screen.note(line.replace(/^/gm, '  '));
+  return recorded;
+}

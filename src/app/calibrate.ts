@@ -1,0 +1,155 @@
+import { ms } from '../base/time.ts';
+import { systemClock } from '../edge/clock.ts';
+import { openSender, type Sender } from '../edge/http/sender.ts';
+import { startTimedResponder, type TimedResponder } from '../edge/probe/start-timed-responder.ts';
+import { settle, type Settled } from '../plan/settle.ts';
+import type { CalibratedLoad, SeriesErrors } from '../result/sections/calibration.ts';
+import { buildLevels } from '../result/sections/concurrency.ts';
+import { figuresOf } from '../result/sections/figures.ts';
+import { buildLatency } from '../result/sections/latency.ts';
+import { readingErrors, trueTimes, type TakenTimes } from '../result/sections/reading-errors.ts';
+import { run, type RunOutcome } from '../run.ts';
+import { senderOptions } from './run/perform-run.ts';
+
+/** A load of the calibration: open, at a constant rate, with replies that are held for so long. */
+export interface HeldLoad {
+  turnsPerSecond: number;
+  holdMs: number;
+  /** At least 662, or there is no p99. */
+  turns: number;
+}
+
+export interface Calibrating {
+  loads?: readonly HeldLoad[];
+  /** Compiles the code, as the first seconds of a run do; its figures are thrown away. */
+  warmUp?: HeldLoad;
+  /** The generator carries a load when it reads the middle effective time within this. */
+  mostErrorMs?: number;
+  stop: AbortSignal;
+  /** Says what is being done. */
+  tell: (text: string) => void;
+}
+
+export interface Calibrated {
+  loads: CalibratedLoad[];
+  /** The first load that this generator could not carry, after which no other was tried; `undefined` when it carried all. */
+  notCarried: HeldLoad | undefined;
+}
+
+/** Few and many turns in flight at each rate, in some 20 s. Chat agents are slow: at low rates many turns are in flight too. */
+const usualLoads: readonly HeldLoad[] = [
+  { turnsPerSecond: 100, holdMs: 1000, turns: 670 },
+  { turnsPerSecond: 500, holdMs: 5, turns: 700 },
+  { turnsPerSecond: 500, holdMs: 250, turns: 700 },
+  { turnsPerSecond: 1000, holdMs: 5, turns: 1000 },
+  { turnsPerSecond: 1000, holdMs: 250, turns: 1000 },
+  { turnsPerSecond: 2000, holdMs: 5, turns: 1600 },
+  { turnsPerSecond: 2000, holdMs: 250, turns: 1600 },
+  { turnsPerSecond: 4000, holdMs: 5, turns: 3000 },
+];
+
+const usualWarmUp: HeldLoad = { turnsPerSecond: 1000, holdMs: 5, turns: 1000 };
+
+/** A run whose middle turn is late by more is called degraded. */
+const usualMostErrorMs = 10;
+
+/**
+ * Runs open load as any run is run, against a responder of this machine that knows how long it took, and holds what was
+ * read against that. `undefined` when it was stopped.
+ */
+export async function performCalibration({
+  loads = usualLoads,
+  warmUp = usualWarmUp,
+  mostErrorMs = usualMostErrorMs,
+  stop,
+  tell,
+}: Calibrating): Promise<Calibrated | undefined> {
+  const responder = await startTimedResponder();
+  const place: Place = {
+    responder,
+    sender: openSender(senderOptions(responder.baseUrl, settleLoad(warmUp, responder))),
+    stop,
+  };
+  const calibrated: Calibrated = { loads: [], notCarried: undefined };
+  try {
+    tell('warming up');
+    await play(warmUp, place);
+    for (const load of loads) {
+      if (stop.aborted) return undefined;
+      tell(`${String(load.turnsPerSecond)} turns/s, replies after ${String(load.holdMs)} ms`);
+      const measured = compare(load, await play(load, place), await responder.account());
+      if (measured === undefined || measured.effective.p50Ms > mostErrorMs) {
+        calibrated.notCarried = load;
+        break;
+      }
+      calibrated.loads.push(measured);
+    }
+    return stop.aborted ? undefined : calibrated;
+  } finally {
+    await place.sender.close();
+    await responder.close();
+  }
+}
+
+interface Place {
+  responder: TimedResponder;
+  /** One for all loads: connections are kept from load to load. */
+  sender: Sender;
+  stop: AbortSignal;
+}
+
+const turnsPerSession = 2;
+
+/** Runs one load. */
+async function play(load: HeldLoad, { responder, sender, stop }: Place): Promise<RunOutcome> {
+  const { plan, script } = settleLoad(load, responder);
+  await responder.hold(ms(load.holdMs));
+  return run(plan, script, {
+    send: sender.send,
+    abortExchanges: () => sender.cut(),
+    clock: systemClock,
+    drain: stop,
+    cut: stop,
+    redact: (text) => text,
+  });
+}
+
+/** Holds a run of a load against the responder's account; `undefined` when not every turn of it came back. */
+function compare(
+  { turnsPerSecond, turns }: HeldLoad,
+  { snapshot, stop }: RunOutcome,
+  sessions: readonly TakenTimes[],
+): CalibratedLoad | undefined {
+  if (stop?.kind === 'bug') throw stop.error;
+  const { tally, counters } = figuresOf(snapshot.totals);
+  const truth = trueTimes(sessions);
+  if (counters.turns.ok !== turns || truth.attempt.length !== turns) return undefined;
+  const { attempt, effective } = buildLatency(tally);
+  const errors: SeriesErrors = {
+    attempt: readingErrors(attempt, truth.attempt),
+    effective: readingErrors(effective, truth.effective),
+  };
+  return { attemptsPerSecond: turnsPerSecond, turnsInFlight: buildLevels(snapshot.levels).turns.max, turns, ...errors };
+}
+
+/** The load as a scenario. One that takes far longer than it should is not carried. */
+function settleLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }: TimedResponder): Settled {
+  const lengthMs = (turns * 1000) / turnsPerSecond + turnsPerSession * holdMs;
+  return settle(
+    {
+      name: 'calibration',
+      target: { baseUrl: baseUrl.href, agentId: 'calibration', apiKey: 'calibration-key' },
+      sessions: turns / turnsPerSession,
+      turns: turnsPerSession,
+      load: { sessionsPerSecond: turnsPerSecond / turnsPerSession },
+      messages: ['Where is order ORD-{{session.number}}? It should have come days ago.'],
+      retry: 'none',
+      // The responder says the same every time, which no guard takes for a conversation.
+      integrity: false,
+      maxDuration: Math.ceil(2 * lengthMs + 2000),
+      gracePeriod: 0,
+    },
+    { flags: {}, environment: {} },
+    'the calibration',
+  );
+}

@@ -1,0 +1,80 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
+import type { Rule } from '../../conformance/rule.ts';
+import { Talk } from '../../conformance/talk.ts';
+import { tryRules } from '../../conformance/try-rules.ts';
+import { redactorOf } from '../../base/redact.ts';
+import type { Ms } from '../../base/time.ts';
+import { openPoster } from '../../edge/http/open-poster.ts';
+import { probeConnection } from '../../edge/http/probe-connection.ts';
+import { safeDetail } from '../../edge/http/safe-detail.ts';
+import { startEmbedded } from '../../edge/target/embedded.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { targetRemedy } from '../../result/sections/target-remedy.ts';
+import { checkHost } from '../run/check-host.ts';
+import { embeddedForCheck, needsFromEmbedded, newCode, subjectOf, type Needs } from './check-subject.ts';
+import { senderOptions } from '../run/perform-run.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
+
+export interface Checking {
+  settled: Settled;
+  /** `undefined`: that of the scenario is the tool's own. */
+  scenario: string | undefined;
+  needs: Needs;
+  rules: readonly Rule[];
+  /** Between exchanges; `undefined`: none for the embedded service, else a fifth of a second. */
+  pauseMs: Ms | undefined;
+}
+
+/** Tries rules against a target, which is started first where it is the embedded one. */
+export async function performCheck(checking: Checking): Promise<CheckDocument> {
+  checkHost(checking.settled);
+  const { embedded: options, plan } = checking.settled;
+  if (options === undefined) return checkAgainst(new URL(plan.target.baseUrl ?? ''), checking);
+  const embedded = await startEmbedded(embeddedForCheck(options));
+  try {
+    const needs = needsFromEmbedded(checking.needs, options, plan.target.agentId);
+    return await checkAgainst(new URL(embedded.baseUrl), { ...checking, needs });
+  } finally {
+    await embedded.close();
+  }
+}
+
+const usualPauseMs = 200;
+
+async function checkAgainst(
+  baseUrl: URL,
+  { settled, scenario, needs, rules, pauseMs }: Checking,
+): Promise<CheckDocument> {
+  const { apiKey, plan } = settled;
+  const isEmbedded = settled.embedded !== undefined;
+  const options = senderOptions(baseUrl, settled);
+  const wrong = `chat-load-check-no-key-${newCode()}`;
+  const post = openPoster({ ...options, keys: { good: apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong } });
+  await probeConnection(options);
+  const talk = new Talk(subjectOf(settled, needs), {
+    post,
+    pause: (length) => wait(length),
+    pauseMs: pauseMs ?? ((isEmbedded ? 0 : usualPauseMs) as Ms),
+  });
+  const startedAt = new Date();
+  const began = performance.now();
+  const findings = await tryRules(rules, talk, cleanerOf(apiKey, needs.wrongKindKey));
+  return buildCheck({
+    toolVersion,
+    startedAt: startedAt.toISOString(),
+    elapsedMs: performance.now() - began,
+    target: { baseUrl: baseUrl.href, embedded: isEmbedded, agentId: plan.target.agentId },
+    scenario: scenario === undefined ? null : plan.name,
+    exchanges: talk.exchanges,
+    remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),
+    rules: findings,
+  });
+}
+
+/** Takes both keys out of a text, the longer one first: one may be a part of the other. */
+function cleanerOf(apiKey: string, wrongKindKey: string | undefined): (text: string) => string {
+  const keys = [apiKey, ...(wrongKindKey === undefined ? [] : [wrongKindKey])].sort((a, b) => b.length - a.length);
+  const redactors = keys.map(redactorOf);
+  return (text) => safeDetail(redactors.reduce((left, redact) => redact(left), text));
+}

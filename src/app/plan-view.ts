@@ -1,0 +1,39 @@
+import type { Ms } from '../base/time.ts';
+import { foreseeComparison } from '../compare/outlook.ts';
+import { forecast } from '../plan/forecast.ts';
+import { planSession } from '../plan/session-plan.ts';
+import type { Settled } from '../plan/settle.ts';
+import type { PlanView, SessionPreview } from '../report/plan/render-plan.ts';
+import { assumedReply, foreseeSockets } from './run/check-sockets.ts';
+
+export interface PlanWish {
+  /** How long a reply is taken to be; else what a run would assume. */
+  replyMs?: Ms | undefined;
+  /** Show what so many sessions would say. */
+  preview?: number;
+}
+
+/** What a run would do, without sending anything. */
+export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }: PlanWish = {}): Promise<PlanView> {
+  const replyMs = asked ?? assumedReply(settled);
+  const forecasted = forecast(settled.plan, settled.script, replyMs);
+  return {
+    plan: settled.plan,
+    forecast: forecasted,
+    replyMs,
+    replyFrom: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
+    comparison: foreseeComparison(settled.plan, forecasted),
+    sockets: await foreseeSockets(settled, forecasted),
+    preview: Array.from({ length: preview }, (_, index) => previewOf(settled, index + 1)),
+  };
+}
+
+function previewOf({ script }: Settled, number: number): SessionPreview {
+  const session = planSession(script, number);
+  return {
+    number,
+    turns: session.turns,
+    variableValues: session.variableValues(1),
+    messages: Array.from({ length: session.turns }, (_, index) => session.message(index + 1)),
+  };
+}

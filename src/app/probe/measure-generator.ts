@@ -1,0 +1,66 @@
+import { ms } from '../../base/time.ts';
+import { cpuMeter } from '../../edge/probe/cpu-meter.ts';
+import { startResponder } from '../../edge/probe/start-responder.ts';
+import type { Settled } from '../../plan/settle.ts';
+import type { GeneratorCeiling } from '../../probe/probe.ts';
+import { runOwnLoad } from './own-load.ts';
+
+const connections = 32;
+const warmUpMs = ms(1500);
+const measuredMs = ms(2500);
+const afterwardsMs = ms(50);
+
+/**
+ * Measures what chat-load can ask for: the scenario's sessions, created and played without think times against a
+ * responder on this machine that answers at once, so that nothing but the generator limits. A slow target would make
+ * a turn dearer, since fewer replies come at a time; at its own ceiling the generator is never in that case. The first
+ * moments are left out: the code is compiled in them. `undefined` when it was stopped before there was anything.
+ */
+export async function measureGenerator(settled: Settled, stop: AbortSignal): Promise<GeneratorCeiling | undefined> {
+  const responder = await startResponder();
+  try {
+    let warm: { turns: number; meter: ReturnType<typeof cpuMeter> } | undefined;
+    let measured: GeneratorCeiling | undefined;
+    const timers: NodeJS.Timeout[] = [];
+    const { stop: ended } = await runOwnLoad({
+      settled: fromLoopback(settled),
+      baseUrl: responder.baseUrl,
+      concurrency: connections,
+      durationMs: ms(warmUpMs + measuredMs + afterwardsMs),
+      stop,
+      watch: (live) => {
+        timers.push(setTimeout(() => (warm = { turns: live().turns.ok, meter: cpuMeter() }), warmUpMs));
+        timers.push(
+          setTimeout(() => {
+            if (warm !== undefined) measured = ceilingFrom(live().turns.ok - warm.turns, warm.meter());
+          }, warmUpMs + measuredMs),
+        );
+      },
+    });
+    timers.forEach((timer) => clearTimeout(timer));
+    if (ended?.kind === 'bug' || ended?.kind === 'scenario_error') throw ended.error;
+    return measured;
+  } finally {
+    await responder.close();
+  }
+}
+
+/** Addresses to connect from are for the target; the responder gives the same reply every time, which breaks every check. */
+const fromLoopback = ({ plan, ...rest }: Settled): Settled => ({
+  ...rest,
+  plan: {
+    ...plan,
+    target: { ...plan.target, localAddresses: [] },
+    integrity: { ...plan.integrity, mode: 'off' },
+  },
+});
+
+function ceilingFrom(turns: number, { us, elapsedMs }: ReturnType<ReturnType<typeof cpuMeter>>): GeneratorCeiling {
+  const cpuUsPerTurn = us / turns;
+  return {
+    turnsPerSecond: 1e6 / cpuUsPerTurn,
+    cpuUsPerTurn,
+    askedPerSecond: (turns * 1000) / elapsedMs,
+    connections,
+  };
+}

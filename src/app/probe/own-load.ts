@@ -1,0 +1,104 @@
+import { redactorOf } from '../../base/redact.ts';
+import { between, later, type Instant, type Ms } from '../../base/time.ts';
+import { systemClock } from '../../edge/clock.ts';
+import { openSender } from '../../edge/http/sender.ts';
+import { cpuMeter } from '../../edge/probe/cpu-meter.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { steadyLoad } from '../../plan/steady-load.ts';
+import type { Live } from '../../record/live.ts';
+import { figuresOf } from '../../result/sections/figures.ts';
+import type { LoadFigures } from '../../probe/probe.ts';
+import { run, type RunOutcome } from '../../run.ts';
+import { finishedClassNames } from '../../wire/outcome.ts';
+import { senderOptions } from '../run/perform-run.ts';
+
+export interface OwnLoad {
+  settled: Settled;
+  baseUrl: URL;
+  concurrency: number;
+  /** From the first turn on. */
+  durationMs: Ms;
+  /** Turns of each session; `undefined`: as the scenario says, session after session. */
+  turns?: number;
+  stop: AbortSignal;
+  /** Is given the figures at the first turn, and can be asked for them later. */
+  watch?: (live: () => Live) => void;
+}
+
+export interface OwnFigures extends LoadFigures {
+  stop: RunOutcome['stop'];
+}
+
+/** Runs a scenario's sessions as steady closed load for a while, as a run would but for the result. */
+export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
+  const { settled, concurrency, turns } = load;
+  const bound = turns === undefined ? { sessions: null } : { sessions: concurrency, turns };
+  const { plan, script } = steadyLoad(settled, { concurrency, ...bound });
+  const sender = openSender(senderOptions(load.baseUrl, settled));
+  const span = new MeasuredSpan(load);
+  const startedAt = systemClock.now();
+  const outcome = await run(plan, script, {
+    send: (operation, body, sentAt) => {
+      if (operation === 'message') span.begin(sentAt);
+      return sender.send(operation, body, sentAt);
+    },
+    abortExchanges: () => sender.cut(),
+    clock: systemClock,
+    drain: new AbortController().signal,
+    cut: AbortSignal.any([load.stop, span.over]),
+    redact: redactorOf(settled.apiKey),
+    watch: (recorder) => span.follow(() => recorder.live(systemClock.now())),
+  });
+  const measured = span.end(later(startedAt, outcome.elapsedMs));
+  await sender.close();
+  return { ...figuresFrom(outcome, measured.elapsedMs), ...measured, stop: outcome.stop };
+}
+
+/** What is measured: from the first turn on, so that no creation is in it. */
+class MeasuredSpan {
+  readonly #load: OwnLoad;
+  readonly #over = new AbortController();
+  #live: (() => Live) | undefined;
+  #begun: { at: Instant; meter: ReturnType<typeof cpuMeter>; timer: NodeJS.Timeout } | undefined;
+
+  constructor(load: OwnLoad) {
+    this.#load = load;
+  }
+
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  follow(live: () => Live): void {
+    this.#live = live;
+  }
+
+  begin(at: Instant): void {
+    if (this.#begun !== undefined) return;
+    const timer = setTimeout(() => this.#over.abort(), this.#load.durationMs);
+    this.#begun = { at, meter: cpuMeter(), timer };
+    if (this.#live !== undefined) this.#load.watch?.(this.#live);
+  }
+
+  end(at: Instant): { elapsedMs: number; cpuShare: number } {
+    if (this.#begun === undefined) return { elapsedMs: 0, cpuShare: 0 };
+    clearTimeout(this.#begun.timer);
+    return { elapsedMs: between(this.#begun.at, at), cpuShare: this.#begun.meter().share };
+  }
+}
+
+/** Of the turns that the end cut, half counts: on average they were half done. */
+function figuresFrom({ snapshot }: RunOutcome, elapsedMs: number): Omit<LoadFigures, 'cpuShare' | 'elapsedMs'> {
+  const { turns, turnFlow } = figuresOf(snapshot.totals).counters;
+  const seen = finishedClassNames.filter((name) => turns[name] > 0);
+  const ended = seen.reduce((sum, name) => sum + turns[name], 0);
+  const okShare = ended === 0 ? 0 : turns.ok / ended;
+  const wrong = snapshot.examples.find(({ outcome }) => outcome !== 'aborted');
+  return {
+    turnsPerSecond: elapsedMs === 0 ? 0 : ((turns.ok + (okShare * turns.aborted) / 2) * 1000) / elapsedMs,
+    sent: turnFlow.sent,
+    ok: turns.ok,
+    classes: Object.fromEntries(seen.map((name) => [name, turns[name]])),
+    example: wrong === undefined ? null : `${wrong.outcome}: ${wrong.detail}`,
+  };
+}

@@ -1,0 +1,57 @@
+import { ChatLoadError } from '../base/errors.ts';
+import { readJournal } from '../edge/disk/read-journal.ts';
+import { buildResult } from '../result/build-result.ts';
+import { JournalGathering, type Gathered } from '../result/journal/gather-journal.ts';
+import type { JournalHeader } from '../result/journal/journal.ts';
+import { warnOfLosses } from '../result/journal/journal-warnings.ts';
+import { readJournalHeader } from '../result/journal/read-journal-header.ts';
+import type { Result } from '../result/result.ts';
+import { checkGates } from './run/check-gates.ts';
+
+/**
+ * Builds the result of a run from its journal, as far as that goes; what is missing is in its warnings. Throws a usage
+ * error when the file is no journal, or does not say what the run was.
+ */
+export async function performRecovery(file: string): Promise<Result> {
+  try {
+    return await recover(file, { isStrict: false });
+  } catch (thrown) {
+    if (thrown instanceof ChatLoadError) throw thrown;
+    // Something in it is not as we write it, though its checksum holds: every histogram is looked at before it is added.
+    return await recover(file, { isStrict: true });
+  }
+}
+
+async function recover(file: string, how: { isStrict: boolean }): Promise<Result> {
+  const lines = readJournal(file);
+  const first = await lines.next();
+  const read = readJournalHeader(first.done === true ? undefined : first.value);
+  if ('problem' in read) throw unusable(file, read.problem);
+  checkGates(read.header, file);
+  const gathering = new JournalGathering(read.header, how);
+  for await (const line of lines) gathering.add(line);
+  return resultOf(read.header, gathering.end());
+}
+
+function resultOf({ run, plan, environment, calibration, warnings }: JournalHeader, gathered: Gathered): Result {
+  const { snapshot, account, losses } = gathered;
+  const { generator, samples: generatorSamples, traffic } = account;
+  const endedAt = new Date(Date.parse(run.startedAt) + snapshot.elapsedMs).toISOString();
+  return buildResult({
+    plan,
+    snapshot,
+    run: { ...run, endedAt, status: 'recovered', stop: null },
+    environment,
+    calibration,
+    generator,
+    generatorSamples,
+    traffic,
+    warnings: [...warnings, ...warnOfLosses(losses)],
+  });
+}
+
+const unusable = (file: string, problem: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `${file} ${problem}.`,
+    hint: 'Name the .ndjson file that a run left in its folder; chat-load run removes it once the result is there.',
+  });

@@ -1,0 +1,11 @@
+import { machineClassOf } from '../../compare/document/machine-class.ts';
+import type { CalibrationKey } from '../../result/sections/calibration.ts';
+import type { Environment } from '../../result/sections/environment.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
+
+/** Whose calibration holds for runs of this version on a machine. */
+export const calibrationKey = (environment: Environment): CalibrationKey => ({
+  toolVersion,
+  host: environment.host,
+  machine: machineClassOf(environment),
+});

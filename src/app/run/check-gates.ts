@@ -1,0 +1,12 @@
+import { invalid, type Settled } from '../../plan/settle.ts';
+import { problemOfAbortGate } from '../../result/gates/abort-gates.ts';
+import { readGates } from '../../result/gates/gates.ts';
+
+/** Gates are read before anything is sent: one on an unknown metric is an error of the scenario. */
+export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void {
+  const problems = readGates(plan).flatMap(({ metric, ...read }) => {
+    const problem = 'problem' in read ? read.problem : metric in plan.abortGates && problemOfAbortGate(metric);
+    return problem ? [{ path: `gates.${metric}`, message: problem }] : [];
+  });
+  if (problems.length > 0) throw invalid(file, problems);
+}

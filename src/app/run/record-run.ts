@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { messageOf, type ChatLoadError } from '../../base/errors.ts';
+import { ms } from '../../base/time.ts';
+import { openJournal, type JournalWriter } from '../../edge/disk/write-journal.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { journalFileName, resultFileName } from '../../result/file-name.ts';
+import type { RunFacts } from '../../result/sections/run-facts.ts';
+import { performRun, type Performed } from './perform-run.ts';
+import { placeResult, type Placed } from './place-result.ts';
+import type { Screen } from '../../cli/screen.ts';
+import type { Stops } from '../../cli/signals.ts';
+import { watchStrays } from '../../cli/stray-code.ts';
+
+/** How a run is called, and where its result goes. */
+export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
+  /** The folder for the result file. */
+  out: string;
+  /** Leaves the journal beside the result. */
+  keepsJournal?: boolean;
+}
+
+export interface Recorded extends Performed, Placed {}
+
+/**
+ * Performs a run, followed on a screen, and writes its result beside those that are there. Until it is there, the
+ * journal is; whatever goes wrong, the journal is left.
+ */
+export async function recordRun(
+  settled: Settled,
+  { out, keepsJournal = false, ...facts }: RunPlace,
+  { stops, screen }: { stops: Stops; screen: Screen },
+): Promise<Recorded> {
+  const scenario = settled.plan.name;
+  let journal: JournalWriter | undefined;
+  const strays = watchStrays(scenario);
+  try {
+    const performed = await performRun(settled, {
+      ...facts,
+      stops,
+      note: (text) => screen.note(text),
+      show: (live) => screen.follow(live, settled),
+      strayFailed: strays.failed,
+      openJournal: async (header) => {
+        journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header);
+        strays.hasJournal(journal.path);
+        return journal;
+      },
+    });
+    const name = resultFileName({ scenario, ...performed.result.run });
+    const placed = await placeResult(performed.result, { folder: out, name });
+    if (!keepsJournal)
+      await journal
+        ?.remove()
+        .catch((thrown: unknown) => screen.note(`The journal is left there: ${messageOf(thrown)}`));
+    return { ...performed, ...placed, stop: performed.stop ?? stopBy(strays.failure(), performed) };
+  } catch (thrown) {
+    if (journal !== undefined) screen.note(`There is no result, but a journal: chat-load recover ${journal.path}`);
+    throw thrown;
+  } finally {
+    strays.release();
+  }
+}
+
+/** What failed when the run had just come to its own end: the result stands, and the command fails. */
+const stopBy = (error: ChatLoadError | undefined, { result }: Performed): Performed['stop'] =>
+  error && { kind: 'scenario_error', error, atMs: ms(result.run.durationMs) };
+
+/** A name for runs made back to back, which no other sitting has. */
+export const newSitting = (): string =>
+  `${new Date().toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}-${Math.floor(Math.random() * 0x10000)
+    .toString(16)
+    .padStart(4, '0')}`;

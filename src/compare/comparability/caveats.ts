@@ -1,0 +1,107 @@
+import type { Difference } from '../document/comparison.ts';
+import { driftOf } from './throughput-drift.ts';
+import { mean } from '../../statistics/mean.ts';
+import { fieldDifferences } from './plan-differences.ts';
+import type { Result } from '../../result/result.ts';
+import { sideNames, type Side, type Sides } from '../document/side.ts';
+import { differencesIn, type Trait } from './trait.ts';
+
+/** What differs between runs and may explain a change, though they can be compared. */
+export const doubtsOf = (sides: Sides): Difference[] => [
+  ...differencesIn(traits, sides),
+  ...createDifferences(sides),
+  ...unknownMachines(sides),
+  ...apart(sides, calibration),
+  ...apart(sides, turns),
+  ...drifts(sides),
+];
+
+const traits: readonly Trait[] = [
+  trait('scenario.name', 'the scenario has another name, and asks for the same', ({ scenario }) => scenario.name),
+  trait('target.baseUrl', 'the services were at different addresses', ({ target }) => target.baseUrl),
+  trait('target.agentId', 'they talked to different agents', ({ target }) => target.agentId),
+  trait('plan.objectiveMs', 'goodput goes by different objectives', ({ scenario }) =>
+    scenario.plan.objectiveMs === null ? 'none' : `${String(scenario.plan.objectiveMs)} ms`,
+  ),
+  trait(
+    'environment.host',
+    'the load came from different machines of one class',
+    ({ environment }) => environment && environment.host,
+  ),
+  trait('environment.git.commit', 'they were started from different commits', ({ environment }) =>
+    environment?.git ? `${environment.git.commit.slice(0, 12)}${environment.git.dirty ? ', changed' : ''}` : null,
+  ),
+  trait('run.toolVersion', 'they were measured by different versions of chat-load', ({ run }) => run.toolVersion),
+];
+
+function trait(key: string, message: string, of: Trait['of']): Trait {
+  return { key, message, of };
+}
+
+function createDifferences({ base, head }: Sides): Difference[] {
+  const [from, to] = [base, head].map(({ runs }) => runs[0]?.result.scenario.plan.target.createSession);
+  return fieldDifferences('plan.target.createSession', from, to).map((each) => ({
+    ...each,
+    message: 'sessions are created in different ways',
+  }));
+}
+
+function unknownMachines({ base, head }: Sides): Difference[] {
+  const [from, to] = [base, head].map(({ runs }) => {
+    const unknown = runs.filter(({ result }) => result.environment === null).length;
+    return {
+      unknown,
+      words: unknown === 0 ? 'known' : `not known of ${String(unknown)} of ${String(runs.length)} runs`,
+    };
+  });
+  if (from === undefined || to === undefined || from.unknown + to.unknown === 0) return [];
+  const message = 'whether the machines were of one class cannot be told';
+  return [{ key: 'environment', base: from.words, head: to.words, message }];
+}
+
+interface SideMeasure {
+  key: string;
+  message: string;
+  most: number;
+  of: (result: Result) => number | null;
+  show: (value: number) => string;
+}
+
+const calibration: SideMeasure = {
+  key: 'environment.calibrationMs',
+  message: 'the machine was not equally fast: a fixed piece of arithmetic took a different time',
+  most: 0.03,
+  of: ({ environment }) => environment?.calibrationMs ?? null,
+  show: (value) => `${value.toFixed(2)} ms`,
+};
+
+const turns: SideMeasure = {
+  key: 'turns.finished',
+  message: 'the sides have different numbers of turns a run',
+  most: 0.02,
+  of: ({ latency }) => latency.turn.count,
+  show: (value) => String(Math.round(value)),
+};
+
+/** A difference when the means of the sides lie further apart than they may. */
+function apart(sides: Sides, { key, message, most, of, show }: SideMeasure): Difference[] {
+  const [base = NaN, head = NaN] = sideNames.map((name) => mean(valuesOf(sides[name], of)));
+  if (!(Math.abs(head - base) > most * Math.min(base, head))) return [];
+  return [{ key, base: show(base), head: show(head), message }];
+}
+
+const valuesOf = ({ runs }: Side, of: SideMeasure['of']): number[] => runs.flatMap(({ result }) => of(result) ?? []);
+
+/** Runs whose throughput went somewhere, so that their figures depend on how long they were: a leak, a cache, a ramp. */
+function drifts(sides: Sides): Difference[] {
+  const [base, head] = sideNames.map((name) => sides[name].runs.flatMap(({ result }) => driftOf(result) ?? []));
+  if (base === undefined || head === undefined || base.length + head.length === 0) return [];
+  const message =
+    'the throughput of a run changed from its first to its last third: give it a warm-up, or look for a leak';
+  return [{ key: 'rates.turnsPerSecond', base: driftWords(base), head: driftWords(head), message }];
+}
+
+const driftWords = (changes: readonly number[]): string =>
+  changes.length === 0
+    ? 'steady'
+    : changes.map((change) => `${change < 0 ? '−' : '+'}${(Math.abs(change) * 100).toFixed(1)} %`).join(' / ');

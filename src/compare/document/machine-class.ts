@@ -1,0 +1,30 @@
+import type { Environment } from '../../result/sections/environment.ts';
+
+/**
+ * What makes machines of one class: processor, cores, memory, architecture, the system with the first number of its
+ * release, and the first number of Node.js. Later numbers of a release change with every update and rarely how fast a
+ * generator is; a history that broke at each of them would never grow.
+ */
+export const machineTraits: readonly { key: string; meaning: string; of: (environment: Environment) => string }[] = [
+  { key: 'environment.cpuModel', meaning: 'the processors differ', of: ({ cpuModel }) => cpuModel },
+  { key: 'environment.cores', meaning: 'the numbers of cores differ', of: ({ cores }) => coresOf(cores) },
+  { key: 'environment.arch', meaning: 'the architectures differ', of: ({ arch }) => arch },
+  { key: 'environment.os', meaning: 'the systems differ', of: ({ os }) => systemOf(os) },
+  {
+    key: 'environment.nodeVersion',
+    meaning: 'the versions of Node.js differ',
+    of: ({ nodeVersion }) => nodeOf(nodeVersion),
+  },
+];
+
+/** The class of a machine in words; memory to the whole gigabyte, since a system shows a little less or more after an update. */
+export function machineClassOf(environment: Environment | null): string {
+  if (environment === null) return 'an unknown machine';
+  const { cpuModel, cores, memoryBytes, arch, os, nodeVersion } = environment;
+  const memory = `${String(Math.round(memoryBytes / 1e9))} GB`;
+  return [cpuModel, coresOf(cores), memory, arch, systemOf(os), nodeOf(nodeVersion)].join(', ');
+}
+
+const coresOf = (cores: number): string => `${String(cores)} ${cores === 1 ? 'core' : 'cores'}`;
+const systemOf = (os: string): string => /^[^\d]*\d+/.exec(os)?.[0] ?? os;
+const nodeOf = (version: string): string => `Node.js ${/\d+/.exec(version)?.[0] ?? version}`;

@@ -1,0 +1,98 @@
+import { positions } from '../../record/series.ts';
+import { finishedClassNames } from '../../wire/outcome.ts';
+import type { ShiftPoint, Where } from '../document/comparison.ts';
+import type { HistoryGroup } from '../document/history.ts';
+import { observe, type OpenedRun, type OpenedSides } from '../judge/opened-side.ts';
+import { readFigure } from '../figures/read-figure.ts';
+import type { RunReading } from '../document/run-figure.ts';
+import type { Assumption } from '../statistics/prior.ts';
+import { scaleOf } from '../metrics/scale.ts';
+import { shapeOf, type ShiftedQuantile } from './shape-of.ts';
+import { shiftPoint } from './shift-point.ts';
+import { sumOf } from '../figures/sum-of.ts';
+import { meanByTenths, tenths } from './deciles.ts';
+
+/** What is known of the noise beside the runs. */
+export interface Past {
+  history: HistoryGroup | undefined;
+  /** By how much sittings are taken to differ until history knows better, as a share. */
+  assumedNoise: number;
+}
+
+/** What changed and where: turn latency by quantile, through the run and by position, and attempts by class. */
+export function buildWhere(sides: OpenedSides, past: Past): Where {
+  const quantiles = shiftByQuantile(sides, past);
+  return {
+    ...shapeOf(quantiles.filter(({ change }) => change !== null)),
+    quantiles: quantiles.map(({ name, base, head, change, ci95 }) => ({ name, base, head, change, ci95 })),
+    overTime: shiftOverTime(sides, past),
+    positions: shiftByPosition(sides, past),
+    errors: errorsByClass(sides),
+  };
+}
+
+const quantilesShown = [
+  { name: 'p5', quantile: 0.05, margin: 0.05 },
+  { name: 'p10', quantile: 0.1, margin: 0.05 },
+  { name: 'p25', quantile: 0.25, margin: 0.05 },
+  { name: 'p50', quantile: 0.5, margin: 0.05 },
+  { name: 'p75', quantile: 0.75, margin: 0.05 },
+  { name: 'p90', quantile: 0.9, margin: 0.05 },
+  { name: 'p95', quantile: 0.95, margin: 0.07 },
+  { name: 'p99', quantile: 0.99, margin: 0.1 },
+  { name: 'p99.9', quantile: 0.999, margin: 0.2 },
+];
+
+const shiftByQuantile = (sides: OpenedSides, past: Past): ShiftedQuantile[] =>
+  quantilesShown.map(({ name, quantile, margin }) => {
+    const source = { kind: 'quantile', series: 'turn.ok', quantile } as const;
+    const read = ({ open }: OpenedRun): RunReading => readFigure(open.window, { source });
+    const history = past.history?.metrics[`turn.ok.${name}`];
+    const point = shiftPoint(name, observedIn(sides, read), { history, assumed: assumedOf(past) });
+    return { ...point, quantile, margin };
+  });
+
+/** All of these are latencies. */
+const assumedOf = ({ assumedNoise: relative }: Past): Assumption => ({
+  relative,
+  scale: scaleOf({ source: { kind: 'mean', series: 'turn.ok' } }),
+});
+
+const shiftByPosition = (sides: OpenedSides, past: Past): ShiftPoint[] =>
+  positions.flatMap((position) => {
+    const source = { kind: 'quantile', series: `position.${position}.ok`, quantile: 0.5 } as const;
+    const point = shiftPoint(
+      `turn ${position}`,
+      observedIn(sides, ({ open }) => readFigure(open.whole, { source })),
+      { assumed: assumedOf(past) },
+    );
+    return point.base === null && point.head === null ? [] : [point];
+  });
+
+/** By tenths of the measured time; none where a run has too few intervals to be cut into tenths. */
+function shiftOverTime(sides: OpenedSides, past: Past): ShiftPoint[] {
+  const means = new Map([...sides.base, ...sides.head].map((run) => [run, meanByTenths(run.open.window)]));
+  if ([...means.values()].some((each) => each === null)) return [];
+  return tenths.map((name, tenth) =>
+    shiftPoint(
+      name,
+      observedIn(sides, (run) => means.get(run)?.[tenth] ?? { missing: 'no_data', detail: 'no values' }),
+      { assumed: assumedOf(past) },
+    ),
+  );
+}
+
+const observedIn = ({ base, head }: OpenedSides, read: (run: OpenedRun) => RunReading) => ({
+  base: observe(base, read).observed,
+  head: observe(head, read).observed,
+});
+
+function errorsByClass({ base, head }: OpenedSides): Where['errors'] {
+  const countOf = (runs: readonly OpenedRun[], name: (typeof finishedClassNames)[number]): number =>
+    sumOf(runs.map(({ result }) => result.outcomes.attempts[name]));
+  return finishedClassNames
+    .filter((name) => name !== 'ok')
+    .map((name) => ({ class: name, base: countOf(base, name), head: countOf(head, name) }))
+    .filter((each) => each.base + each.head > 0)
+    .map((each) => ({ ...each, isNew: each.base === 0 }));
+}

@@ -1,0 +1,84 @@
+import type { ShiftPoint, Where } from '../document/comparison.ts';
+
+/** A quantile with how far it has to move to have moved at all. */
+export interface ShiftedQuantile extends ShiftPoint {
+  quantile: number;
+  margin: number;
+}
+
+/**
+ * Which part of the turn latencies moved. A quantile has moved when its change is beyond its margin and its interval,
+ * where there is one, holds no zero.
+ *
+ * - `none`: nothing moved.
+ * - `tail`: p95 or beyond moved and the median did not, or less than a third as far, or the other way.
+ * - `middle`: the middle half moved and nothing from p95 on did, or less than a third as far, or the other way.
+ * - `whole`: anything else, first of all every quantile by about the same factor.
+ */
+export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Where, 'shape' | 'inWords'> {
+  const shape = tellShape(quantiles);
+  const words = quantiles.length === 0 ? 'Too few turns to tell which latencies moved' : wordsOf(shape, quantiles);
+  const figures = figuresOf(quantiles);
+  return { shape, inWords: figures === '' ? `${words}.` : `${words}: ${figures}.` };
+}
+
+const sentences: Readonly<Record<Where['shape'], string>> = {
+  none: 'No part of the turn latencies moved beyond noise and margin',
+  tail: 'The tail moved, not the whole',
+  middle: 'The middle moved, not the tail',
+  whole: 'The whole moved',
+};
+
+/** What nobody could measure is not said to have stayed where it was. */
+function wordsOf(shape: Where['shape'], quantiles: readonly ShiftedQuantile[]): string {
+  if (quantiles.some(isOfTail)) return sentences[shape];
+  const moved = quantiles.filter(hasMoved);
+  if (moved.length === 0)
+    return 'No part of the turn latencies that could be measured moved beyond noise and margin, the tail could not be';
+  const what = moved.some(isOfMiddle)
+    ? 'The middle'
+    : `The latencies around ${moved.map(({ name }) => name).join(', ')}`;
+  return `${what} moved, the tail could not be measured`;
+}
+
+const isOfTail = ({ quantile }: ShiftedQuantile): boolean => quantile >= 0.95;
+const isOfMiddle = ({ quantile }: ShiftedQuantile): boolean => quantile >= 0.25 && quantile <= 0.75;
+
+/** So much less is not the same movement. */
+const third = 1 / 3;
+
+function tellShape(quantiles: readonly ShiftedQuantile[]): Where['shape'] {
+  const moved = quantiles.filter(hasMoved);
+  if (moved.length === 0) return 'none';
+  const tail = greatest(moved.filter(isOfTail));
+  const middle = greatest(moved.filter(isOfMiddle));
+  const median = greatest(moved.filter(({ quantile }) => quantile === 0.5));
+  if (tail !== 0 && median / tail < third) return 'tail';
+  if (middle !== 0 && tail / middle < third) return 'middle';
+  return 'whole';
+}
+
+function hasMoved({ change, ci95, margin }: ShiftedQuantile): boolean {
+  if (change === null || Math.abs(Math.log1p(change)) < Math.log1p(margin)) return false;
+  return ci95 === null || ci95.low > 0 || ci95.high < 0;
+}
+
+/** The shift that is greatest in either direction, as a logarithm; 0 of none. */
+const greatest = (points: readonly ShiftPoint[]): number =>
+  points
+    .map(({ change }) => Math.log1p(change ?? 0))
+    .reduce((most, shift) => (Math.abs(shift) > Math.abs(most) ? shift : most), 0);
+
+/** The median and the furthest quantile beyond it that is known, up to p99. */
+function figuresOf(quantiles: readonly ShiftedQuantile[]): string {
+  const known = quantiles.filter(({ change }) => change !== null);
+  const median = known.find(({ quantile }) => quantile === 0.5);
+  const tail = known.findLast(({ quantile }) => quantile > 0.5 && quantile <= 0.99);
+  return [median, tail].flatMap((point) => (point ? [`${point.name} ${percent(point.change ?? 0)}`] : [])).join(', ');
+}
+
+function percent(change: number): string {
+  const size = Math.abs(change) * 100;
+  const digits = size >= 99.95 ? size.toFixed(0) : size.toFixed(1);
+  return `${Number(digits) === 0 ? '' : change < 0 ? '−' : '+'}${digits} %`;
+}

@@ -1,5 +1,0 @@
-import type { RunFacts } from '../result/run-facts.ts';
-
-/** What runs of one sitting share; a run on its own is a sitting of its own. */
-export const sittingOf = ({ id, sitting }: Pick<RunFacts, 'id' | 'sitting'>): string =>
-  sitting === null ? `run ${id}` : `sitting ${sitting}`;

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import { between, later, type Instant } from '../../base/time.ts';
+import type { Operation } from '../../session/send.ts';
+import { failures, type Delivery } from './delivery.ts';
+import type { OperationBook } from './operation-book.ts';
+import { elapsedAt, type ServiceContext } from './service-context.ts';
+import { writeDelivery } from './write-delivery.ts';
+
+/**
+ * One exchange from the request read to its end, which is counted once, whatever happens: a reply, a broken
+ * connection, or the client going away.
+ */
+export class ServerExchange {
+  readonly operation: Operation;
+  readonly arrivedAt: Instant;
+  readonly #room: ServiceContext;
+  readonly #book: OperationBook;
+  readonly #response: ServerResponse;
+  #isOver = false;
+  #isWatched = false;
+  #isStalled = false;
+
+  constructor(room: ServiceContext, operation: Operation, response: ServerResponse) {
+    this.operation = operation;
+    this.arrivedAt = room.clock.now();
+    this.#room = room;
+    this.#book = room.books[operation];
+    this.#response = response;
+    this.#book.begin();
+  }
+
+  /** Runs the service's own work on this exchange; a bug in it is an internal error, and the process warns of it. */
+  run(work: () => void | Promise<void>): void | Promise<void> {
+    try {
+      return work()?.catch((bug: unknown) => this.#fail(bug));
+    } catch (bug) {
+      this.#fail(bug);
+    }
+  }
+
+  /** Ends the exchange, as soon as the service is not frozen; one that is left hanging ends when the client goes away. */
+  give(delivery: Delivery): void | Promise<void> {
+    if (delivery.outcome === 'hung') return this.#endWhenGone('hung');
+    const frozenUntil = this.#frozenUntil();
+    if (frozenUntil === undefined) return this.#deliver(delivery);
+    return this.hold(frozenUntil).then(() => this.give(delivery));
+  }
+
+  /** Silence until then. */
+  hold(until: Instant): Promise<void> {
+    if (!this.#isStalled) this.#book.stall();
+    this.#isStalled = true;
+    this.watch();
+    return new Promise((resolve) => this.#room.clock.wakeAt(until, resolve));
+  }
+
+  /** Notices when the client goes away. For work that takes time: it costs more than a quick reply. */
+  watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    this.#endWhenGone('abandoned');
+  }
+
+  #endWhenGone(outcome: 'abandoned' | 'hung'): void {
+    this.#response.once('close', () => this.#end(outcome));
+  }
+
+  #frozenUntil(): Instant | undefined {
+    const room = this.#room;
+    if (!room.faults.freezes) return undefined;
+    const until = room.faults.frozenUntil(this.operation, elapsedAt(room, room.clock.now()));
+    return until === undefined ? undefined : later(room.startedAt, until);
+  }
+
+  #deliver(delivery: Delivery): void {
+    if (!this.#end(delivery.outcome)) return;
+    const isAnswered = writeDelivery(delivery, this.#response, this.#room.connections);
+    if (isAnswered) this.#book.time(between(this.arrivedAt, this.#room.clock.now()));
+  }
+
+  #end(outcome: Delivery['outcome']): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#book.end(outcome);
+    return true;
+  }
+
+  #fail(bug: unknown): void {
+    process.emitWarning(bug instanceof Error ? bug : new Error(String(bug)));
+    if (this.#isOver) this.#response.destroy();
+    else this.#deliver(failures.internal);
+  }
+}

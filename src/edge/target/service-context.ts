@@ -1,0 +1,55 @@
+import type { Server } from 'node:http';
+import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
+import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { Operation } from '../../session/send.ts';
+import { Connections } from './connections.ts';
+import { Directory } from './directory.ts';
+import { Faults } from './faults.ts';
+import { KeyLimits } from './key-limits.ts';
+import { OperationBook } from './operation-book.ts';
+import type { Provider } from './provider.ts';
+import { Sabotage } from './sabotage.ts';
+import { SessionStore } from './session-store.ts';
+
+/** What serving an exchange draws on, and where it is counted. */
+export interface ServiceContext {
+  readonly options: SettledEmbedded;
+  readonly clock: Clock;
+  /** Uptime and the windows of faults count from here. */
+  readonly startedAt: Instant;
+  readonly provider: Provider;
+  readonly directory: Directory;
+  readonly limits: KeyLimits;
+  readonly sessions: SessionStore;
+  readonly faults: Faults;
+  readonly sabotage: Sabotage;
+  readonly connections: Connections;
+  readonly books: Readonly<Record<Operation, OperationBook>>;
+  /** Requests to other paths or with other methods. */
+  unrouted: number;
+}
+
+export interface ServiceParts {
+  options: SettledEmbedded;
+  provider: Provider;
+  clock: Clock;
+}
+
+/** A room with everything in it, for the exchanges of one server. */
+export const createServiceContext = ({ options, provider, clock }: ServiceParts, server: Server): ServiceContext => ({
+  options,
+  clock,
+  provider,
+  startedAt: clock.now(),
+  directory: new Directory(options),
+  limits: new KeyLimits(options.rateLimit),
+  sessions: new SessionStore(options, clock),
+  faults: new Faults(options.faults, options.seed),
+  sabotage: new Sabotage(options.sabotage, options.seed),
+  connections: new Connections(server),
+  books: { message: new OperationBook(), create: new OperationBook() },
+  unrouted: 0,
+});
+
+/** The time from the service's start to an instant. */
+export const elapsedAt = (room: ServiceContext, now: Instant): Ms => between(room.startedAt, now);

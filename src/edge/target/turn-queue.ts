@@ -1,0 +1,18 @@
+/** Does one thing after the other, in order of arrival; what takes no time is done at once when nothing is ahead. */
+export class TurnQueue {
+  #last: Promise<void> | undefined;
+
+  get isFree(): boolean {
+    return this.#last === undefined;
+  }
+
+  /** `work` must not throw or reject: those behind it wait for its end. */
+  run(work: () => void | Promise<void>): void {
+    const mine = this.#last === undefined ? work() : this.#last.then(work);
+    if (mine === undefined) return;
+    this.#last = mine;
+    void mine.then(() => {
+      if (this.#last === mine) this.#last = undefined;
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import type { Plan } from '../plan/plan.ts';
+import type { ProbeFacts } from './build-probe.ts';
+import { failedShare, type TargetCeiling } from './probe-ceiling.ts';
+import { bestOf, type LoadFigures, type ProbeStep } from './probe.ts';
+import { finishedClassNames } from '../wire/outcome.ts';
+import { targetRemedy } from '../result/sections/target-remedy.ts';
+import type { Warning } from '../result/sections/warning.ts';
+
+/** Fewer answers a connection than this make a rate that chance moves. */
+const enoughAnswers = 4;
+/** A generator that got less of a core than this share of it had to wait for the processor. */
+const fairShare = 0.8;
+
+/** What to know before a probe's figures are used. */
+export function probeWarnings(
+  facts: ProbeFacts,
+  { plan, ceiling }: { plan: Plan; ceiling: TargetCeiling | undefined },
+): Warning[] {
+  const at = facts.steps.find(({ connections }) => connections === ceiling?.connections);
+  return [
+    ...unsteadyWarning(facts),
+    ...localAddressWarning(plan),
+    ...certificateWarning(facts),
+    ...refusedWarning(facts),
+    ...failureWarning(facts.steps),
+    ...(ceiling === undefined ? noAnswerWarning(facts.steps) : fewAnswersWarning(at)),
+    ...sharedCoreWarning(facts),
+    ...tlsWarning(facts),
+  ];
+}
+
+const unsteadyWarning = ({ unsteady }: ProbeFacts): Warning[] =>
+  unsteady
+    ? warning(
+        'connections_not_kept',
+        'The target did not keep its connections, so autocannon was set aside: it reconnects without a word and asks more than it was told to.',
+        'The figures are those of chat-load, which counts lost connections; see why the target closes them.',
+      )
+    : [];
+
+const localAddressWarning = ({ target }: Plan): Warning[] =>
+  target.localAddresses.length === 0
+    ? []
+    : warning(
+        'no_local_addresses',
+        'autocannon cannot connect from local addresses of your choice, so it was set aside.',
+        'The figures are those of chat-load.',
+      );
+
+const certificateWarning = ({ baseUrl }: ProbeFacts): Warning[] =>
+  baseUrl.startsWith('https:')
+    ? warning(
+        'certificate_not_verified',
+        'autocannon verifies no certificate and would send the key to anyone, so it was set aside.',
+        'The figures are those of chat-load.',
+      )
+    : [];
+
+/** Where not one was created, how many the service allows at once is no matter. */
+function refusedWarning({ refused, steps }: ProbeFacts): Warning[] {
+  if (refused === undefined || refused.outcome === 'aborted') return [];
+  return warning(
+    'sessions_refused',
+    `A session could not be created (${refused.outcome}: ${refused.detail}), so no step with more connections was taken.`,
+    steps.length === 0
+      ? targetRemedy('create', refused.outcome)
+      : 'See target.createSession, and how many sessions the service allows at once.',
+  );
+}
+
+function failureWarning(steps: readonly ProbeStep[]): Warning[] {
+  const wrong = steps.flatMap(({ connections, autocannon, chatLoad }) =>
+    [autocannon, chatLoad].flatMap((figures) =>
+      figures?.example == null ? [] : [{ connections, share: failedShare(figures), example: figures.example }],
+    ),
+  );
+  const [first] = wrong;
+  if (first === undefined) return [];
+  return warning(
+    'turns_failed',
+    `Turns went wrong from ${String(first.connections)} ${first.connections === 1 ? 'connection' : 'connections'} on: ${first.example}.`,
+    remedyOfNone(steps) ?? 'They are in no rate: only turns that were answered well count.',
+  );
+}
+
+/** Where not one turn was answered well, what can be done about the class of most. */
+function remedyOfNone(steps: readonly ProbeStep[]): string | undefined {
+  const loads = steps.flatMap(({ autocannon, chatLoad }) => [autocannon, chatLoad]).filter((load) => load !== null);
+  if (loads.some(({ ok }) => ok > 0)) return undefined;
+  const counts = loads.flatMap(({ classes }) => Object.entries(classes));
+  const [top] = counts.toSorted(([, a], [, b]) => b - a);
+  const outcome = finishedClassNames.find((name) => name === top?.[0]);
+  return outcome === undefined ? undefined : targetRemedy('message', outcome);
+}
+
+const noAnswerWarning = (steps: readonly ProbeStep[]): Warning[] =>
+  steps.length > 0 && steps.every(({ chatLoad }) => chatLoad !== null && isEmpty(chatLoad))
+    ? warning(
+        'no_answer',
+        'No turn was answered while a step lasted.',
+        'Lengthen --step-duration to some times the reply time.',
+      )
+    : [];
+
+const isEmpty = ({ classes }: LoadFigures): boolean => Object.keys(classes).length === 0;
+
+function fewAnswersWarning(step: ProbeStep | undefined): Warning[] {
+  const best: LoadFigures | null = step === undefined ? null : bestOf(step);
+  if (step === undefined || best === null || best.ok >= enoughAnswers * step.connections) return [];
+  return warning(
+    'few_answers',
+    `Only ${String(best.ok)} turns were answered on ${String(step.connections)} connections in a step: the rates are rough.`,
+    'Lengthen --step-duration to some times the reply time.',
+  );
+}
+
+function sharedCoreWarning({ generator }: ProbeFacts): Warning[] {
+  if (generator === undefined || generator.askedPerSecond >= fairShare * generator.turnsPerSecond) return [];
+  return warning(
+    'core_shared',
+    `While it was measured the generator had only ${String(Math.round((generator.askedPerSecond / generator.turnsPerSecond) * 100))} % of a core: the responder or something else on this machine needed the rest.`,
+    'Its ceiling holds for a core of its own.',
+  );
+}
+
+const tlsWarning = ({ baseUrl }: ProbeFacts): Warning[] =>
+  baseUrl.startsWith('https:')
+    ? warning(
+        'tls_not_in_generator',
+        'The generator was measured without TLS, which the target needs.',
+        'Expect somewhat less of the generator than its ceiling says; the processor share of the steps has TLS in it.',
+      )
+    : [];
+
+const warning = (code: string, message: string, remedy: string): Warning[] => [{ code, message, remedy }];

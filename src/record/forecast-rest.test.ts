@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { witness, type Law } from '../../test/support/virtual-run.ts';
+import { later, ms } from '../base/time.ts';
+import { randomOf } from '../base/random.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { followForecast } from './follow-forecast.ts';
+import { forecastRest } from './forecast-rest.ts';
+
+/** Replies of 100 ms to a second, some of them failures. */
+function service(failedShare = 0): Law {
+  const random = randomOf(11);
+  return (operation) => ({
+    afterMs: operation === 'create' ? 20 : 100 + 900 * random() ** 2,
+    status: operation === 'create' ? 201 : random() < failedShare ? 503 : 200,
+    data: { cost: 0.01 },
+  });
+}
+
+/** What was forecast through a run: at `atMs` that it would take `restMs` more. */
+async function forecasts(scenario: Partial<Scenario>, distribution: Law) {
+  const told: { atMs: number; restMs: number | undefined; shown: number | undefined }[] = [];
+  const { result } = await witness(scenario, distribution, {
+    ...{ atMs: 0, forMs: 0 },
+    watch: (recorder, { settled, clock }) => {
+      const follow = followForecast((live) => forecastRest(live, settled));
+      const look = (): void => {
+        const live = recorder.live(clock.now());
+        told.push({ atMs: live.elapsedMs, restMs: forecastRest(live, settled), shown: follow(live).restMs });
+        if (told.length < 400) clock.wakeAt(later(clock.now(), ms(1000)), look);
+      };
+      clock.wakeAt(later(clock.now(), ms(1000)), look);
+    },
+  });
+  return { told, durationMs: result.run.durationMs };
+}
+
+const turns = { min: 2, max: 6 } as const;
+const always = { stopWhen: { noSuccess: false, targetGone: false } } as const;
+
+test.each<[string, Partial<Scenario>, number?]>([
+  ['closed load, by sessions', { sessions: 150, turns, thinkTime: '1s', load: { concurrency: 10 } }],
+  ['closed load, all sessions alike', { sessions: 100, turns: 4, thinkTime: '2s', load: { concurrency: 10 } }],
+  ['closed load, no think time', { sessions: 400, turns, load: { concurrency: 5 } }],
+  ['closed load, all sessions at once', { sessions: 20, turns: 20, thinkTime: '2s', load: { concurrency: 20 } }],
+  [
+    'closed load with a long ramp-up',
+    { sessions: 250, turns, thinkTime: '1s', load: { concurrency: 20, rampUp: '40s' } },
+  ],
+  ['closed load, by duration', { duration: '60s', turns, thinkTime: '2s', load: { concurrency: 10 } }],
+  [
+    'closed load, by duration and short of grace',
+    { duration: '40s', turns: 12, thinkTime: '2s', gracePeriod: '3s', load: { concurrency: 10 } },
+  ],
+  [
+    'closed load that fails a lot',
+    { sessions: 200, turns, thinkTime: '1s', retry: 'none', load: { concurrency: 10 }, ...always },
+    0.2,
+  ],
+  ['open load, by sessions', { sessions: 150, turns, thinkTime: '1s', load: { sessionsPerSecond: 3 } }],
+  [
+    'open load, by duration',
+    { duration: '60s', turns, thinkTime: '1s', load: { sessionsPerSecond: 3, arrivals: 'poisson' } },
+  ],
+  [
+    'open load, kept waiting',
+    { sessions: 120, turns, thinkTime: '1s', load: { sessionsPerSecond: 10, maxConcurrency: 10 } },
+  ],
+  [
+    'a cap on turns',
+    { sessions: 1000, turns, thinkTime: '1s', load: { concurrency: 10, rampUp: '20s' }, maxTurns: 400 },
+  ],
+  ['a cap on sessions', { duration: '10m', turns, thinkTime: '1s', load: { concurrency: 10 }, maxSessions: 120 }],
+  [
+    'a cap on the cost',
+    {
+      duration: '10m',
+      turns,
+      thinkTime: '1s',
+      load: { concurrency: 10 },
+      maxCost: 4,
+      cost: (data) => Number(data['cost']),
+    },
+  ],
+  ['a longest duration', { sessions: 5000, turns, thinkTime: '1s', load: { concurrency: 10 }, maxDuration: '45s' }],
+])(
+  '%s: what is left is forecast, and shown, within a quarter from the first third on',
+  async (_, scenario, failedShare) => {
+    const { told, durationMs } = await forecasts(scenario, service(failedShare));
+    const judged = told.filter(({ atMs }) => atMs >= durationMs / 3 && atMs < durationMs);
+    expect(judged.length).toBeGreaterThan(10);
+    // What is left is shown in whole seconds: the very last ones are not held to a quarter.
+    const wrong = judged.filter(({ atMs, restMs = NaN, shown = NaN }) => {
+      const left = durationMs - atMs;
+      return [restMs, shown].some((rest) => !(Math.abs(rest - left) <= Math.max(2500, left / 4)));
+    });
+    expect(wrong.map(({ atMs, restMs, shown }) => [atMs, restMs, shown, durationMs - atMs])).toEqual([]);
+  },
+  60_000,
+);

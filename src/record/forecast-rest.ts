@@ -1,0 +1,163 @@
+import type { Plan, Segment } from '../plan/plan.ts';
+import { meanOf } from '../plan/sample-duration.ts';
+import type { Script } from '../plan/script.ts';
+import { meanTurns, planSession } from '../plan/session-plan.ts';
+import type { Live } from './live.ts';
+
+/**
+ * How much longer a run under way will take, in milliseconds: by the plan, at the pace of what ended so far. `undefined`
+ * before the first turn has ended.
+ *
+ *     now ... last session starts (count, duration, cap) ... the longest of those still live ends, or the grace period
+ */
+export function forecastRest(live: Live, { plan, script }: { plan: Plan; script: Script }): number | undefined {
+  const pace = paceOf(live, plan, script);
+  if (pace === undefined) return undefined;
+  const now = live.elapsedMs;
+  const bounds = [plan.durationMs, plan.maxDurationMs].filter((bound) => bound !== null);
+  const bound = Math.min(...bounds, Infinity);
+  const counted = whenAllHaveStarted(live, plan, pace);
+  const isDraining = counted === undefined || now >= bound;
+  const last = isDraining ? live.lastStartMs : Math.min(counted, bound);
+  const tail = tailOf(live, { plan, script, pace, last });
+  const ended = last + tail;
+  const end = counted === undefined || counted < bound ? ended : Math.min(ended, bound + plan.gracePeriodMs);
+  return Math.max(0, Math.min(end, whenSpent(live, plan, pace)) - now);
+}
+
+/** What a session takes, as far as it is known. */
+interface Pace {
+  /** A turn, its retries and backoffs included, and the session's creation dealt to its turns. */
+  turnMs: number;
+  thinkMs: number;
+  /** A whole session on average, those that failed before their end among them. */
+  sessionMs: number;
+}
+
+/**
+ * The time that sessions were live is that of their turns and think times: what is not think time is dealt to the turns.
+ * Turns in flight and think times under way count half.
+ */
+function paceOf(live: Live, plan: Plan, script: Script): Pace | undefined {
+  const { turns, turnsInFlight, sessionsDone, sessionsLive, sessionTimeMs } = live;
+  const skipped = turns.skipped_prior_failure + turns.skipped_run_end;
+  const ended = Object.values(turns).reduce((sum, count) => sum + count, 0) - skipped;
+  if (ended === 0)
+    return sessionsDone === 0 ? undefined : { turnMs: 0, thinkMs: 0, sessionMs: sessionTimeMs / sessionsDone };
+  const thinkMs = meanOf(plan.thinkTime);
+  const thinking = Math.max(0, sessionsLive - turnsInFlight);
+  const thinkTimes = Math.max(0, ended - sessionsDone - thinking / 2);
+  const turnMs = Math.max(0, sessionTimeMs - thinkMs * thinkTimes) / (ended + turnsInFlight / 2);
+  const turnsEach = (meanTurns(script.turns) * ended) / (ended + skipped);
+  return { turnMs, thinkMs, sessionMs: lengthOf(turnsEach, { turnMs, thinkMs }) };
+}
+
+const lengthOf = (turns: number, { turnMs, thinkMs }: Pick<Pace, 'turnMs' | 'thinkMs'>): number =>
+  Math.max(0.001, turns * turnMs + Math.max(0, turns - 1) * thinkMs);
+
+/** When the last session of a count starts; Infinity without one, `undefined` when all have. */
+function whenAllHaveStarted(
+  live: Live,
+  { load, sessions, maxSessions }: Plan,
+  { sessionMs }: Pace,
+): number | undefined {
+  const count = Math.min(sessions ?? Infinity, maxSessions ?? Infinity);
+  const started = live.sessionsStarted + live.sessionsDropped;
+  if (started >= count) return undefined;
+  if (count === Infinity) return Infinity;
+  if (load.model === 'open') {
+    const byRate = whenReached(load.segments, live.elapsedMs, (count - started) * 1000);
+    const most = load.maxConcurrency ?? Infinity;
+    return live.sessionsLive >= most
+      ? Math.max(byRate, live.elapsedMs + ((count - started) * sessionMs) / most)
+      : byRate;
+  }
+  // With the last one's start, those that are live then are on average a good third through.
+  const slots = Math.min(count, levelAt(load.segments, live.elapsedMs + sessionMs));
+  const work = Math.max(0, count - slots * (1 - phase)) * sessionMs - live.sessionTimeMs;
+  return whenReached(load.segments, live.elapsedMs, work);
+}
+
+const phase = 0.375;
+
+/** How long after the last start the last session ends: a long one that started a little earlier may end later. */
+function tailOf(
+  live: Live,
+  { plan, script, pace, last }: { plan: Plan; script: Script; pace: Pace; last: number },
+): number {
+  const level = Math.max(levelAt(plan.load.segments, last), 0.001);
+  const gapMs = plan.load.model === 'open' ? 1000 / level : pace.sessionMs / level;
+  const more = last === Infinity ? 0 : Math.max(0, last - live.elapsedMs) / gapMs;
+  const number = Math.min(
+    plan.sessions ?? Infinity,
+    plan.maxSessions ?? Infinity,
+    Math.round(live.sessionsStarted + more),
+  );
+  const startedAtOnce = plan.load.model === 'closed' && (plan.sessions ?? Infinity) <= level;
+  // Sessions that fail before their end are shorter than they are planned.
+  const share = pace.sessionMs / lengthOf(meanTurns(script.turns), pace);
+  // Of sessions that started together the unluckiest ends last, by as many standard deviations.
+  const unluck = startedAtOnce ? Math.sqrt(2 * Math.log(Math.max(2, live.sessionsStarted))) : 1;
+  let tail = 0;
+  for (let back = 0; back < Math.min(mostLookedAt, number); back++) {
+    const { turns } = planSession(script, number - back);
+    const length = lengthOf(turns, pace) * Math.min(1, share) + unluck * turnSpread * pace.turnMs * Math.sqrt(turns);
+    tail = Math.max(tail, length - (startedAtOnce ? 0 : back * gapMs));
+  }
+  return tail;
+}
+
+const mostLookedAt = 50;
+/** The standard deviation of a turn, as a share of its mean: about that of most services. */
+const turnSpread = 0.5;
+
+/** When what may be spent is spent; Infinity without a cap. */
+function whenSpent(live: Live, { load, maxTurns, maxCost }: Plan, { turnMs }: Pace): number {
+  const shares = [
+    ...(maxTurns === null ? [] : [live.attempts / maxTurns]),
+    ...(maxCost === null ? [] : [live.costMillionths / 1e6 / maxCost]),
+  ];
+  const spent = Math.max(0, ...shares);
+  if (spent === 0) return Infinity;
+  const sessionTimeLeft = (live.sessionTimeMs * Math.max(0, 1 - spent)) / spent;
+  const at =
+    load.model === 'closed'
+      ? whenReached(load.segments, live.elapsedMs, sessionTimeLeft)
+      : live.elapsedMs + sessionTimeLeft / Math.max(1, live.sessionsLive);
+  return at + turnMs / 2;
+}
+
+function levelAt(segments: readonly Segment[], atMs: number): number {
+  const segment = segments.findLast(({ startMs }) => startMs <= atMs) ?? segments[0];
+  if (segment === undefined) return 0;
+  const { startMs, endMs, from, to } = segment;
+  return endMs === null
+    ? to
+    : from + (to - from) * Math.min(1, Math.max(0, (atMs - startMs) / Math.max(1, endMs - startMs)));
+}
+
+/** When the area under the level, from an instant on, has reached so much: level times milliseconds. */
+function whenReached(segments: readonly Segment[], fromMs: number, area: number): number {
+  let left = area;
+  if (left <= 0) return fromMs;
+  for (const { startMs, endMs } of segments) {
+    const [start, end] = [Math.max(fromMs, startMs), endMs ?? Infinity];
+    if (end <= start) continue;
+    const [first, last] = [
+      levelAt(segments, start),
+      end === Infinity ? levelAt(segments, start) : levelBefore(segments, end),
+    ];
+    const whole = end === Infinity ? Infinity : ((first + last) / 2) * (end - start);
+    if (whole < left) {
+      left -= whole;
+      continue;
+    }
+    const slope = end === Infinity ? 0 : (last - first) / (end - start);
+    return start + (slope === 0 ? left / first : (Math.sqrt(first ** 2 + 2 * slope * left) - first) / slope);
+  }
+  return Infinity;
+}
+
+/** At the end of the segment that ends there, not at the start of the next. */
+const levelBefore = (segments: readonly Segment[], endMs: number): number =>
+  segments.find((segment) => segment.endMs === endMs)?.to ?? 0;

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { shortestIntervalMs, startOf } from './interval-width.ts';
+
+const count = z.int().min(0);
+
+/** How many sessions were live and turns in flight over an interval, or over the part of it before or after the warm-up's end. */
+export const intervalLevelsSchema = z.object({
+  startMs: count,
+  /** Whether it lies in the warm-up. */
+  warmUp: z.boolean(),
+  lengthUs: count,
+  /** Session-microseconds: divided by the length, the mean. */
+  sessionsUs: count,
+  maxSessions: count,
+  turnsUs: count,
+  maxTurns: count,
+});
+export type IntervalLevels = z.infer<typeof intervalLevelsSchema>;
+
+/** A number that goes up and down, with its integral over time. */
+class Level {
+  value = 0;
+  max = 0;
+  areaUs = 0;
+  /** The integral since the start: `areaUs` starts again with every interval. */
+  totalUs = 0;
+  #sinceUs = 0;
+
+  change(by: number, atUs: number): void {
+    this.advance(atUs);
+    this.value += by;
+    if (this.value > this.max) this.max = this.value;
+  }
+
+  /** A change told late counts from the latest instant known. */
+  advance(toUs: number): void {
+    if (toUs <= this.#sinceUs) return;
+    this.areaUs += this.value * (toUs - this.#sinceUs);
+    this.totalUs += this.value * (toUs - this.#sinceUs);
+    this.#sinceUs = toUs;
+  }
+
+  restart(): void {
+    this.areaUs = 0;
+    this.max = this.value;
+  }
+}
+
+/** Live sessions and turns in flight, followed through time and split at interval boundaries and at the warm-up's end. */
+export class Gauges {
+  readonly #sessions = new Level();
+  readonly #turns = new Level();
+  readonly #warmUpUs: number;
+  #lastStartMs = 0;
+  #fromUs = 0;
+  #untilUs: number;
+  #ended: IntervalLevels[] = [];
+
+  constructor(warmUpMs: number) {
+    this.#warmUpUs = Math.round(warmUpMs * 1000);
+    this.#untilUs = this.#nextBoundary();
+  }
+
+  get liveSessions(): number {
+    return this.#sessions.value;
+  }
+
+  get turnsInFlight(): number {
+    return this.#turns.value;
+  }
+
+  /** When the latest session started, in milliseconds since the run's start; 0 before the first. */
+  get lastStartMs(): number {
+    return this.#lastStartMs;
+  }
+
+  /** The time that all sessions together have been live, in milliseconds. */
+  sessionTimeMs(elapsedMs: number): number {
+    this.#sessions.advance(this.#reach(elapsedMs));
+    return this.#sessions.totalUs / 1000;
+  }
+
+  changeSessions(by: number, elapsedMs: number): void {
+    const atUs = this.#reach(elapsedMs);
+    if (by > 0) this.#lastStartMs = Math.max(this.#lastStartMs, elapsedMs);
+    this.#sessions.change(by, atUs);
+  }
+
+  changeTurns(by: number, elapsedMs: number): void {
+    const atUs = this.#reach(elapsedMs);
+    this.#turns.change(by, atUs);
+  }
+
+  /** Takes out, at `elapsedMs`, the intervals that started before `beforeMs` and have ended; each is given once. */
+  takeEnded(elapsedMs: number, beforeMs: number): IntervalLevels[] {
+    this.#reach(elapsedMs);
+    const taken = this.#ended.filter((each) => each.startMs < beforeMs);
+    this.#ended = this.#ended.filter((each) => each.startMs >= beforeMs);
+    return taken;
+  }
+
+  /** Ends the interval under way as far as it goes; what is left of it comes as another part. */
+  cut(elapsedMs: number): void {
+    const atUs = this.#reach(elapsedMs);
+    if (atUs > this.#fromUs) this.#end(atUs);
+  }
+
+  #reach(elapsedMs: number): number {
+    const atUs = Math.max(this.#fromUs, Math.round(elapsedMs * 1000));
+    while (atUs >= this.#untilUs) this.#end(this.#untilUs);
+    return atUs;
+  }
+
+  #end(untilUs: number): void {
+    this.#ended.push(this.#read(untilUs));
+    this.#sessions.restart();
+    this.#turns.restart();
+    this.#fromUs = untilUs;
+    this.#untilUs = this.#nextBoundary();
+  }
+
+  #read(untilUs: number): IntervalLevels {
+    this.#sessions.advance(untilUs);
+    this.#turns.advance(untilUs);
+    return {
+      startMs: startOf(this.#fromUs / 1000, shortestIntervalMs),
+      warmUp: this.#fromUs < this.#warmUpUs,
+      lengthUs: untilUs - this.#fromUs,
+      sessionsUs: this.#sessions.areaUs,
+      maxSessions: this.#sessions.max,
+      turnsUs: this.#turns.areaUs,
+      maxTurns: this.#turns.max,
+    };
+  }
+
+  #nextBoundary(): number {
+    const next = startOf(this.#fromUs / 1000, shortestIntervalMs) * 1000 + shortestIntervalMs * 1000;
+    return this.#fromUs < this.#warmUpUs && this.#warmUpUs < next ? this.#warmUpUs : next;
+  }
+}
+
+/** Levels of neighbouring times: lengths and integrals add up, the greater maximum stands. */
+export const joinInTime = (a: IntervalLevels, b: IntervalLevels): IntervalLevels => ({
+  ...addUp(a, b),
+  lengthUs: a.lengthUs + b.lengthUs,
+  maxSessions: Math.max(a.maxSessions, b.maxSessions),
+  maxTurns: Math.max(a.maxTurns, b.maxTurns),
+});
+
+/** Levels of one time from two workers: the maxima add up to an upper bound, since they need not coincide. */
+export const joinWorkers = (a: IntervalLevels, b: IntervalLevels): IntervalLevels => ({
+  ...addUp(a, b),
+  lengthUs: Math.max(a.lengthUs, b.lengthUs),
+  maxSessions: a.maxSessions + b.maxSessions,
+  maxTurns: a.maxTurns + b.maxTurns,
+});
+
+const addUp = (a: IntervalLevels, b: IntervalLevels): IntervalLevels => ({
+  ...a,
+  sessionsUs: a.sessionsUs + b.sessionsUs,
+  turnsUs: a.turnsUs + b.turnsUs,
+});

@@ -1,0 +1,32 @@
+import { printableTexts } from '../../base/printable.ts';
+import type { CalibratedLoad, Calibration } from '../../result/sections/calibration.ts';
+import { formatCount, formatMs } from '../words/format.ts';
+import { fittingTable } from '../words/fitting-table.ts';
+import type { Style } from '../words/table.ts';
+import { wrap } from '../words/wrap.ts';
+
+/** Renders a calibration as text for a terminal. */
+export function renderCalibration(document: Calibration, style: Style): string {
+  const { machine, toolVersion, loads } = printableTexts(document);
+  const head = `How far this generator reads from the truth: chat-load ${toolVersion} on ${machine}`;
+  return [wrap(style.colors.bold(head), style.width).join('\n'), loadTable(loads, style), legend(style)].join('\n\n');
+}
+
+function loadTable(loads: readonly CalibratedLoad[], style: Style): string {
+  const names = ['TURNS/S', 'in flight', 'attempt p50', 'p95', 'p99', 'effective p50', 'p95', 'p99'];
+  const rows = loads.map(({ attemptsPerSecond, turnsInFlight, attempt, effective }) => [
+    formatCount(attemptsPerSecond),
+    formatCount(turnsInFlight),
+    ...[attempt, effective].flatMap(({ p50Ms, p95Ms, p99Ms }) => [p50Ms, p95Ms, p99Ms].map(formatMs)),
+  ]);
+  const columns = names.map((head) => ({ head, align: 'right' as const, ...(head === 'p95' ? { goes: 1 } : {}) }));
+  return fittingTable(columns, rows, style).text.trimStart();
+}
+
+const legend = ({ colors, width }: Style): string =>
+  colors.dim(
+    wrap(
+      'Open load against a responder on this machine that knows how long it took. The distance between the published percentile and the true one, whichever is greater; what is not the responder’s counts as the generator’s.',
+      width,
+    ).join('\n'),
+  );

@@ -1,0 +1,112 @@
+import { printableTexts } from '../../base/printable.ts';
+import type { CheckDocument } from '../../conformance/check-document.ts';
+import type { Finding } from '../../conformance/try-rules.ts';
+import { countOf, formatElapsed } from '../words/format.ts';
+import { oneLine } from '../words/one-line.ts';
+import { renderJunit } from '../words/junit.ts';
+import { renderTable, type Style } from '../words/table.ts';
+import { failedLine } from '../run/verdict-line.ts';
+import { wrap } from '../words/wrap.ts';
+
+/** Renders what a check found, as text for a terminal. */
+export function renderCheck(document: CheckDocument, style: Style): string {
+  const check = printableTexts(document);
+  const parts = [
+    `${style.colors.bold(headOf(check))}\ntarget    ${targetText(check)}`,
+    ruleTable(check.rules, style),
+    ...inWords(check, style),
+    [...remedyLines(check, style), summary(check, style), verdictLine(check)].join('\n'),
+  ];
+  return parts.join('\n\n');
+}
+
+/** Renders it as JUnit XML: a case a rule; what was not tried is skipped, and a warning passes with its words. */
+export const renderCheckJunit = ({ rules, startedAt, elapsedMs }: CheckDocument): string =>
+  renderJunit({
+    name: 'chat-load check',
+    startedAt,
+    elapsedMs,
+    cases: rules.map(({ id, section, rule, expected, seen, verdict }) => {
+      const text = `section ${section}: ${rule} Expected ${expected}; seen: ${seen}`;
+      return {
+        name: id,
+        failure: verdict === 'fail' ? { message: `expected ${expected}; seen: ${seen}`, text } : undefined,
+        skipped: verdict === 'not_tried' ? seen : undefined,
+        output: verdict === 'warn' ? text : undefined,
+      };
+    }),
+  });
+
+const headOf = ({ elapsedMs, exchanges }: CheckDocument): string =>
+  `check: completed after ${formatElapsed(elapsedMs)}, ${countOf(exchanges, 'exchange')}`;
+
+const targetText = ({ target: { embedded, baseUrl, agentId } }: CheckDocument): string =>
+  `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, agent ${oneLine(agentId, Infinity)}`;
+
+function ruleTable(rules: readonly Finding[], style: Style): string {
+  const verdicts = rules.map(({ verdict }) => verdictText(verdict, style));
+  const taken = Math.max(...rules.map(({ id }) => id.length)) + 'not tried'.length + 3 * 2;
+  const most = Math.max(20, Math.min(56, Math.floor((style.width - taken) / 2)));
+  const left = Math.max(10, style.width - taken - most);
+  const columns = [{ head: 'CHECK' }, { head: 'rule' }, { head: 'expected', most }, { head: 'seen' }];
+  const rows = rules.map(({ id, expected, seen, verdict }, index) => [
+    verdicts[index] ?? '',
+    id,
+    breakWords(expected, most),
+    breakWords(verdict === 'pass' ? shorten(oneLine(seen, Infinity)) : oneLine(seen, Infinity), left),
+  ]);
+  return renderTable(columns, rows, style).trimStart();
+}
+
+function verdictText(verdict: Finding['verdict'], { colors }: Style): string {
+  switch (verdict) {
+    case 'pass':
+      return colors.green('pass');
+    case 'fail':
+      return colors.red('FAIL');
+    case 'warn':
+      return colors.yellow('warning');
+    case 'not_tried':
+      return colors.dim('not tried');
+  }
+}
+
+/** The rules that are not kept, in words. */
+function inWords({ rules }: CheckDocument, style: Style): string[] {
+  const broken = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+  if (broken.length === 0) return [];
+  const rows = broken.map(({ id, section, rule, standing }) => [
+    id,
+    `${rule} ${standing === 'settled' ? '(The description is silent: chat-load expects this.)' : `(Section ${section}.)`}`,
+  ]);
+  return [renderTable([{ head: 'NOT KEPT' }, { head: '' }], rows, style).trimStart()];
+}
+
+const remedyLines = ({ remedy }: CheckDocument, { width }: Style): string[] =>
+  remedy === null ? [] : wrap(remedy, width);
+
+function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
+  const { tried, passed, failed, warned, notTried } = counts;
+  const paint = failed > 0 ? colors.red : tried === 0 ? colors.yellow : colors.green;
+  const further = [
+    ...(warned > 0 ? [countOf(warned, 'warning')] : []),
+    ...(notTried > 0 ? [`${String(notTried)} not tried`] : []),
+  ];
+  return paint(
+    `${String(passed)} of ${countOf(rules.length, 'rule')} passed, ${[`${String(failed)} failed`, ...further].join(', ')}`,
+  );
+}
+
+/** The line that the text ends with, like that of a run. */
+function verdictLine({ counts, rules }: CheckDocument): string {
+  const failed = rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  if (failed.length > 0) return failedLine(`${countOf(failed.length, 'rule')} not kept: ${failed.join(', ')}`);
+  return counts.tried === 0 ? 'INVALID: no rule could be tried' : 'PASSED';
+}
+
+/** Of what is as it should be, the beginning is enough. */
+const shorten = (text: string): string => (text.length <= 50 ? text : `${text.slice(0, 49)}…`);
+
+/** A word longer than its column would be cut off: it is broken instead. */
+const breakWords = (text: string, width: number): string =>
+  text.replace(new RegExp(`\\S{${String(width)}}(?=\\S)`, 'gu'), '$& ');

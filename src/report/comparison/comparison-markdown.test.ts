@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { comparisons, hostileOne, inconclusive, notComparable, regressed } from '../../../test/support/synthetic-comparison.ts';
+import { renderComparisonMarkdown } from './comparison-markdown.ts';
+
+describe('a comparison as Markdown', () => {
+  test('begins with the verdict and the gate table, the worst first', () => {
+    const [title, , , , head, rule, ...rows] = renderComparisonMarkdown(regressed).split('\n');
+    expect(title).toBe('### REGRESSED: peak, v1.5.0 against v1.4.2');
+    expect(head).toBe('| verdict | metric | base | head | change | 95 % interval | margin | adjusted p |');
+    expect(rule).toBe('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |');
+    expect(rows[0]).toBe(
+      '| **REGRESSED** | `attempt.ok.p99` | 476 ms | 1.18 s | +148 % | 130 to 167 | 10 % | &lt;0.001 |',
+    );
+    expect(rows[3]).toContain('| unchanged | `turn.ok.mean` |');
+  });
+
+  test('folds what is not needed for the verdict', () => {
+    const text = renderComparisonMarkdown(regressed);
+    const summaries = [...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, summary]) => summary);
+    expect(summaries).toEqual([
+      '1 metric not decided: why, and what would decide it',
+      'Where it changed',
+      '15 more metrics moved (for information: these never fail a comparison)',
+      '2 warnings',
+      'Runs',
+    ]);
+    expect(text).toContain('5 others moved less.');
+  });
+
+  test('says what would decide the rest', () => {
+    expect(renderComparisonMarkdown(inconclusive)).toContain(
+      '| `turn.ok.p50` | 9.2 % | too noisy to tell whether there is a change beyond the margin; 9 runs a side would decide it (now 3), longer ones would not |',
+    );
+  });
+
+  test('names what differs, and the way out, where the sides cannot be compared', () => {
+    const text = renderComparisonMarkdown(notComparable);
+    expect(text).toMatch(/^### NOT COMPARABLE/);
+    expect(text).toContain('- load.concurrency: base 50, head 80<br>');
+    expect(text).toContain('use `--force`');
+    expect(text).not.toContain('adjusted p');
+  });
+
+  test.each(Object.entries(comparisons))(
+    'opens and closes everything, and keeps its tables whole: %s',
+    (_, comparison) => {
+      const text = renderComparisonMarkdown(comparison);
+      const tags = [...text.matchAll(/<(\/?\w+)/g)].map(([, tag]) => tag);
+      expect(new Set(tags)).toSatisfy((seen: Set<string>) =>
+        [...seen].every((tag) => ['details', '/details', 'summary', '/summary', 'br'].includes(tag)),
+      );
+      expect(tags.filter((tag) => tag === 'details').length).toBe(tags.filter((tag) => tag === '/details').length);
+      for (const table of text.split('\n\n').filter((block) => block.startsWith('| '))) {
+        const widths = table.split('\n').map((row) => row.replaceAll('\\|', '').split('|').length);
+        expect(new Set(widths).size).toBe(1);
+      }
+    },
+  );
+
+  test('shows names from outside as they are, whatever is in them', () => {
+    const text = renderComparisonMarkdown(hostileOne);
+    expect(text).toContain('evil\\|pipe \\`tick\\` \\*\\*bold\\*\\* &lt;/system-out&gt;\\]\\]&gt;&lt;img src=x');
+    expect(text).not.toMatch(/@team|#12|[^\P{C}\n\u200b]/u);
+  });
+});

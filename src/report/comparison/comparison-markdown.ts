@@ -1,0 +1,145 @@
+import type { Comparison, ShiftPoint } from '../../compare/document/comparison.ts';
+import { gateGroups, movers, notes, rowOf, undecided, type GroupName } from './comparison-rows.ts';
+import { tellingParts } from './comparison-where.ts';
+import {
+  confirmationTexts,
+  designText,
+  differenceText,
+  explainedText,
+  foundText,
+  opponents,
+  sideText,
+  targetText,
+  verdictWords,
+  whyText,
+} from './comparison-words.ts';
+import { countOf, formatCount, formatMs } from '../words/format.ts';
+import { formatChange, formatRange } from '../words/format-change.ts';
+import { codeMarkdown, escapeMarkdown, markdownDetails, markdownList, markdownTable } from '../words/markdown-text.ts';
+
+const right = 'right' as const;
+
+/** Renders a comparison as Markdown for a pull request: the verdict and the gate table, the rest to be opened. */
+export function renderComparisonMarkdown(comparison: Comparison): string {
+  const { where, verdict } = comparison;
+  const sections = [
+    `### ${verdictWords[verdict]}: ${escapeMarkdown(opponents(comparison))}`,
+    escapeMarkdown(foundText(comparison)),
+    refusalSection(comparison),
+    familySection(comparison),
+    where === null || where.shape === 'none' ? '' : escapeMarkdown(where.inWords),
+    markdownList(confirmationTexts(comparison).map(escapeMarkdown)),
+    undecidedSection(comparison),
+    whereSection(comparison),
+    moverSection(comparison),
+    warningSection(comparison),
+    runSection(comparison),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+function refusalSection({ comparability: { refusals, forced } }: Comparison): string {
+  if (refusals.length === 0) return '';
+  const head = forced ? 'Compared all the same (`--force`), although:' : 'Refused, since:';
+  const items = refusals.map((each) => `${escapeMarkdown(differenceText(each))}<br>${escapeMarkdown(each.message)}`);
+  const way = 'Compare runs that agree in these, or use `--force`: the verdict then says that it was forced.';
+  return [head, '', markdownList(items), ...(forced ? [] : ['', way])].join('\n');
+}
+
+const groupWords: Readonly<Record<GroupName, string>> = {
+  regressed: '**REGRESSED**',
+  no_data: '**no data**',
+  inconclusive: '**inconclusive**',
+  improved: 'improved',
+  unchanged: 'unchanged',
+  not_gated: 'not gated',
+};
+
+const figureColumns = ['base', 'head', 'change', '95 % interval'].map((head) => ({ head, align: right }));
+
+function familySection(comparison: Comparison): string {
+  const groups = gateGroups(comparison);
+  if (groups.length === 0) return '';
+  const columns = [
+    { head: 'verdict' },
+    { head: 'metric' },
+    ...figureColumns,
+    { head: 'margin', align: right },
+    { head: 'adjusted p', align: right },
+  ];
+  const rows = groups.flatMap(({ name: group, metrics }) =>
+    metrics.map((metric) => {
+      const { name, base, head, change, range, margin, p } = rowOf(metric);
+      return [groupWords[group], codeMarkdown(name), ...[base, head, change, range, margin, p].map(escapeMarkdown)];
+    }),
+  );
+  return markdownTable(columns, rows);
+}
+
+function undecidedSection(comparison: Comparison): string {
+  const metrics = undecided(comparison);
+  const items = notes(comparison).map(([name, words]) => `${codeMarkdown(name)}: ${escapeMarkdown(words)}`);
+  if (metrics.length + items.length === 0) return '';
+  const columns = [{ head: 'metric' }, { head: 'smallest change it would have found', align: right }, { head: 'why' }];
+  const rows = metrics.map((metric) => {
+    const { name, detectable } = rowOf(metric);
+    return [codeMarkdown(name), escapeMarkdown(detectable), escapeMarkdown(whyText(metric, comparison.design))];
+  });
+  const table = metrics.length === 0 ? [] : [markdownTable(columns, rows)];
+  const list = items.length === 0 ? [] : [markdownList(items)];
+  const summary =
+    metrics.length === 0 ? 'Notes' : `${countOf(metrics.length, 'metric')} not decided: why, and what would decide it`;
+  return markdownDetails(summary, [...table, ...list].join('\n\n'));
+}
+
+function whereSection({ where }: Comparison): string {
+  if (where === null) return '';
+  const parts = where.shape === 'none' ? [] : [{ title: 'TURN LATENCY', points: where.quantiles }];
+  const tables = [...parts, ...tellingParts(where)].map(({ title, points }) => shiftTable(title, points));
+  const errors = where.errors
+    .filter(({ isNew }) => isNew)
+    .map((each) => [codeMarkdown(each.class), formatCount(each.base), formatCount(each.head)]);
+  const columns = [{ head: 'new errors' }, { head: 'base', align: right }, { head: 'head', align: right }];
+  const sections = [...tables, ...(errors.length === 0 ? [] : [markdownTable(columns, errors)])];
+  return sections.length === 0 ? '' : markdownDetails('Where it changed', sections.join('\n\n'));
+}
+
+const shiftTable = (title: string, points: readonly ShiftPoint[]): string =>
+  markdownTable(
+    [{ head: title.toLowerCase() }, ...figureColumns],
+    points.map(({ name, base, head, change, ci95 }) =>
+      [name, formatMs(base), formatMs(head), formatChange(change, 'ms'), formatRange(ci95, 'ms')].map(escapeMarkdown),
+    ),
+  );
+
+function moverSection(comparison: Comparison): string {
+  const { shown, left } = movers(comparison);
+  if (shown.length === 0) return '';
+  const rows = shown.map((metric) => {
+    const { name, base, head, change, range, direction } = rowOf(metric);
+    return [codeMarkdown(name), ...[base, head, change, range, direction].map(escapeMarkdown)];
+  });
+  const more = left === 0 ? [] : [`${countOf(left, 'other')} moved less.`];
+  const table = markdownTable([{ head: 'metric' }, ...figureColumns, { head: '' }], rows);
+  const summary = `${countOf(shown.length + left, 'more metric')} moved (for information: these never fail a comparison)`;
+  return markdownDetails(summary, [table, ...more].join('\n\n'));
+}
+
+function warningSection({ comparability, warnings }: Comparison): string {
+  const differences = comparability.warnings.map(explainedText);
+  const texts = [...differences, ...warnings];
+  if (texts.length === 0) return '';
+  return markdownDetails(countOf(texts.length, 'warning'), markdownList(texts.map(escapeMarkdown)));
+}
+
+function runSection(comparison: Comparison): string {
+  const { base, head, design, verdict } = comparison;
+  const items = [
+    `base: ${sideText(base)}`,
+    `head: ${sideText(head)}`,
+    `target: ${targetText(comparison)}`,
+    ...(verdict === 'not_comparable' ? [] : [`design: ${designText(design)}`]),
+    ...[...base.runs, ...head.runs].map(({ id, file }) => `run ${id}${file === null ? '' : `: ${file}`}`),
+  ];
+  return markdownDetails('Runs', markdownList(items.map(escapeMarkdown)));
+}

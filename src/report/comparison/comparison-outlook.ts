@@ -1,0 +1,51 @@
+import type { BeyondReach, Outlook } from '../../compare/outlook.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { countOf, formatCount, formatMs, formatNumber } from '../words/format.ts';
+import { formatExtent } from '../words/format-change.ts';
+import { paragraph } from '../words/paragraph.ts';
+import type { Style } from '../words/table.ts';
+
+/** What a comparison of runs like this could decide, what not, and what that would take. */
+export function outlookText(outlook: Outlook, { width }: Style): string {
+  const { decides, cannotDecide, knowsNoiseWithin } = outlook;
+  const can = decides.map((name) => decidesText(name, outlook));
+  const cannot = groupsOf(cannotDecide).map(beyondText);
+  const window = windowText(outlook);
+  const sentences = [
+    ...(window === null ? [] : [window]),
+    `${window === null ? 'A comparison of runs like this' : 'It'} can decide: ${can.join(', ') || 'nothing'}.`,
+    ...(cannot.length === 0 ? [] : [`It cannot decide: ${cannot.join('; ')}.`]),
+    ...(knowsNoiseWithin !== false ? [] : ['With under 12 s of measured time it takes three runs a side at least.']),
+  ];
+  return paragraph(sentences.join(' '), { width });
+}
+
+/** What part of a run is compared, so that its number of turns is not taken for that of the run; `null` where it is all. */
+function windowText({ isWhole, measuredMs, turnsPerRun, sessionsPerRun }: Outlook): string | null {
+  if (isWhole || measuredMs === null || turnsPerRun === null || sessionsPerRun === null) return null;
+  const counts = `about ${countOf(turnsPerRun, 'turn')} and ${countOf(sessionsPerRun, 'session')}`;
+  return `A comparison takes the measured window alone, without warm-up and drain: ${formatMs(measuredMs)} of a run, with ${counts}.`;
+}
+
+/** A metric that can be decided; of a share, what can be told from nothing. */
+function decidesText(name: string, { failedShareFrom, createFailedShareFrom }: Outlook): string {
+  const from = { 'turns.failedShare': failedShareFrom, 'sessions.createFailedShare': createFailedShareFrom }[name];
+  return from == null ? name : `${name} (from ${formatExtent(from, 'share')} on, by five runs a side)`;
+}
+
+type Group = readonly [BeyondReach, ...BeyondReach[]];
+
+/** Those that lack the same together. */
+const groupsOf = (beyond: readonly BeyondReach[]): Group[] => [
+  ...groupBy(beyond, ({ why, needs }) => `${why} ${String(needs)}`).values(),
+];
+
+function beyondText(group: Group): string {
+  const [{ why, of, needs, gives }] = group;
+  const names = group.map(({ metric }) => metric).join(', ');
+  if (of === null || needs === null) return `${names} (${why})`;
+  if (gives === null)
+    return `${names} (takes ${countOf(needs, of.slice(0, -1))} a run; how many there are is up to the service)`;
+  const times = gives === 0 ? '' : `, ${formatNumber(needs / gives)} times as many`;
+  return `${names} (takes ${countOf(needs, of.slice(0, -1))} a run${times}; this gives about ${formatCount(gives)})`;
+}

@@ -1,0 +1,84 @@
+import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
+import { formatChange, formatExtent, formatFigure, formatMargin, formatP, formatRange } from '../words/format-change.ts';
+import { clean } from '../words/paragraph.ts';
+
+/** A row of a comparison as text, for any format. */
+export interface ComparisonRow {
+  name: string;
+  base: string;
+  head: string;
+  change: string;
+  range: string;
+  margin: string;
+  p: string;
+  /** Whether the change is for the better or the worse; '' where there is none. */
+  direction: string;
+  /** What the comparison would have found in four of five cases. */
+  detectable: string;
+}
+
+export type GroupName = MetricComparison['verdict'] | 'not_gated';
+
+/** Metrics of the gate family that came out alike. */
+export interface GateGroup {
+  name: GroupName;
+  metrics: MetricComparison[];
+}
+
+/** The worst news first; what decides nothing comes last. */
+const order: readonly GroupName[] = ['regressed', 'inconclusive', 'improved', 'unchanged', 'no_data', 'not_gated'];
+
+/** The gate family by verdict, the largest change first; groups without metrics are left out. */
+export function gateGroups({ metrics }: Comparison): GateGroup[] {
+  const family = metrics.filter(isOfFamily);
+  return order.flatMap((name) => {
+    const members = family.filter((metric) => (metric.isGated ? metric.verdict : 'not_gated') === name);
+    return members.length === 0 ? [] : [{ name, metrics: members.sort(byChange) }];
+  });
+}
+
+const isOfFamily = ({ isGated, notGatedBecause }: MetricComparison): boolean => isGated || notGatedBecause !== null;
+
+/** By how many margins, since a share's points are no percentages. */
+const byChange = (a: MetricComparison, b: MetricComparison): number => marginsOf(b) - marginsOf(a);
+const marginsOf = ({ change, margin }: MetricComparison): number => Math.abs(change ?? 0) / margin;
+
+/** Metrics of the gate family that could not be decided, or had too little data. */
+export const undecided = (comparison: Comparison): MetricComparison[] =>
+  gateGroups(comparison).flatMap(({ name, metrics }) => (name === 'no_data' || name === 'inconclusive' ? metrics : []));
+
+/** What else there is to know of a metric of the gate family: its name and that. */
+export const notes = (comparison: Comparison): [string, string][] =>
+  gateGroups(comparison).flatMap(({ name, metrics }) => {
+    if (name === 'no_data' || name === 'inconclusive') return [];
+    return metrics.flatMap((metric): [string, string][] => {
+      const words = metric.notGatedBecause ?? metric.reason;
+      return words === null ? [] : [[clean(metric.name), clean(words)]];
+    });
+  });
+
+/** Informational metrics that moved beyond noise, the largest first, no more than can be read; and how many those are not. */
+export function movers({ metrics, movers: names }: Comparison): { shown: MetricComparison[]; left: number } {
+  const moved = names.flatMap((name) => {
+    const metric = metrics.find((each) => each.name === name);
+    return metric === undefined || isOfFamily(metric) ? [] : [metric];
+  });
+  return { shown: moved.slice(0, most), left: Math.max(0, moved.length - most) };
+}
+
+const most = 10;
+
+export function rowOf(metric: MetricComparison): ComparisonRow {
+  const { unit, change } = metric;
+  return {
+    name: clean(metric.name),
+    base: formatFigure(metric.base, unit),
+    head: formatFigure(metric.head, unit),
+    change: formatChange(change, unit),
+    range: formatRange(metric.ci95, unit),
+    margin: formatMargin(metric.margin, unit),
+    p: formatP(metric.pAdjusted),
+    direction: change === null || change === 0 ? '' : (metric.worse === 'higher') === change > 0 ? 'worse' : 'better',
+    detectable: formatExtent(metric.smallestDetectable, unit),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Comparison } from '../../compare/document/comparison.ts';
+import { sayFinding } from '../../compare/verdict-of.ts';
+import { clean } from '../words/paragraph.ts';
+import { countOf } from '../words/format.ts';
+import { oneLine } from '../words/one-line.ts';
+
+/** What of a comparison's surroundings decides its exit code. */
+interface Stakes {
+  failOnInconclusive: boolean;
+  /** Runs of the head in which replies broke the integrity of conversations. */
+  mixedUp?: number;
+}
+
+/** The line that the text of a comparison ends with, like that of a run: `PASSED`, `FAILED: why` or `INVALID: why`. */
+export function comparisonVerdictLine(comparison: Comparison, { failOnInconclusive, mixedUp = 0 }: Stakes): string {
+  const { verdict } = comparison;
+  const why = shortly(comparison);
+  const isBroken = mixedUp > 0;
+  switch (verdict) {
+    case 'not_comparable':
+      return `INVALID: ${why}`;
+    case 'regressed':
+      return `FAILED: ${why}`;
+    case 'inconclusive':
+      if (failOnInconclusive) return `FAILED: ${why}`;
+      return isBroken ? brokenLine(mixedUp) : 'PASSED, but inconclusive: no regression shown, and none ruled out';
+    case 'improved':
+    case 'unchanged':
+      return isBroken ? brokenLine(mixedUp) : 'PASSED';
+  }
+}
+
+const longest = 400;
+const mostMetrics = 3;
+
+/** What was found, and no more: what it rests on stands above. */
+function shortly(comparison: Comparison): string {
+  const text = clean(sayFinding(comparison, mostMetrics)).replace(/\.$/, '');
+  const said = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+  return oneLine(comparison.confirmation?.verdict === 'confirmed' ? `${said}; confirmed` : said, longest);
+}
+
+const brokenLine = (runs: number): string =>
+  `FAILED: replies broke the integrity of conversations in ${countOf(runs, 'run')} of the head`;

@@ -1,0 +1,76 @@
+import type { Comparison, ShiftPoint, Where } from '../../compare/document/comparison.ts';
+import { formatCount, formatMs } from '../words/format.ts';
+import { formatChange, formatRange } from '../words/format-change.ts';
+import { fittingTable, type FittingColumn } from '../words/fitting-table.ts';
+import { clean, paragraph } from '../words/paragraph.ts';
+import { renderTable, type Style } from '../words/table.ts';
+
+const right = 'right' as const;
+const longestBar = 20;
+
+/** What moved and where, as sections; none where the sides were not compared. */
+export function whereSections({ where }: Comparison, style: Style): string[] {
+  if (where === null) return [];
+  const hasMoved = where.shape !== 'none';
+  return [
+    paragraph(where.inWords, { width: style.width, first: 'WHERE     ' }),
+    ...(hasMoved ? [shiftTable('TURN LATENCY', where.quantiles, style)] : []),
+    ...tellingParts(where).map(({ title, points }) => shiftTable(title, points, style)),
+    newErrorTable(where, style),
+  ].filter((section) => section !== '');
+}
+
+/** The parts of the run that moved unlike one another: where all moved alike, the quantiles have said it. */
+export const tellingParts = ({ overTime, positions }: Where): { title: string; points: ShiftPoint[] }[] =>
+  [
+    { title: 'OVER TIME', points: overTime },
+    { title: 'BY POSITION', points: positions },
+  ].filter(({ points }) => differ(points));
+
+/** Whether two parts moved so differently that neither noise nor a hair's breadth explains it. */
+function differ(points: readonly ShiftPoint[]): boolean {
+  const known = points.flatMap(({ change, ci95 }) =>
+    change === null ? [] : [{ change, ...(ci95 ?? { low: change - unmeasured, high: change + unmeasured }) }],
+  );
+  return known.some((a) => known.some((b) => a.high < b.low && b.change - a.change >= least));
+}
+
+/** What a change without an interval is taken to be uncertain by. */
+const unmeasured = 0.05;
+/** A difference between parts that is worth a table. */
+const least = 0.05;
+
+function shiftTable(title: string, points: readonly ShiftPoint[], style: Style): string {
+  if (points.length === 0) return '';
+  const largest = Math.max(0.1, ...points.map(({ change }) => Math.abs(change ?? 0)));
+  const columns: FittingColumn[] = [
+    { head: title },
+    { head: 'base', align: right },
+    { head: 'head', align: right },
+    { head: 'change', align: right },
+    { head: '95 % interval', align: right, goes: 1 },
+    { head: 'slower █ faster ░', goes: 2 },
+  ];
+  const rows = points.map((point) => [
+    clean(point.name),
+    formatMs(point.base),
+    formatMs(point.head),
+    formatChange(point.change, 'ms'),
+    formatRange(point.ci95, 'ms'),
+    bar(point.change ?? 0, largest),
+  ]);
+  return fittingTable(columns, rows, style).text;
+}
+
+const bar = (change: number, largest: number): string =>
+  (change < 0 ? '░' : '█').repeat(Math.round((Math.abs(change) / largest) * longestBar));
+
+/** Error classes that the base side did not have. */
+function newErrorTable({ errors }: Where, style: Style): string {
+  const rows = errors.flatMap((each) =>
+    each.isNew ? [[clean(each.class), formatCount(each.base), formatCount(each.head)]] : [],
+  );
+  if (rows.length === 0) return '';
+  const columns = [{ head: 'NEW ERRORS' }, { head: 'base', align: right }, { head: 'head', align: right }];
+  return renderTable(columns, rows, style).replace(/^\n/, '');
+}

@@ -1,0 +1,132 @@
+import type { Comparison, Difference, MetricComparison } from '../../compare/document/comparison.ts';
+import { countOf, formatCount } from '../words/format.ts';
+import { formatChange, formatMargin, formatP } from '../words/format-change.ts';
+import { clean } from '../words/paragraph.ts';
+
+/** The verdict over all, as a headline. */
+export const verdictWords: Readonly<Record<Comparison['verdict'], string>> = {
+  regressed: 'REGRESSED',
+  improved: 'IMPROVED',
+  unchanged: 'UNCHANGED',
+  inconclusive: 'INCONCLUSIVE',
+  not_comparable: 'NOT COMPARABLE',
+};
+
+/** What was found, in a sentence or two: beside the verdict, whose word it does not repeat. */
+export function foundText({ verdict, inWords, confirmation }: Comparison): string {
+  const text = clean(inWords);
+  const lead = `${verdictWords[verdict]}: `;
+  const told = text.toUpperCase().startsWith(lead) ? text.slice(lead.length) : text;
+  return confirmation?.verdict === 'confirmed' ? `${told} A fresh set of runs confirmed it.` : told;
+}
+
+/** Who was compared with whom: `peak, v1.5.0 against v1.4.2`. */
+export const opponents = ({ scenario, base, head }: Comparison): string =>
+  `${short(scenario.name)}, ${short(head.label)} against ${short(base.label)}`;
+
+/** What was asked for: `peak`. */
+export const scenarioText = ({ scenario }: Comparison): string => short(scenario.name);
+
+/** A side, its runs and their dates: `v1.5.0, 5 runs, 2026-11-20 02:00 to 02:48 UTC`. */
+export function sideText({ label, runs }: Comparison['base']): string {
+  const odd = (['degraded', 'invalid'] as const).flatMap((name) => {
+    const count = runs.filter(({ validity }) => validity === name).length;
+    return count === 0 ? [] : `${formatCount(count)} ${name}`;
+  });
+  return [
+    short(label),
+    countOf(runs.length, 'run'),
+    spanText(runs.map(({ startedAt }) => startedAt).sort()),
+    ...odd,
+  ].join(', ');
+}
+
+/** What the sides were measured at: once where it was the same. */
+export function targetText({ base, head }: Comparison): string {
+  const [ofBase, ofHead] = [base, head].map(({ runs }) => {
+    const targets = [...new Set(runs.map(({ target }) => target ?? 'embedded reference service'))];
+    return targets.length > 2 ? countOf(targets.length, 'service') : targets.map(short).join(' and ');
+  });
+  return ofBase === ofHead ? String(ofBase) : `${String(ofBase)} (base), ${String(ofHead)} (head)`;
+}
+
+/** What the statistics count as one observation, and where they know the noise from. */
+export function designText(design: Comparison['design']): string {
+  const { unit, base, head, history, assumedNoise, falseDiscoveryRate } = design;
+  const observations = {
+    pair: countOf(base, 'interleaved pair'),
+    run: `${countOf(head, 'run')} against ${formatCount(base)}`,
+    sitting: `${countOf(head, 'sitting')} against ${formatCount(base)}, the runs of one taken together`,
+  }[unit];
+  const source = base === 1 && head === 1 ? 'the history alone' : 'history too';
+  const prior = history === null ? 'no history' : `noise known from ${source}, ${historyText(history)}`;
+  const assumed = assumedNoise === null ? '' : `, ${formatMargin(assumedNoise, 'ratio')} of noise assumed`;
+  return `${observations}; ${prior}${assumed}; ${String(Number((falseDiscoveryRate * 100).toPrecision(3)))} % of alarms may be false`;
+}
+
+const historyText = ({ runs, sittings, from, to }: NonNullable<Comparison['design']['history']>): string =>
+  `${countOf(runs, 'run')} in ${countOf(sittings, 'sitting')}, ${spanText([from, to])}`;
+
+function spanText(instants: readonly string[]): string {
+  const [first = '', last = ''] = [instants[0] ?? '', instants.at(-1) ?? ''].map(minuteOf);
+  if (first === last) return `${first} UTC`;
+  const isSameDay = first.slice(0, 10) === last.slice(0, 10);
+  return isSameDay ? `${first} to ${last.slice(11)} UTC` : `${first.slice(0, 10)} to ${last.slice(0, 10)}`;
+}
+
+const minuteOf = (instant: string): string => clean(instant).slice(0, 16).replace('T', ' ');
+
+/** `scenario.hash: base 3f2a…, head 9bc1…`. */
+export function differenceText({ key, base, head }: Difference): string {
+  const [ofBase, ofHead] = tellApart(clean(base), clean(head));
+  return `${clean(key)}: base ${ofBase}, head ${ofHead}`;
+}
+
+/** What a difference means, with the difference. */
+export const explainedText = (difference: Difference): string =>
+  `${clean(difference.message).replace(/\.$/, '')} (${differenceText(difference)})`;
+
+/** Long values are shortened to where they begin to differ, since that is what a reader looks for. */
+function tellApart(base: string, head: string): [string, string] {
+  let same = 0;
+  while (same < base.length && base[same] === head[same]) same++;
+  const from = same > 20 && Math.max(base.length, head.length) > longest ? same - 10 : 0;
+  const cut = (text: string): string => `${from > 0 ? '…' : ''}${short(text.slice(from))}`;
+  return [cut(base), cut(head)];
+}
+
+const longest = 40;
+
+/** What people call things may be of any length. */
+const short = (text: string): string => {
+  const characters = Array.from(clean(text));
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : characters.join('');
+};
+
+/** Why a metric is not decided, and what would decide it. */
+export function whyText(metric: MetricComparison, design: Comparison['design']): string {
+  const { reason, runsNeeded, noise } = metric;
+  const needed = runsNeeded === null ? null : neededText(runsNeeded, metric, design);
+  const ways = {
+    between_runs: needed === null ? 'more runs narrow it, longer ones do not' : `${needed}, longer ones would not`,
+    within_runs: needed === null ? 'longer runs narrow it, as more of them do' : `${needed}, or longer ones`,
+  };
+  const way = noise === null ? needed : ways[noise];
+  return [reason === null ? null : clean(reason), way].filter((part) => part !== null).join('; ');
+}
+
+/** `12 runs a side would decide it (now 5)`. */
+function neededText(needed: number, { runs }: MetricComparison, design: Comparison['design']): string {
+  const [noun, now] = design.unit === 'sitting' ? ['sitting', design] : ['run', runs];
+  const counts =
+    now.base === now.head ? formatCount(now.base) : `${formatCount(now.base)} and ${formatCount(now.head)}`;
+  return `${countOf(needed, noun)} a side would decide it (now ${counts})`;
+}
+
+/** What the fresh set of runs said of each alarm. */
+export const confirmationTexts = ({ confirmation, metrics }: Comparison): string[] =>
+  (confirmation?.metrics ?? []).map(({ name, isConfirmed, change, p }) => {
+    const unit = metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
+    const figures = `${formatChange(change, unit)} in the fresh runs (p ${formatP(p)})`;
+    return `${clean(name)} is ${isConfirmed ? '' : 'not '}confirmed: ${figures}`;
+  });

@@ -1,0 +1,292 @@
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import {
+  comparisons,
+  confirmed,
+  forced,
+  hostileOne,
+  inconclusive,
+  notComparable,
+  notConfirmed,
+  oneRun,
+  regressed,
+  unchanged,
+} from '../../../test/support/synthetic-comparison.ts';
+import type { Comparison } from '../../compare/document/comparison.ts';
+import { renderComparison } from './render-comparison.ts';
+import { plain } from '../words/table.ts';
+
+const render = (comparison: Comparison, width = 80): string =>
+  renderComparison(comparison, { colors: picocolors.createColors(false), width });
+
+const whereOf = ({ where }: Comparison): NonNullable<Comparison['where']> => {
+  if (where === null) throw new Error('nothing was compared');
+  return where;
+};
+
+describe('a comparison on a terminal', () => {
+  test('reads like this', () => {
+    expect(render(regressed)).toMatchInlineSnapshot(`
+      "REGRESSED  turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.
+
+      scenario  peak
+      base      v1.4.2, 5 runs, 2026-11-20 02:00 to 02:40 UTC
+      head      v1.5.0, 5 runs, 2026-11-20 02:05 to 02:45 UTC
+      target    https://agent.example.com
+      design    5 interleaved pairs; noise known from history too, 63 runs in 21
+                sittings, 2026-10-28 to 2026-11-19; 5 % of alarms may be false
+
+      METRIC                    base     head    change  95 % interval  margin       p
+      REGRESSED
+      attempt.ok.p99          476 ms   1.18 s    +148 %     130 to 167    10 %  <0.001
+      turn.ok.p99             1.21 s   1.85 s   +52.9 %   44.1 to 62.2    10 %  <0.001
+      INCONCLUSIVE
+      sessionCreate.p99      2.35 ms  2.52 ms    +7.1 %   −9.3 to 26.5    10 %   0.490
+      UNCHANGED
+      turn.ok.mean            251 ms   259 ms    +3.1 %     1.2 to 4.8     5 %   0.006
+      turns.failedShare       0.32 %   0.33 %  +0.01 pp  −0.04 to 0.06  0.1 pp   0.700
+      turn.ok.p50             204 ms   205 ms    +0.4 %    −1.2 to 2.0     5 %   0.610
+      retries.amplification    1.030    1.031    +0.1 %    −0.2 to 0.4     2 %   0.480
+      rates.turnsPerSecond    68.2/s   68.1/s    −0.1 %    −0.6 to 0.4     3 %   0.660
+      p is adjusted for 8 metrics, intervals are not. pp: percentage points.
+
+      note      turn.ok.mean: there is a change, but it lies inside the margin
+
+      NOT DECIDED        finds from  why, and what would decide it
+      sessionCreate.p99      25.1 %  too noisy to tell whether there is a change
+                                     beyond the margin; 12 runs a side would decide it
+                                     (now 5), longer ones would not
+      Finds from: the smallest change that would have been found in four of five such
+      comparisons.
+
+      WHERE     The tail moved and the middle did not: turns are slower from p95
+                upwards.
+
+      TURN LATENCY    base    head   change  95 % interval  slower █ faster ░
+      p50           204 ms  205 ms   +0.4 %    −1.2 to 2.0
+      p75           281 ms  283 ms   +0.6 %    −1.1 to 2.3
+      p90           355 ms  362 ms   +2.1 %    −0.4 to 4.7
+      p95           422 ms  499 ms  +18.2 %   14.1 to 22.4  ██
+      p99           1.21 s  1.85 s  +52.9 %   44.1 to 62.2  ██████
+      p99.9         1.71 s  4.99 s   +192 %     150 to 241  ████████████████████
+
+      BY POSITION    base    head   change  95 % interval  slower █ faster ░
+      turn 1       213 ms  214 ms   +0.4 %    −1.2 to 2.0
+      turn 2       202 ms  203 ms   +0.4 %    −1.2 to 2.0
+      turn 3-4     203 ms  205 ms   +1.1 %    −2.0 to 4.0  █
+      turn 5-8     202 ms  245 ms  +21.3 %   17.0 to 26.0  ████████████████████
+
+      NEW ERRORS             base  head
+      provider_rate_limited     0    48
+
+      ALSO MOVED                             base   head   change 95 % interval
+      turn.ok.p99.9                        1.71 s 4.99 s   +192 %    150 to 241 worse
+      outcomes.provider_rate_limited.share    0 % 0.21 % +0.21 pp  0.14 to 0.30 worse
+      position.1.p50                       355 ms 462 ms  +30.0 %  20.0 to 40.0 worse
+      position.1.p99                       355 ms 462 ms  +30.0 %  20.0 to 40.0 worse
+      position.2.p50                       355 ms 454 ms  +28.0 %  18.0 to 38.0 worse
+      position.2.p99                       355 ms 454 ms  +28.0 %  18.0 to 38.0 worse
+      position.3-4.p50                     355 ms 447 ms  +26.0 %  16.0 to 36.0 worse
+      position.3-4.p99                     355 ms 447 ms  +26.0 %  16.0 to 36.0 worse
+      position.5-8.p50                     355 ms 440 ms  +24.0 %  14.0 to 34.0 worse
+      position.5-8.p99                     355 ms 440 ms  +24.0 %  14.0 to 34.0 worse
+      For information: these never fail a comparison. 5 others moved less: --format
+      json has them.
+
+      warning   the load came from different machines of the same class
+                (environment.host: base lab-1, head lab-2)
+      warning   Run 3 of head is noisier than the history of this scenario: the
+                history is left out for turn.ok.p99."
+    `);
+  });
+
+  test('reads like this where the sides cannot be compared', () => {
+    expect(render(notComparable)).toMatchInlineSnapshot(`
+      "NOT COMPARABLE  the scenarios do not ask the same of the service (base
+                      c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.
+
+      scenario  peak
+      base      v1.4.2, 5 runs, 2026-11-20 02:00 to 02:40 UTC
+      head      v1.5.0, 5 runs, 2026-11-20 02:05 to 02:45 UTC
+      target    https://agent.example.com
+
+      REFUSED, SINCE
+        - scenario.hash: base c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a…, head
+          0b7d9caa5f7aa7a2d0c58e4ffaf8db0f36cde0b…
+          the scenarios do not ask the same of the service
+        - plan.options.thinkTime: base …"sigma":0.57,"most":"60s"}, head
+          …"sigma":0.75,"most":"60s"}
+          people who wait less between turns are another load
+        - load.concurrency: base 50, head 80
+          more sessions at a time are another load
+      Compare runs that agree in these, or use --force: the verdict then says that it
+      was forced."
+    `);
+  });
+
+  test('is short where nothing has changed', () => {
+    expect(render(unchanged).split('\n')).toHaveLength(22);
+  });
+
+  test.each(Object.entries(comparisons))('is never wider than it may be: %s', (_, comparison) => {
+    for (const width of [60, 80, 120]) {
+      const widest = Math.max(
+        ...render(comparison, width)
+          .split('\n')
+          .map((line) => line.length),
+      );
+      expect(widest).toBeLessThanOrEqual(width);
+    }
+  });
+
+  test('keeps every figure of the gate family at 80 columns', () => {
+    const heads = (width: number) =>
+      render(regressed, width)
+        .split('\n')
+        .find((line) => line.startsWith('METRIC'));
+    expect(heads(80)).toMatch(/^METRIC +base +head +change +95 % interval +margin +p$/);
+    expect(heads(60)).toMatch(/^METRIC +base +head +change 95 % interval$/);
+    expect(render(regressed, 60)).toContain('No room here for: margin, p.');
+  });
+
+  test('says the same with colours as without', () => {
+    for (const comparison of Object.values(comparisons)) {
+      const coloured = renderComparison(comparison, { colors: picocolors.createColors(true), width: 80 });
+      expect(plain(coloured)).toBe(render(comparison));
+      expect(coloured).not.toBe(render(comparison));
+    }
+  });
+
+  test('lets no control character through', () => {
+    expect(render(hostileOne)).not.toMatch(/[^\P{C}\n]/u);
+    expect(render(hostileOne)).toContain('evil|pipe');
+  });
+});
+
+describe('the first line', () => {
+  const firstOf = (comparison: Comparison): string => render(comparison, 200).split('\n')[0] ?? '';
+
+  test('is the verdict with what moved, and does not say it twice', () => {
+    expect(firstOf(regressed)).toBe('REGRESSED  turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.');
+    expect(firstOf(unchanged)).toMatch(/^UNCHANGED {2}every metric/);
+    expect(firstOf(notComparable)).toMatch(/^NOT COMPARABLE {2}the scenarios/);
+  });
+
+  test('says that one run a side works through the history alone', () => {
+    expect(firstOf(oneRun)).toMatch(/^REGRESSED {2}One run a side works through the history alone\. Regressed: turn/);
+    expect(render(oneRun, 200)).toContain(
+      'design    1 run against 1; noise known from the history alone, 63 runs in 21 sittings, 2026-10-28 to 2026-11-19;',
+    );
+    expect(render(regressed, 200)).toContain('5 interleaved pairs; noise known from history too, 63 runs');
+  });
+
+  test('says that it was forced, and what it was forced over', () => {
+    expect(firstOf(forced)).toMatch(/^REGRESSED {2}Forced, though not comparable \(scenario\.hash,/);
+    expect(render(forced)).toContain('COMPARED ALL THE SAME (--force), ALTHOUGH\n  - scenario.hash: base c1c3b20e');
+  });
+
+  test('says whether a fresh set of runs agreed', () => {
+    expect(firstOf(confirmed)).toMatch(/%\. A fresh set of runs confirmed it\.$/);
+    expect(render(confirmed)).toContain('CONFIRM   turn.ok.p99 is confirmed: +50.8 % in the fresh runs (p <0.001)');
+    expect(firstOf(notConfirmed)).toMatch(/^INCONCLUSIVE {2}Regressed: .* did not show it again\.$/);
+    expect(render(notConfirmed)).toContain('attempt.ok.p99 is not confirmed: +3.1 % in the fresh runs (p 0.200)');
+  });
+});
+
+describe('the sides', () => {
+  test('name runs that cannot be trusted', () => {
+    const [first, second, ...others] = regressed.head.runs;
+    const runs = [{ ...first, validity: 'degraded' }, { ...second, validity: 'invalid' }, ...others];
+    const text = render({ ...regressed, head: { ...regressed.head, runs } } as Comparison);
+    expect(text).toMatch(/\nhead {6}v1\.5\.0, 5 runs, .* UTC, 1 degraded, 1 invalid\n/);
+    expect(text).toMatch(/\nbase {6}v1\.4\.2, 5 runs, .* UTC\n/);
+  });
+
+  test('name what each was measured at where that differs', () => {
+    const runs = regressed.head.runs.map((run) => ({ ...run, target: null }));
+    expect(render({ ...regressed, head: { ...regressed.head, runs } })).toContain(
+      'target    https://agent.example.com (base), embedded reference service (head)',
+    );
+  });
+});
+
+describe('what was not decided', () => {
+  test('comes with how many runs would decide it and what would have been found', () => {
+    const text = render(inconclusive, 160);
+    expect(text).toMatch(
+      /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs a side would decide it \(now 3\), longer ones would not$/m,
+    );
+    expect(text).toMatch(/^turn\.ok\.p99 +29\.0 % +.*; 31 runs a side would decide it \(now 3\), or longer ones$/m);
+    expect(text).toMatch(/^sessionCreate\.p99 +- +base: it takes 10,000 values, there are 400$/m);
+  });
+
+  test('counts sittings where these are what is compared', () => {
+    const design = { ...inconclusive.design, unit: 'sitting' as const, base: 2, head: 1 };
+    expect(render({ ...inconclusive, design }, 160)).toContain('9 sittings a side would decide it (now 2 and 1)');
+  });
+
+  test('promises nothing of more runs where these may not help', () => {
+    const metrics = inconclusive.metrics.map((each) => ({ ...each, runsNeeded: null }));
+    expect(render({ ...inconclusive, metrics })).not.toContain('would decide it (now');
+  });
+
+  test('is told from what is not gated, and why', () => {
+    expect(render(inconclusive)).toMatch(/NOT GATED\nrates\.turnsPerSecond/);
+    expect(render(inconclusive)).toContain(
+      'note      rates.turnsPerSecond: the rate of an open load is given, not found',
+    );
+  });
+});
+
+describe('where it changed', () => {
+  test('is told by time and position when parts moved unlike one another, and not else', () => {
+    const where = whereOf(regressed);
+    expect(render(regressed)).toContain('\nBY POSITION');
+    expect(render(regressed)).not.toContain('\nOVER TIME');
+    const [first, ...others] = where.overTime;
+    const overTime = [...others, { ...first, name: 'tenth 10', base: 251, head: 376, change: 0.5, ci95: null }];
+    const later = render({ ...regressed, where: { ...where, overTime, positions: where.positions.slice(0, 3) } });
+    expect(later).toMatch(/\nOVER TIME .*\n(.*\n)*tenth 10 +251 ms +376 ms +\+50\.0 % +- +█{20}\n/);
+    expect(later).not.toContain('\nBY POSITION');
+  });
+
+  test('is not told by parts that noise tells apart', () => {
+    const where = whereOf(regressed);
+    const positions = where.positions.map((each, index) => ({
+      ...each,
+      change: index / 10,
+      ci95: { low: index / 10 - 0.2, high: index / 10 + 0.2 },
+    }));
+    expect(render({ ...regressed, where: { ...where, positions } })).not.toContain('BY POSITION');
+  });
+
+  test('names error classes that are new, and no others', () => {
+    expect(render(regressed)).toMatch(/\nNEW ERRORS +base +head\nprovider_rate_limited +0 +48\n/);
+    expect(render(unchanged)).not.toContain('NEW ERRORS');
+  });
+
+  test('shows faster parts as such', () => {
+    const where = whereOf(regressed);
+    const quantiles = where.quantiles.map((each) => ({ ...each, change: -0.2 }));
+    expect(render({ ...regressed, where: { ...where, quantiles } })).toMatch(/p50 .*−20\.0 % .* ░{20}/);
+  });
+});
+
+describe('informational metrics', () => {
+  test('are shown where they moved, no more than ten, and the rest is counted', () => {
+    const text = render(regressed);
+    const [, table = ''] = text.split('ALSO MOVED');
+    expect(table.split('\n').filter((line) => / (worse|better)$/.test(line))).toHaveLength(10);
+    expect(text).toContain('5 others moved less');
+    expect(table).not.toContain('attempt.ok.p99');
+  });
+
+  test('are worse or better by their own direction', () => {
+    const movers = ['goodput.share'];
+    expect(render({ ...regressed, movers })).toMatch(/goodput\.share .*\+0\.40 pp .* better/);
+    const metrics = regressed.metrics.map((each) =>
+      each.name === 'goodput.share' ? { ...each, change: -0.004 } : each,
+    );
+    expect(render({ ...regressed, movers, metrics })).toMatch(/goodput\.share .*−0\.40 pp .* worse/);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Comparison, Difference } from '../../compare/document/comparison.ts';
+import { familyTable, moverTable, noteLines, undecidedTable } from './comparison-tables.ts';
+import { whereSections } from './comparison-where.ts';
+import {
+  confirmationTexts,
+  designText,
+  differenceText,
+  explainedText,
+  foundText,
+  scenarioText,
+  sideText,
+  targetText,
+  verdictWords,
+} from './comparison-words.ts';
+import { paragraph } from '../words/paragraph.ts';
+import type { Style } from '../words/table.ts';
+
+/** Renders a comparison as text for a terminal: the verdict first, then what it rests on, within the style's width. */
+export function renderComparison(comparison: Comparison, style: Style): string {
+  const sections = [
+    verdictLines(comparison, style),
+    sideLines(comparison, style),
+    refusalLines(comparison, style),
+    familyTable(comparison, style),
+    noteLines(comparison, style),
+    undecidedTable(comparison, style),
+    confirmationLines(comparison, style),
+    ...whereSections(comparison, style),
+    moverTable(comparison, style),
+    warningLines(comparison, style),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+function verdictLines(comparison: Comparison, { colors, width }: Style): string {
+  const paint = paints(colors)[comparison.verdict];
+  const first = `${colors.bold(paint(verdictWords[comparison.verdict]))}  `;
+  return paragraph(foundText(comparison), { width, first, paint: colors.bold });
+}
+
+const paints = (colors: Style['colors']) => ({
+  regressed: colors.red,
+  not_comparable: colors.red,
+  inconclusive: colors.yellow,
+  improved: colors.green,
+  unchanged: colors.green,
+});
+
+function sideLines(comparison: Comparison, { width }: Style): string {
+  const { base, head, design, verdict } = comparison;
+  return [
+    paragraph(scenarioText(comparison), { width, first: 'scenario  ' }),
+    paragraph(sideText(base), { width, first: 'base      ' }),
+    paragraph(sideText(head), { width, first: 'head      ' }),
+    paragraph(targetText(comparison), { width, first: 'target    ' }),
+    ...(verdict === 'not_comparable' ? [] : [paragraph(designText(design), { width, first: 'design    ' })]),
+  ].join('\n');
+}
+
+/** What makes the comparison meaningless, and the way out; '' where nothing does. */
+function refusalLines({ comparability: { refusals, forced } }: Comparison, style: Style): string {
+  if (refusals.length === 0) return '';
+  const { colors, width } = style;
+  const title = forced ? 'COMPARED ALL THE SAME (--force), ALTHOUGH' : 'REFUSED, SINCE';
+  const way = 'Compare runs that agree in these, or use --force: the verdict then says that it was forced.';
+  return [
+    (forced ? colors.yellow : colors.red)(title),
+    ...refusals.map((difference) => differenceLines(difference, '  - ', style)),
+    ...(forced ? [] : [paragraph(way, { width })]),
+  ].join('\n');
+}
+
+const differenceLines = (difference: Difference, first: string, { colors, width }: Style): string =>
+  [
+    paragraph(differenceText(difference), { width, first }),
+    paragraph(difference.message, { width, first: ' '.repeat(first.length), paint: colors.dim }),
+  ].join('\n');
+
+const confirmationLines = (comparison: Comparison, { width }: Style): string =>
+  confirmationTexts(comparison)
+    .map((text, index) => paragraph(text, { width, first: index === 0 ? 'CONFIRM   ' : ' '.repeat(10) }))
+    .join('\n');
+
+/** What differs and may explain a change, and what else a reader should know. */
+function warningLines({ comparability, warnings }: Comparison, { colors, width }: Style): string {
+  const first = `${colors.yellow('warning')}   `;
+  const texts = [...comparability.warnings.map(explainedText), ...warnings];
+  return texts.map((text) => paragraph(text, { width, first })).join('\n');
+}

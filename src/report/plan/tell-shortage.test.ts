@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { ConnectionNeeds } from '../../plan/connection-needs.ts';
+import { settle } from '../../plan/settle.ts';
+import { socketRoom, type SocketLimits } from '../../plan/socket-room.ts';
+import { tellShortage, type ShortageText } from './tell-shortage.ts';
+
+const few = { descriptors: { limit: 256, hard: 256, open: 20 }, localPorts: null };
+const ports = (first: number, last: number, setting = 'net.ipv4.ip_local_port_range'): SocketLimits => ({
+  descriptors: null,
+  localPorts: { first, last, reserved: 0, setting },
+});
+const sure = (certain: number): ConnectionNeeds => ({ certain, expected: certain, most: certain });
+
+function tell(needs: ConnectionNeeds, limits: SocketLimits, scenario: object = {}): ShortageText {
+  const { plan } = settle({ name: 'x', sessions: 1, messages: ['a'], ...scenario }, { flags: {}, environment: {} });
+  const room = socketRoom(plan, needs, limits);
+  const [shortage] = room.shortages;
+  if (shortage === undefined) throw new Error('there is room');
+  return tellShortage(shortage, room, plan);
+}
+
+describe('a shortage of descriptors in words', () => {
+  const { message, remedy } = tell(sure(1000), few);
+
+  test('has what is needed, the limit, and what it leaves', () => {
+    expect(message).toBe(
+      'the load needs 1,000 connections at once, but the limit of 256 open files leaves room for 192 (64 are kept for the process itself).',
+    );
+  });
+
+  test('names the level that fits and the commands that raise the limit far enough', () => {
+    expect(remedy).toContain('--concurrency 192');
+    for (const way of ['`ulimit -n 1064`', 'limits.conf', 'LimitNOFILE=', '--ulimit nofile=1064'])
+      expect(remedy).toContain(way);
+  });
+
+  test('asks for no privileges where the hard limit is higher', () => {
+    const soft = { descriptors: { limit: 256, hard: 4096, open: 20 }, localPorts: null };
+    expect(tell(sure(1000), soft).remedy).toMatch(/`ulimit -n 1064` in the shell before\.$/);
+  });
+
+  test('names no level where not one session fits', () => {
+    const none = { descriptors: { limit: 60, hard: 60, open: 20 }, localPorts: null };
+    expect(tell(sure(10), none).remedy).not.toContain('--concurrency');
+  });
+
+  test('says how sure the need is', () => {
+    const expected = tell({ certain: 1, expected: 500, most: 900 }, few).message;
+    expect(expected).toContain('is forecast to need about 500 connections');
+    expect(tell({ certain: 1, expected: 5, most: 900 }, few).message).toContain('may need up to 900 connections');
+  });
+
+  test('advises a ramp where the forecast fits and the start alone does not', () => {
+    expect(tell({ certain: 900, expected: 50, most: 900 }, few).remedy).toContain('load.rampUp');
+    expect(tell(sure(900), few).remedy).not.toContain('load.rampUp');
+  });
+
+  test('names the bound of open load', () => {
+    const load = { sessionsPerSecond: 1 };
+    expect(tell({ certain: 1, expected: 500, most: null }, few, { load }).remedy).toContain(
+      'at most 192 sessions live (load.maxConcurrency)',
+    );
+  });
+});
+
+describe('a shortage of local ports in words', () => {
+  test('has the range, and names what widens it and how many addresses would do', () => {
+    const { message, remedy } = tell(sure(2500), ports(40_000, 40_999));
+    expect(message).toContain(
+      'there are 1,000 local ports (net.ipv4.ip_local_port_range is 40000 to 40999) towards the target',
+    );
+    expect(remedy).toContain('sudo sysctl -w net.ipv4.ip_local_port_range="1024 65535"');
+    expect(remedy).toContain('connect from 3 addresses of this machine (--local-address)');
+  });
+
+  test('counts every local address', () => {
+    const target = { localAddresses: ['127.0.0.2', '127.0.0.3'] };
+    const { message, remedy } = tell(sure(2500), ports(40_000, 40_999), { target });
+    expect(message).toContain('the 2 local addresses have 1,000 local ports');
+    expect(remedy).toContain('at most 2,000 sessions');
+    expect(remedy).toContain('connect from 3 addresses');
+  });
+
+  test('does not widen what is as wide as can be', () => {
+    expect(tell(sure(70_000), ports(1024, 65_535)).remedy).not.toContain('sysctl');
+  });
+
+  test('names the setting of the system', () => {
+    const { remedy } = tell(sure(20_000), ports(49_152, 65_535, 'net.inet.ip.portrange'));
+    expect(remedy).toContain('sudo sysctl -w net.inet.ip.portrange.first=1024');
+  });
+});

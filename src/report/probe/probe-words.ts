@@ -1,0 +1,105 @@
+import type { ProbeDocument } from '../../probe/build-probe.ts';
+import type { TargetCeiling } from '../../probe/probe-ceiling.ts';
+import { countOf, formatMs, formatNumber, formatShare } from '../words/format.ts';
+
+/** What the target can answer; never called a ceiling where its end was not seen. */
+export function ceilingText({ ceiling }: ProbeDocument): string {
+  if (ceiling === null) return 'not known: no turn was answered well';
+  const rate = `${ceiling.reached ? '' : 'at least '}${turnsPerSecondText(ceiling.turnsPerSecond)}`;
+  return `can answer ${rate}: ${reachText(ceiling)}`;
+}
+
+function reachText({ why, connections, knee }: TargetCeiling): string {
+  const at = countOf(connections, 'connection');
+  switch (why) {
+    case 'no_growth':
+      return `more connections than ${String(knee.connections)} bring little or nothing`;
+    case 'failures':
+      return `beyond that turns go wrong, more than one in ten`;
+    case 'generator_busy':
+      return 'this process had no processor time left to ask for more';
+    case 'most_connections':
+      return `still growing at ${at}, and no more were tried (--max-connections)`;
+    case 'turns_spent':
+      return `at ${at}, when the turns that it may be sent were spent (--max-turns)`;
+    case 'sessions_refused':
+      return `at ${at}; sessions for more could not be created`;
+    case 'signal':
+      return `at ${at}, when the probe was stopped`;
+  }
+}
+
+/** What this generator can ask, and how that was measured. */
+export function generatorText({ generator }: ProbeDocument): string {
+  if (generator === null) return 'not known: the probe was stopped before it was measured';
+  const { turnsPerSecond, cpuUsPerTurn, connections } = generator;
+  return `can ask ${turnsPerSecondText(turnsPerSecond)} with one core: ${formatMs(cpuUsPerTurn / 1000)} of processor time a turn, over ${countOf(connections, 'connection')} to a responder on this machine that answers at once`;
+}
+
+/** Which of the two gives out first. */
+export function limitText(probe: ProbeDocument, bold: (text: string) => string): string {
+  const { limit, ceiling, generator, demand, scenario } = probe;
+  if (limit === null || ceiling === null || generator === null) return 'not known: one of the two was not measured';
+  const asked =
+    demand === null
+      ? ''
+      : `${String(scenario)} asks for up to ${turnsPerSecondText(demand.turnsPerSecond)} if replies take as long as at one connection (${formatMs(probe.replyMsAlone)}). `;
+  return asked + sideText({ limit, target: ceiling, generator: generator.turnsPerSecond, demand }, bold);
+}
+
+interface Sides {
+  limit: NonNullable<ProbeDocument['limit']>;
+  target: TargetCeiling;
+  generator: number;
+  demand: ProbeDocument['demand'];
+}
+
+function sideText({ limit, target, generator, demand }: Sides, bold: (text: string) => string): string {
+  const { turnsPerSecond: answers, why } = target;
+  switch (limit) {
+    case 'target':
+      return `${bold('The target limits')}, at ${turnsPerSecondText(answers)}; this generator can ask ${formatNumber(generator / answers)} times that.`;
+    case 'generator':
+      return `${bold('This generator limits')}, at about ${turnsPerSecondText(generator)} with one core; the target can answer as much or more.`;
+    case 'neither':
+      return `${bold('Neither limits')}: that is ${shareOf(demand, answers)} of what the target was seen to answer and ${shareOf(demand, generator)} of what this generator can ask.`;
+    case 'unknown':
+      return `${bold('Not known')}: the target kept up as far as it was asked, and this generator can ask up to ${turnsPerSecondText(generator)}.${remedies[why]}`;
+  }
+}
+
+/** How the target's end would be found. */
+const remedies: Readonly<Record<TargetCeiling['why'], string>> = {
+  most_connections:
+    ' What so many connections bring is limited by the time that replies take: raise --max-connections.',
+  turns_spent: ' Raise --max-turns to go on.',
+  sessions_refused: ' It takes more sessions to go on.',
+  signal: ' Let it go on to find the end.',
+  no_growth: '',
+  failures: '',
+  generator_busy: '',
+};
+
+const shareOf = (demand: ProbeDocument['demand'], of: number): string =>
+  formatShare(demand === null ? null : demand.turnsPerSecond / of);
+
+/** What to run with, one text for closed and one for open load. */
+export function suggestionTexts({ suggestion, ceiling, demand }: ProbeDocument): string[] {
+  if (suggestion === null || ceiling === null) return ['nothing: too little was measured'];
+  const { concurrency, turnsInFlight, sessionsPerSecond, turnsPerSecond } = suggestion;
+  const flight = `${countOf(turnsInFlight, 'turn')} under way`;
+  const keeps =
+    demand === null ? `without think times: ${flight}` : `for ${flight} by Little's law, think times included`;
+  const effect = ceiling.reached
+    ? `nine tenths of the ceiling or more, replies of about ${formatMs(ceiling.knee.replyMs)}; more only queue`
+    : `replies of about ${formatMs(ceiling.knee.replyMs)}; the target may well take more`;
+  return [
+    `concurrency: ${String(concurrency)}, ${keeps}; ${effect}`,
+    `or sessionsPerSecond: ${rounded(sessionsPerSecond)}, that is ${turnsPerSecondText(turnsPerSecond)}, three quarters of what the weaker side ${ceiling.reached ? 'can do' : 'was seen to do'}`,
+  ];
+}
+
+const turnsPerSecondText = (rate: number): string => `${formatNumber(rate)} turns/s`;
+
+/** As a scenario would have it: without separators. */
+const rounded = (value: number): string => String(Number(value.toPrecision(2)));

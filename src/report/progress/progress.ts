@@ -1,0 +1,75 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { Live } from '../../record/live.ts';
+import { turnClassNames } from '../../wire/outcome.ts';
+import { countOf, formatCount, formatElapsed, formatMs } from '../words/format.ts';
+import { sparkline } from '../words/sparkline.ts';
+import type { Style } from '../words/table.ts';
+
+export interface Progress {
+  live: Live;
+  plan: Pick<Plan, 'name' | 'target' | 'sessions' | 'gates' | 'confidentGates'>;
+  /** How much longer it will take; `undefined` while that is not known. */
+  restMs: number | undefined;
+  /** How much of the time is over; 0 while that is not known. */
+  doneShare: number;
+}
+
+/** One line for logs and pipes. */
+export function progressLine({ live, plan: { sessions }, restMs }: Progress): string {
+  const parts = [
+    formatElapsed(live.elapsedMs),
+    `sessions ${formatCount(doneSessions(live))}${sessions === null ? '' : `/${formatCount(sessions)}`} done, ${formatCount(live.sessionsLive)} live${notCreatedText(live)}`,
+    `${formatCount(live.lastSecond.turns)} turns/s`,
+    `p50 ${formatMs(live.lastSecond.p50Ms)}, p95 ${formatMs(live.lastSecond.p95Ms)}`,
+    outcomesText(live),
+    ...(live.retries > 0 ? [retriesText(live)] : []),
+  ];
+  return [...parts, ...(restMs === undefined ? [] : [`about ${formatElapsed(restMs)} left`])].join(' | ');
+}
+
+/** A few lines, redrawn in place on a terminal; none is wider than that. */
+export function progressBlock({ live, plan, restMs, doneShare }: Progress, { colors, width }: Style): string {
+  const { sessions, name, target, gates, confidentGates } = plan;
+  const { lastSecond } = live;
+  const atStake = Object.entries(gates).map(
+    ([metric, condition]) => `${metric} ${condition}${confidentGates.includes(metric) ? ' (confident)' : ''}`,
+  );
+  const lines = [
+    `${bar(doneShare, Math.min(30, width - 40))} ${formatElapsed(live.elapsedMs)}${restMs === undefined ? '' : `, about ${formatElapsed(restMs)} left`}`,
+    `scenario  ${name}, ${target.baseUrl ?? 'embedded reference service'}`,
+    `sessions  ${formatCount(live.sessionsLive)} live, ${formatCount(doneSessions(live))}${sessions === null ? '' : ` of ${formatCount(sessions)}`} done${notCreatedText(live)}`,
+    `turns     ${formatCount(lastSecond.turns)}/s, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(lastSecond.p50Ms)}`,
+    `p95       ${formatMs(lastSecond.p95Ms)} ${sparkline({ values: live.p95Ms, most: Math.max(1, Math.min(60, width - 20)), leastRange: 1 })}`,
+    `outcomes  ${outcomesText(live)}, ${retriesText(live)}`,
+    `gates     ${atStake.join(', ')}`,
+  ];
+  const [head = '', ...rest] = lines.map((line) => cut(clean(line), width));
+  return [colors.cyan(head), ...rest].join('\n');
+}
+
+/** A session that was never created has not been done. */
+const doneSessions = ({ sessionsDone, sessionsNotCreated }: Live): number => sessionsDone - sessionsNotCreated;
+
+function notCreatedText({ sessionsNotCreated, failedCreations }: Live): string {
+  if (failedCreations === 0) return '';
+  const attempts = countOf(failedCreations, 'attempt');
+  if (sessionsNotCreated === 0) return `, ${attempts} to create failed`;
+  return `, ${formatCount(sessionsNotCreated)} not created (${attempts} failed)`;
+}
+
+function outcomesText({ turns }: Live): string {
+  const shown = turnClassNames.filter((name) => turns[name] > 0 && name !== 'ok');
+  return [`ok ${formatCount(turns.ok)}`, ...shown.map((name) => `${name} ${formatCount(turns[name])}`)].join(', ');
+}
+
+const retriesText = ({ retries }: Live): string => `${formatCount(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
+
+/** Without what could move the cursor; the columns of the text stay. */
+const clean = (line: string): string => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+
+function bar(share: number, width: number): string {
+  const full = Math.round(share * Math.max(10, width));
+  return `${'█'.repeat(full)}${'░'.repeat(Math.max(10, width) - full)}`;
+}
+
+const cut = (line: string, width: number): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line);

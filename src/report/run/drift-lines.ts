@@ -1,0 +1,87 @@
+import type { Drift, SeriesDrift } from '../../result/drift/drift.ts';
+import type { Result } from '../../result/result.ts';
+import { formatFigure } from '../words/format-change.ts';
+import { formatBytes, formatElapsed, formatPercent } from '../words/format.ts';
+import type { Style } from '../words/table.ts';
+import { wrap } from '../words/wrap.ts';
+
+const title = 'DRIFT     ';
+
+/** What changed in the course of the run, in words; one line where nothing did, '' where the run was too short to tell. */
+export function driftLines({ drift }: Pick<Result, 'drift'>, { colors, width }: Style): string {
+  if (drift === null || (drift.service === 'too_short' && drift.generator === 'too_short')) return '';
+  const drifting = drift.series.filter(({ verdict }) => verdict === 'drift');
+  if (drifting.length === 0) return `${title}${noneOf(drift)}`;
+  const lines = drifting.flatMap((series) => {
+    const [first = '', ...rest] = wrap(tellSeries(series, drift), width - title.length);
+    const paint = series.direction === 'worse' ? colors.yellow : (text: string) => text;
+    return [first.replace(nameOf(series), paint(nameOf(series))), ...rest.map((line) => `  ${line}`)];
+  });
+  return lines.map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
+}
+
+const noneOf = ({ service, fromMs, toMs }: Drift): string =>
+  service === 'too_short'
+    ? 'none of the generator; too few turns to tell of the service'
+    : `none in ${formatElapsed(toMs - fromMs)}`;
+
+function tellSeries(series: SeriesDrift, drift: Drift): string {
+  switch (series.shape) {
+    case 'step':
+      return tellStep(series, drift);
+    case 'sawtooth':
+      return tellSawtooth(series);
+    case 'trend':
+    case null:
+      return tellTrend(series, drift);
+  }
+}
+
+/** `turn.p95 grew 1.8 %/h (95 % interval 1.1 to 2.4): 410 ms in the first hour, 470 ms in the last; at this rate ...` */
+function tellTrend(series: SeriesDrift, drift: Drift): string {
+  const { perHour, crossing, unit } = series;
+  if (perHour === null) return '';
+  const isFalling = perHour.value < 0;
+  const [slow, fast] = isFalling ? [-perHour.high, -perHour.low] : [perHour.low, perHour.high];
+  const rate = `${formatPercent(Math.abs(perHour.value))} ${percentOf(unit)}/h`;
+  const interval = `(95 % interval ${formatPercent(slow)} to ${formatPercent(fast)})`;
+  const ahead =
+    crossing === null
+      ? ''
+      : `; at this rate the ${crossing.from === 'objective' ? `objective of ${formatValue(crossing.limit, unit)}` : crossing.from} is crossed in ${formatElapsed(crossing.inMs)}`;
+  return `${nameOf(series)} ${isFalling ? 'fell' : 'grew'} ${rate} ${interval}${tellEnds(series, drift)}${ahead}`;
+}
+
+function tellStep(series: SeriesDrift, drift: Drift): string {
+  const { step, unit } = series;
+  if (step === null) return '';
+  const [low, high] = [step.low, step.high].map(formatPercent);
+  const change = `${step.change < 0 ? '' : '+'}${formatPercent(step.change)} ${percentOf(unit)}`;
+  return `${nameOf(series)} went from one level to another ${formatElapsed(step.atMs)} after the start: ${change} (95 % interval ${String(low)} to ${String(high)})${tellEnds(series, drift)}`;
+}
+
+function tellSawtooth(series: SeriesDrift): string {
+  const { sawtooth, unit } = series;
+  if (sawtooth === null) return '';
+  const { falls, everyMs, depth } = sawtooth;
+  return `${nameOf(series)} grew slowly and fell suddenly, by ${formatPercent(depth)} ${percentOf(unit)}, ${String(falls)} times, about every ${formatElapsed(everyMs)}: as something does that fills up and is emptied or restarted`;
+}
+
+function tellEnds({ first, last, unit }: SeriesDrift, { compareMs }: Drift): string {
+  if (first === null || last === null) return '';
+  const [before, after] = [first, last].map((value) => formatValue(value, unit));
+  const span = compareMs >= 3_600_000 ? 'hour' : formatElapsed(compareMs);
+  return `: ${String(before)} in the first ${span}, ${String(after)} in the last`;
+}
+
+const names: Readonly<Record<string, string>> = {
+  'generator.rss': "the generator's memory",
+  'generator.heap': "the generator's heap",
+  'generator.eventLoopDelay': "the generator's event-loop delay",
+};
+const nameOf = ({ name }: SeriesDrift): string => names[name] ?? name;
+
+const percentOf = (unit: SeriesDrift['unit']): string => (unit === 'share' ? 'points' : '%');
+
+const formatValue = (value: number, unit: SeriesDrift['unit']): string =>
+  unit === 'bytes' ? formatBytes(value) : formatFigure(value, unit);

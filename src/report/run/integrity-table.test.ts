@@ -1,0 +1,133 @@
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import type { Result } from '../../result/result.ts';
+import { integrityTable } from './integrity-table.ts';
+import { renderResult } from './render-result.ts';
+import { integrityLine } from './verdict-lines.ts';
+
+const style = (width: number) => ({ colors: picocolors.createColors(false), width });
+const base = resultOf(finishedRun({ integrity: true }));
+const clean: Result['integrity'] = {
+  ...base.integrity,
+  ...{ verdict: 'pass', failed: 0, replies: 2226, examples: [] },
+  checks: base.integrity.checks.map((check) => ({ ...check, checked: 2226, failed: 0 })),
+  turns: { lost: 0, duplicated: 0, reordered: 0, repeated: 0 },
+  afterAmbiguousRetry: { checked: 0, failed: 0 },
+};
+const violation: Result['integrity']['examples'][number] = {
+  ...{ check: 'crossed', session: 12, turn: 3, detail: 'it holds the tag of session 44, turn 1', atMs: 10 },
+  ...{ turnsBetween: null, retriesBetween: null, idleMs: null },
+};
+
+const resultWith = (integrity: Partial<Result['integrity']>): Result => ({
+  ...base,
+  integrity: { ...clean, ...integrity },
+  books: { ...base.books, integrity: { replies: 2226, failed: 4 }, warmUp: { ...base.books.warmUp } },
+});
+const tableOf = (integrity: Partial<Result['integrity']>, width = 120): string =>
+  integrityTable(resultWith(integrity), style(width));
+const failing = (name: string, failed: number) =>
+  clean.checks.map((check) => (check.name === name ? { ...check, failed } : check));
+
+describe('the integrity table', () => {
+  test('shows every check that a speaking guard made', () => {
+    expect(tableOf({}).split('\n').slice(0, 3)).toEqual([
+      'INTEGRITY    checked  failed  what happened first',
+      'answered       2,226       0',
+      'crossed        2,226       0',
+    ]);
+    expect(tableOf({}).split('\n')).toHaveLength(1 + clean.checks.length);
+  });
+
+  test('names the checks that were never made', () => {
+    const checks = clean.checks.map((check) =>
+      check.name === 'variables' || check.name === 'amnesia' ? { ...check, checked: 0 } : check,
+    );
+    expect(tableOf({ checks })).toMatch(/\nnever made: variables, amnesia$/);
+    expect(tableOf({ checks })).not.toMatch(/^amnesia/m);
+  });
+
+  test('tells what broke a check first', () => {
+    const table = tableOf({ verdict: 'fail', checks: failing('crossed', 4), examples: [violation] });
+    expect(table).toContain(
+      'crossed        2,226       4  session 12, turn 3: it holds the tag of session 44, turn 1\n',
+    );
+  });
+
+  test('tells turns lost and repeated, and replies after ambiguous retries', () => {
+    const table = tableOf({
+      turns: { lost: 2, duplicated: 0, reordered: 0, repeated: 1 },
+      afterAmbiguousRetry: { checked: 34, failed: 1 },
+    });
+    expect(table).toMatch(/^ {2}lost +2 turns$/m);
+    expect(table).toMatch(/^ {2}repeated +1 turn, by ambiguous retries: no failure$/m);
+    expect(table).toMatch(/^after ambiguous retries +34 +1$/m);
+    expect(table).not.toMatch(/duplicated|reordered/);
+  });
+
+  test('is left out when the guard listened and heard nothing, was off, or had nothing to look at', () => {
+    expect(tableOf({ mode: 'listen' })).toBe('');
+    expect(tableOf({ mode: 'off', verdict: 'off' })).toBe('');
+    expect(tableOf({ verdict: 'no-data' })).toBe('');
+    expect(tableOf({ mode: 'listen', verdict: 'fail' })).toContain('INTEGRITY');
+  });
+
+  test.each([80, 120])('fits into %i columns, whatever a reply made the detail say', (width) => {
+    const detail = `\u001b[2J${'left {{customerName}} '.repeat(9)}\r\nNEXT`;
+    const table = tableOf(
+      { checks: failing('placeholder', 1), examples: [{ ...violation, check: 'placeholder', detail }] },
+      width,
+    );
+    const lines = table.split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(table).toContain('session 12, turn 3: ');
+    expect(table.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+  });
+});
+
+describe('the integrity line', () => {
+  const lineOf = (integrity: Partial<Result['integrity']>): string => integrityLine(resultWith(integrity), style(80));
+
+  test('says that replies passed, and when the guard had only listened', () => {
+    const told = (integrity: Partial<Result['integrity']>, check_failed = 0): string => {
+      const { outcomes, ...result } = resultWith(integrity);
+      const turns = { ...outcomes.turns, check_failed };
+      return integrityLine({ ...result, outcomes: { ...outcomes, turns } }, style(80));
+    };
+    expect(told({})).toBe('INTEGRITY pass: 2,226 replies');
+    expect(told({ mode: 'listen' })).toBe('INTEGRITY pass: 2,226 replies, passive checks');
+    expect(told({ replies: 1 })).toBe('INTEGRITY pass: 1 reply');
+    expect(told({}, 25)).toBe('INTEGRITY pass: 2,226 replies; 25 turns broke a check of the scenario');
+  });
+
+  test('says how many replies broke a check, and how many of them in the warm-up', () => {
+    expect(lineOf({ verdict: 'fail' })).toMatch(/^INTEGRITY FAIL: 4 of 2,226 replies broke a check$/);
+    const result = resultWith({ verdict: 'fail' });
+    const warmUp = { ...result.books.warmUp, integrity: { replies: 10, failed: 3 } };
+    const line = integrityLine({ ...result, books: { ...result.books, warmUp } }, style(80));
+    expect(line).toBe('INTEGRITY FAIL: 4 of 2,226 replies broke a check, 3 in the warm-up');
+  });
+
+  test('says that the agent gave no tag back, or that replies did not before the first that did', () => {
+    expect(lineOf({ verdict: 'unsupported', untagged: 2226 })).toBe(
+      'INTEGRITY unsupported: the agent repeats no tag; see the warning',
+    );
+    const early = resultWith({ verdict: 'fail', untagged: 5 });
+    const books = { ...early.books, integrity: { replies: 2226, failed: 0 } };
+    expect(integrityLine({ ...early, books }, style(80))).toBe(
+      'INTEGRITY FAIL: 5 replies gave no tag back before the first that did',
+    );
+  });
+
+  test('is silent when the guard was off, and says when there was nothing to look at', () => {
+    expect(lineOf({ verdict: 'off', mode: 'off' })).toBe('');
+    expect(lineOf({ verdict: 'no-data', replies: 0 })).toBe('INTEGRITY no data: there was no reply to look at');
+  });
+
+  test('stands next to the other verdicts in the report', () => {
+    const report = renderResult(base, style(80));
+    expect(report).toMatch(/\nINTEGRITY FAIL: [^\n]+\n\nVALIDITY /);
+    expect(report).toMatch(/^INTEGRITY +checked {2}failed {2}what happened first$/m);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Violation } from '../../result/sections/integrity.ts';
+import type { Result } from '../../result/result.ts';
+import { countOf, formatCount } from '../words/format.ts';
+import { oneLine } from '../words/one-line.ts';
+import { renderTable, type Style } from '../words/table.ts';
+
+type Integrity = Result['integrity'];
+
+/** The checks of the integrity guard with what broke them first; '' where it only listened and had nothing to say. */
+export function integrityTable({ integrity }: Result, style: Style): string {
+  const { mode, verdict, checks } = integrity;
+  if (mode === 'off' || verdict === 'no-data' || (mode === 'listen' && verdict === 'pass')) return '';
+  const first = (name: string): string => tell(integrity.examples.find((example) => example.check === name));
+  const rows = checks.flatMap(({ name, checked, failed }) => {
+    const row = [paint(name, failed, style), formatCount(checked), formatCount(failed), first(name)];
+    const isSeen = checked > 0 || row[3] !== '';
+    return [...(isSeen ? [row] : []), ...(name === 'turns' ? turnRows(integrity) : [])];
+  });
+  const columns = [
+    { head: 'INTEGRITY' },
+    { head: 'checked', align: 'right' as const },
+    { head: 'failed', align: 'right' as const },
+    { head: 'what happened first' },
+  ];
+  const table = renderTable(columns, [...rows, ...ambiguousRows(integrity)], style);
+  return [table, ...notMade(integrity)].join('\n');
+}
+
+const paint = (name: string, failed: number, { colors }: Style): string => (failed > 0 ? colors.red(name) : name);
+
+/** What was wrong with the agent's list, in turns. */
+const turnRows = ({ turns }: Integrity): string[][] =>
+  (['lost', 'duplicated', 'reordered', 'repeated'] as const).flatMap((name) => {
+    if (turns[name] === 0) return [];
+    const told = countOf(turns[name], 'turn');
+    return [[`  ${name}`, '', '', name === 'repeated' ? `${told}, by ambiguous retries: no failure` : told]];
+  });
+
+const ambiguousRows = ({ afterAmbiguousRetry: { checked, failed } }: Integrity): string[][] =>
+  checked === 0 ? [] : [['after ambiguous retries', formatCount(checked), formatCount(failed), '']];
+
+/** A check that was never made has found nothing, which is not to say that there was nothing to find. */
+function notMade({ mode, checks }: Integrity): string[] {
+  if (mode === 'listen') return [];
+  const names = checks.flatMap(({ name, checked }) => (checked === 0 ? [name] : []));
+  return names.length === 0 ? [] : [`never made: ${names.join(', ')}`];
+}
+
+function tell(example: Violation | undefined): string {
+  if (example === undefined) return '';
+  const { session, turn, detail } = example;
+  return `session ${formatCount(session)}, turn ${String(turn)}: ${oneLine(detail)}`;
+}

@@ -1,0 +1,88 @@
+import type { LatencySummary } from '../../result/sections/latency-summary.ts';
+import type { Percentile } from '../../result/percentiles/percentiles.ts';
+import type { Result } from '../../result/result.ts';
+import { formatCount, formatMs } from '../words/format.ts';
+import { fittingTable } from '../words/fitting-table.ts';
+import type { Style } from '../words/table.ts';
+
+/** The percentiles shown: the others are in the result. */
+const shown = ['p50Ms', 'p90Ms', 'p95Ms', 'p99Ms', 'p999Ms'] as const satisfies readonly Percentile['key'][];
+const heads: Readonly<Record<(typeof shown)[number], string>> = {
+  p50Ms: 'p50',
+  p90Ms: 'p90',
+  p95Ms: 'p95',
+  p99Ms: 'p99',
+  p999Ms: 'p99.9',
+};
+
+type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]> & {
+  maxMs?: number | null;
+  infiniteFrom?: string | null;
+};
+
+/** Where there is no room, what a reader misses least goes first. */
+const goes: Readonly<Record<string, { goes: number }>> = { 'p99.9': { goes: 2 }, p90: { goes: 1 } };
+
+/** Percentiles that no row has are left out. */
+function tableOf(first: string, rows: readonly (readonly [string, Row])[], style: Style): string {
+  const keys = shown.filter((key) => rows.some(([, row]) => row[key] !== null || row.infiniteFrom != null));
+  const columns = ['count', ...keys.map((key) => heads[key]), 'max'].map((head) => ({
+    head,
+    align: 'right' as const,
+    ...goes[head],
+  }));
+  const cells = rows.map((row) => cellsOf(row, keys));
+  return fittingTable([{ head: first }, ...columns], cells, style).text;
+}
+
+/** Latency by series: rows without samples are left out. */
+export function latencyTable({ latency }: Result, style: Style): string {
+  const { turn, effective, attempt } = latency;
+  const hasFailed = turn.failed.count > 0;
+  const rows: [string, Row][] = [
+    ['turn', turn],
+    ...(hasFailed
+      ? ([
+          ['  ok', turn.ok],
+          ['  failed', turn.failed],
+          ['  adjusted', turn.adjusted],
+        ] as [string, Row][])
+      : []),
+    ['effective', effective],
+    ['attempt', attempt],
+    ...(attempt.failed.count > 0
+      ? ([
+          ['  ok', attempt.ok],
+          ['  failed', attempt.failed],
+        ] as [string, Row][])
+      : []),
+    ['first byte', latency.firstByte],
+    ['connect', latency.connect],
+    ['session create', latency.sessionCreate],
+    ['lateness', latency.lateness],
+    ['session lateness', latency.sessionLateness],
+    ['backoff', latency.backoffActual],
+  ];
+  const seen = rows.filter(([, row]) => row.count > 0);
+  return seen.length === 0 ? '' : tableOf('LATENCY', seen, style);
+}
+
+/** Turn latency by the turn's position in its session; '' where there is one position alone. */
+export function positionTable({ positions }: Result, style: Style): string {
+  const rows = positions.filter((row) => row.count > 0);
+  if (rows.length < 2) return '';
+  return tableOf(
+    'BY POSITION',
+    rows.map((row) => [`turn ${row.position}`, row]),
+    style,
+  );
+}
+
+function cellsOf([name, row]: readonly [string, Row], keys: readonly (typeof shown)[number][]): string[] {
+  let isInfinite = false;
+  const values = keys.map((key) => {
+    isInfinite ||= row.infiniteFrom === key;
+    return isInfinite && row[key] === null ? '∞' : formatMs(row[key]);
+  });
+  return [name, formatCount(row.count), ...values, row.maxMs === undefined ? '' : formatMs(row.maxMs)];
+}

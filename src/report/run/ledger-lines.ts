@@ -1,0 +1,71 @@
+import { measuredLedger } from '../../result/books/books.ts';
+import type { Result } from '../../result/result.ts';
+import { countOf, formatCount, formatPerSecond } from '../words/format.ts';
+import { paragraph } from '../words/paragraph.ts';
+import type { Style } from '../words/table.ts';
+
+type Sessions = Result['books']['sessions'];
+type Turns = Result['books']['turns'];
+
+/** What became of sessions and turns, after the warm-up as every figure beside it; and what the warm-up held. */
+export function ledgerLines(result: Result, { width }: Style): string[] {
+  const { books, rates } = result;
+  const { sessions, turns } = measuredLedger(books);
+  const rate = rates.turnsPerSecond === null ? '-' : formatPerSecond(rates.turnsPerSecond);
+  const told = `${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${allTurns(result, sessions, turns)}; ${rate}`;
+  return [
+    paragraph(`${sessionParts(sessions)} of ${allSessions(result, sessions)}`, { width, first: 'sessions  ' }),
+    paragraph(told, { width, first: 'turns     ' }),
+    ...unsentLines(turns, width),
+    ...warmUpLines(books, width),
+  ];
+}
+
+/** With a duration alone nobody planned a number; and a run that died planned more than is known: of it, what had begun. */
+function allSessions({ run, scenario: { plan } }: Result, { started, planned }: Sessions): string {
+  if (run.status === 'recovered') return `${formatCount(started)} started`;
+  const word = plan.load.model === 'open' ? 'due' : 'started';
+  return `${formatCount(planned)} ${plan.sessions === null ? word : 'planned'}`;
+}
+
+/** Nobody knows how many turns a session would have had that was never created. */
+function allTurns({ run }: Result, { created, planned: sessions }: Sessions, { sent, planned }: Turns): string {
+  if (run.status === 'recovered') return `${formatCount(sent)} sent`;
+  return `${formatCount(planned)} planned${created < sessions ? ' in created sessions' : ''}`;
+}
+
+function sessionParts(sessions: Sessions): string {
+  const words = {
+    completed: 'completed',
+    failed: 'failed',
+    cut: 'cut',
+    create_failed: 'not created',
+    create_cut: 'cut while created',
+    dropped: 'dropped',
+    not_started: 'not started',
+  } as const;
+  const names = Object.keys(words) as (keyof typeof words)[];
+  return names
+    .filter((name) => name === 'completed' || sessions[name] > 0)
+    .map((name) => `${formatCount(sessions[name])} ${words[name]}`)
+    .join(', ');
+}
+
+/** What became of the turns that did not come to an end; nothing where there are none. */
+function unsentLines(turns: Turns, width: number): string[] {
+  const parts = [
+    [turns.skipped_prior_failure, 'skipped after a failure'],
+    [turns.skipped_run_end, 'skipped at the end'],
+    [turns.aborted, 'aborted'],
+  ] as const;
+  const seen = parts.filter(([count]) => count > 0).map(([count, words]) => `${formatCount(count)} ${words}`);
+  return seen.length === 0 ? [] : [paragraph(seen.join(', '), { width, first: ' '.repeat(10) })];
+}
+
+function warmUpLines({ warmUp: { sessions, turns } }: Result['books'], width: number): string[] {
+  if (sessions.started === 0) return [];
+  const created = sessions.create_failed === 0 ? '' : `, ${formatCount(sessions.create_failed)} of them not created`;
+  const ended = `${countOf(turns.ok, 'turn')} ok and ${formatCount(turns.failed)} failed`;
+  const told = `${countOf(sessions.started, 'session')}${created}, ${ended}: not in these figures`;
+  return [paragraph(told, { width, first: 'warm-up   ' })];
+}

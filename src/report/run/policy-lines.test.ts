@@ -1,0 +1,113 @@
+import pc from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import type { PolicyPair } from '../../result/policies/policy-verdict.ts';
+import type { Result } from '../../result/result.ts';
+import { policyLines } from './policy-lines.ts';
+import { retryTable } from './retry-table.ts';
+
+const style = { colors: pc.createColors(false), width: 80 };
+const result = resultOf(finishedRun({ retry: { hasty: { base: '1ms' }, patient: { base: '1s' } } }));
+
+/** The result with figures of our own in its verdict. */
+function withVerdict(change: Partial<PolicyPair>): Result {
+  const copy = structuredClone(result);
+  const figures = [
+    { sessions: 300, goodputShare: 0.714, amplification: 2.34, timeLostPerTurnMs: 0.05 },
+    { sessions: 300, goodputShare: 0.931, amplification: 1.21, timeLostPerTurnMs: 340 },
+  ];
+  figures.forEach((figure, index) => {
+    const around = (value: number) => ({ value, low: value * 0.98, high: value * 1.02 });
+    const { sessions, goodputShare, amplification, timeLostPerTurnMs } = figure;
+    const policy = copy.retries.policies[index];
+    if (policy === undefined) throw new Error('two policies');
+    policy.intervals = {
+      sessions,
+      goodputShare: around(goodputShare),
+      servedShare: around(goodputShare),
+      amplification: around(amplification),
+      timeLostPerTurnMs: around(timeLostPerTurnMs),
+    };
+  });
+  const differences = {
+    goodputShare: { value: 0.217, low: 0.189, high: 0.245 },
+    servedShare: { value: 0.217, low: 0.189, high: 0.245 },
+    amplification: { value: -1.13, low: -1.3, high: -0.96 },
+    timeLostPerTurnMs: { value: 340, low: 290, high: 390 },
+  };
+  const pair = {
+    policy: 'patient',
+    other: 'hasty',
+    sessions: 600,
+    goodput: 'more',
+    cost: 'less',
+    differences,
+  } as const;
+  copy.retries.verdict = { confidence: 0.95, comparisons: 1, pairs: [{ ...pair, ...change }] };
+  return copy;
+}
+
+/** On one line, without the remark on the shared service. */
+const words = (told: Result): string =>
+  policyLines(told, style)
+    .replace(/\s+/g, ' ')
+    .replace(/ They shared one service.*$/, '');
+
+describe('the closing line of several policies', () => {
+  test('says which gave more goodput, how surely, and what it cost', () => {
+    expect(words(withVerdict({}))).toBe(
+      'POLICIES patient gave more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 sessions), and cost the service less: 1.21 against 2.34 attempts a turn. Backoff took 340 ms of a turn against 50.0 µs.',
+    );
+  });
+
+  test('says that none is shown where none is, and tells the cost all the same', () => {
+    const differences = { ...withVerdict({}).retries.verdict?.pairs[0]?.differences };
+    const servedShare = { value: 0.004, low: -0.012, high: 0.02 };
+    const told = words(
+      withVerdict({
+        goodput: 'no_difference_shown',
+        differences: { ...(differences as PolicyPair['differences']), servedShare },
+      }),
+    );
+    expect(told).toContain('no difference in goodput shown between patient and hasty: 93.1 % against 71.4 % of turns');
+    expect(told).toContain(
+      '(+0.4 points, 95 % interval −1.2 to 2.0 over 600 sessions); patient cost the service less:',
+    );
+  });
+
+  test('says where neither goodput nor cost differs', () => {
+    const told = words(withVerdict({ goodput: 'no_difference_shown', cost: 'no_difference_shown' }));
+    expect(told).toContain('; no difference shown in what they cost the service: 1.21 against 2.34 attempts a turn.');
+  });
+
+  test('says what is missing where there are too few sessions', () => {
+    const none = { goodputShare: null, servedShare: null, amplification: null, timeLostPerTurnMs: null };
+    const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
+    expect(told).toBe(
+      'POLICIES no verdict on patient and hasty: it takes 30 sessions of each that ended, there were 300 and 300.',
+    );
+  });
+
+  test('fits the width, says that the service was shared, and is not there for one policy', () => {
+    const lines = policyLines(withVerdict({}), style).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('They shared one service');
+    expect(policyLines(resultOf(finishedRun()), style)).toBe('');
+  });
+});
+
+describe('the retry table', () => {
+  test('has intervals where there are several policies, at 80 columns', () => {
+    const four = resultOf(
+      finishedRun({
+        retry: { none: 'none', immediate: { base: 0 }, fullJitter: {}, decorrelated: {} },
+        objective: '1s',
+      }),
+    );
+    const table = retryTable(four, style);
+    expect(table.match(/95 % interval/g)).toHaveLength(3);
+    expect(table).toMatch(/share ok within 1\.00 s .*\n {2}95 % interval( +[\d.]+–[\d.]+ %){4}/);
+    expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(retryTable(resultOf(finishedRun()), style)).not.toContain('interval');
+  });
+});

@@ -1,0 +1,62 @@
+import type { PolicyPair } from '../../result/policies/policy-verdict.ts';
+import { leastSessions, type PolicyInterval } from '../../result/policies/policy-intervals.ts';
+import type { PolicyFigures } from '../../result/policies/policies.ts';
+import type { Result } from '../../result/result.ts';
+import { formatCount, formatMs, formatShare } from '../words/format.ts';
+import type { Style } from '../words/table.ts';
+import { wrap } from '../words/wrap.ts';
+
+const title = 'POLICIES  ';
+
+/** Which retry policy gave more goodput and what it cost the service, in words; '' for a single policy. */
+export function policyLines({ retries: { policies, verdict } }: Result, { colors, width }: Style): string {
+  if (verdict === null) return '';
+  const percent = `${String(verdict.confidence * 100)} %`;
+  const sentences = verdict.pairs.map((pair) => tellPair(pair, policies, percent));
+  const lines = sentences.flatMap((sentence) => wrap(sentence, width - title.length));
+  const caveat = wrap(
+    'They shared one service: what a policy did to it, the sessions of the others felt too.',
+    width - title.length,
+  ).map((line) => colors.dim(line));
+  return [...lines, ...caveat].map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
+}
+
+function tellPair(pair: PolicyPair, policies: readonly PolicyFigures[], percent: string): string {
+  const { differences, policy, other } = pair;
+  const [first, second] = [policy, other].map((name) => policies.find((each) => each.name === name)?.intervals);
+  const { amplification } = differences;
+  // A result of an older chat-load does not know of sessions that could not be created.
+  const of = differences.servedShare === null ? 'goodputShare' : 'servedShare';
+  const served = differences[of];
+  if (served === null || amplification === null)
+    return `no verdict on ${policy} and ${other}: it takes ${String(leastSessions)} sessions of each that ended, there were ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
+  const against = (
+    read: (interval: PolicyInterval) => string,
+    of: 'goodputShare' | 'servedShare' | 'amplification',
+  ): string => [first?.[of], second?.[of]].map((each) => (each ? read(each) : '-')).join(' against ');
+  const shares = `${against(({ value }) => formatShare(value), of)} of turns`;
+  const attempts = `${against(({ value }) => value.toFixed(2), 'amplification')} attempts a turn`;
+  const evidence = `(${points(served, percent)} over ${formatCount(pair.sessions)} sessions)`;
+  const head =
+    pair.goodput === 'more'
+      ? `${policy} gave more goodput than ${other}: ${shares} ${evidence}`
+      : `no difference in goodput shown between ${policy} and ${other}: ${shares} ${evidence}`;
+  return `${head}${tellCost(pair, attempts)}${tellTimeLost(first?.timeLostPerTurnMs, second?.timeLostPerTurnMs)}`;
+}
+
+function tellCost({ goodput, cost, policy }: PolicyPair, attempts: string): string {
+  if (cost !== 'less' && cost !== 'more') return `; no difference shown in what they cost the service: ${attempts}.`;
+  return `${goodput === 'more' ? ', and' : `; ${policy}`} cost the service ${cost}: ${attempts}.`;
+}
+
+const tellTimeLost = (first: PolicyInterval | null | undefined, second: PolicyInterval | null | undefined): string =>
+  first && second && first.value + second.value > 0
+    ? ` Backoff took ${formatMs(first.value)} of a turn against ${formatMs(second.value)}.`
+    : '';
+
+/** `+21.7 points, 95 % interval 18.9 to 24.5`; two digits where one would hide the width. */
+function points({ value, low, high }: PolicyInterval, percent: string): string {
+  const digits = high - low < 0.01 ? 2 : 1;
+  const [middle, from, to] = [value, low, high].map((share) => (share * 100).toFixed(digits).replace('-', '−'));
+  return `${value < 0 ? '' : '+'}${String(middle)} points, ${percent} interval ${String(from)} to ${String(to)}`;
+}

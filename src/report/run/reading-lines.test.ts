@@ -1,0 +1,35 @@
+import picocolors from 'picocolors';
+import { expect, test } from 'vitest';
+import type { Reading } from '../../result/sections/reading.ts';
+import { readingLines, readingText } from './reading-lines.ts';
+
+const errors = (p50Ms: number, p99Ms: number) => ({ p50Ms, p90Ms: p50Ms, p95Ms: p99Ms, p99Ms });
+
+const reading: Reading = {
+  calibratedAt: '2026-01-31T14:00:00.000Z',
+  load: { attemptsPerSecond: 480, turnsInFlight: 30 },
+  calibratedTo: [{ attemptsPerSecond: 2000, turnsInFlight: 400 }],
+  within: { attempt: errors(0.2, 1.1), effective: errors(0.3, 2.5) },
+};
+
+test('a result says how far its percentiles may lie from the truth', () => {
+  expect(readingText(reading)).toBe(
+    'at this load this generator reads p50 within 200 µs and p99 within 1.10 ms (effective: p50 within 300 µs and p99 within 2.50 ms)',
+  );
+});
+
+test('a result beyond what was calibrated says so, and up to where it was', () => {
+  expect(readingText({ ...reading, within: null })).toBe(
+    'not known: beyond what was calibrated (2,000 attempts/s with 400 turns in flight)',
+  );
+});
+
+test('a result without a calibration names the command', () => {
+  expect(readingText(null)).toBe('not calibrated: chat-load calibrate');
+});
+
+test('the line fits the terminal', () => {
+  const lines = readingLines({ calibration: reading }, { colors: picocolors.createColors(false), width: 80 });
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+});

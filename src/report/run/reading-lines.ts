@@ -1,0 +1,28 @@
+import type { Reading } from '../../result/sections/reading.ts';
+import type { FeltLoad, ReadingErrors } from '../../result/sections/calibration.ts';
+import type { Result } from '../../result/result.ts';
+import { countOf, formatCount, formatMs } from '../words/format.ts';
+import type { Style } from '../words/table.ts';
+import { wrap } from '../words/wrap.ts';
+
+const indent = 10;
+
+/** How well this generator reads percentiles at the load of the run. */
+export const readingLines = ({ calibration }: Pick<Result, 'calibration'>, { width }: Style): string[] =>
+  wrap(readingText(calibration), width - indent).map(
+    (line, index) => (index === 0 ? 'reading' : '').padEnd(indent) + line,
+  );
+
+export function readingText(reading: Reading | null): string {
+  if (reading === null) return 'not calibrated: chat-load calibrate';
+  const { within, calibratedTo } = reading;
+  if (within === null) return `not known: beyond what was calibrated (${calibratedTo.map(loadText).join('; ')})`;
+  return `at this load this generator reads ${withinText(within.attempt)} (effective: ${withinText(within.effective)})`;
+}
+
+/** What a generator carries, or a run was. */
+export const loadText = ({ attemptsPerSecond, turnsInFlight }: FeltLoad): string =>
+  `${countOf(attemptsPerSecond, 'attempt')}/s with ${formatCount(turnsInFlight)} turns in flight`;
+
+const withinText = ({ p50Ms, p99Ms }: ReadingErrors): string =>
+  `p50 within ${formatMs(p50Ms)} and p99 within ${formatMs(p99Ms)}`;

@@ -1,0 +1,148 @@
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
+import { planFor } from '../../../test/support/synthetic-run.ts';
+import { witness, type Law } from '../../../test/support/virtual-run.ts';
+import { instant, ms } from '../../base/time.ts';
+import { finishedClassNames } from '../../wire/outcome.ts';
+import { formatMs } from '../words/format.ts';
+import { renderResult } from './render-result.ts';
+
+const styleOf = (width: number) => ({ colors: picocolors.createColors(false), width });
+const path = 'results/synthetic-20260131T142530Z.json';
+
+/** A minute of 40 turns a second, all ok. */
+const steady = (() => {
+  const plan = planFor({ duration: '60s', gates: { 'turn.p95': { gate: '< 1ms', confident: true } } });
+  const snapshot = snapshotOf(plan, 60_000, (observer) => {
+    for (let i = 1; i <= 2400; i++) {
+      const [firstSentAt, endedAt] = [instant(i * 25 - 20), instant(i * 25 - 10 + (i % 10))];
+      const session = { number: 1, policy: 0, due: firstSentAt, startedAt: firstSentAt };
+      const outcome = 'ok' as const;
+      observer.turn({
+        ...{ session, turn: 1, due: firstSentAt, ready: firstSentAt, firstSentAt, endedAt, outcome },
+        ...{ attempts: 1, backoffMs: ms(0), gaveUp: undefined },
+      });
+    }
+  });
+  return resultOf({ plan, snapshot });
+})();
+const mixed = resultOf(finishedRun({ gates: { 'turn.p50': '< 1ms' } }));
+const [worst = ''] = finishedClassNames
+  .filter((name) => name !== 'ok')
+  .toSorted((a, b) => mixed.outcomes.attempts[b] - mixed.outcomes.attempts[a]);
+
+describe.each([80, 120])('the first screen of a report at %d columns', (width) => {
+  const screen = renderResult(mixed, styleOf(width), { path, verdict: 'FAILED: turn.p50 < 1ms was 90 ms' })
+    .split('\n')
+    .slice(0, 24)
+    .join('\n');
+
+  test('holds the verdict, the key figures, what failed with an example, and the result path', () => {
+    const { turn } = mixed.latency;
+    expect(screen).toMatch(/^synthetic: completed after /);
+    expect(screen).toContain('\nFAILED: turn.p50 < 1ms was 90 ms\n');
+    for (const [name, value] of [
+      ['p50', turn.p50Ms],
+      ['p95', turn.p95Ms],
+    ] as const)
+      expect(screen).toMatch(new RegExp(`^turn ${name} +${formatMs(value)}`, 'm'));
+    expect(screen).toMatch(
+      new RegExp(`^failures +[\\d,]+ of [\\d,]+ turns, [\\d,]+ of [\\d,]+ attempts: ${worst} \\d`, 'm'),
+    );
+    expect(screen).toMatch(new RegExp(`^example +${worst}, session \\d+, .+: it was ${worst}$`, 'm'));
+    expect(screen).toMatch(new RegExp(`^result +${path}$`, 'm'));
+  });
+
+  test('is no wider than that', () => {
+    const lines = renderResult(mixed, styleOf(width), { path, verdict: 'PASSED' }).split('\n');
+    expect(lines.filter((line) => line.length > width)).toEqual([]);
+  });
+});
+
+describe('a report', () => {
+  const text = renderResult(steady, styleOf(80), { path, verdict: 'PASSED' });
+
+  test('tells percentiles with their intervals', () => {
+    const { p50Ms, p99Ms, intervals } = steady.latency.turn;
+    const { lowMs, highMs } = intervals?.p50Ms ?? { lowMs: NaN, highMs: NaN };
+    const [value, low, high] = [p50Ms, lowMs, highMs].map(formatMs);
+    expect(text).toMatch(
+      new RegExp(`^turn p50 +${String(value)}, ${String(low)} to ${String(high)} \\(95 % interval\\)$`, 'm'),
+    );
+    // 2,400 turns have a p99, but no interval for it.
+    expect(text).toMatch(new RegExp(`^turn p99 +${formatMs(p99Ms)}$`, 'm'));
+  });
+
+  test('shows what a confident gate was judged by', () => {
+    expect(text).toMatch(/^FAIL +turn\.p95 +< 1ms, confident +\d\S* ms, \d\S* ms to \d\S* ms$/m);
+  });
+
+  test('leaves out what has no content: sections, and columns of percentiles that none has', () => {
+    for (const absent of ['RETRIES', 'EXAMPLE', 'OUTCOME', 'BY POSITION', 'example', 'p99.9'])
+      expect(text, absent).not.toContain(absent);
+    expect(text).toMatch(/^failures +none$/m);
+    expect(text).toMatch(/^LATENCY +count +p50 +p90 +p95 +p99 +max$/m);
+    expect(renderResult(mixed, styleOf(80))).toMatch(/^RETRIES/m);
+  });
+
+  const lineOf = (text: string, name: string): string | undefined =>
+    text.split('\n').find((line) => line.startsWith(name.padEnd(10)));
+
+  test('says of how many sessions the turns are, where some were not created', async () => {
+    let created = 0;
+    const distribution: Law = (operation) => ({
+      afterMs: 5,
+      status: operation === 'create' && created++ > 0 ? 404 : 201 - Number(operation !== 'create'),
+    });
+    const { result } = await witness({ sessions: 3, turns: 3, retry: 'none' }, distribution);
+    const text = renderResult(result, styleOf(80));
+    expect(lineOf(text, 'sessions')).toBe('sessions  1 completed, 2 not created of 3 planned');
+    expect(lineOf(text, 'turns')).toMatch(/^turns {5}3 ok, 0 failed of 3 planned in created sessions; /);
+    expect(lineOf(text, 'failures')).toBe(
+      'failures  2 of 3 sessions not created, 2 of 3 attempts: provider_rejected 2',
+    );
+  });
+
+  test.each([
+    ['due', { load: { sessionsPerSecond: 10 } }],
+    ['started', { load: { concurrency: 2 } }],
+  ] as const)('calls sessions planned only where the scenario has a count of them, else %s', async (word, load) => {
+    const { result } = await witness({ duration: '6s', turns: 1, ...load }, () => ({ afterMs: 400 }));
+    expect(lineOf(renderResult(result, styleOf(80)), 'sessions')).toMatch(new RegExp(`of \\d+ ${word}$`));
+  });
+
+  test('is of what was measured throughout, and says what the warm-up held', async () => {
+    // Sessions of one turn, one at a time, half a second each; those of the first two seconds fail.
+    const distribution: Law = (operation, at) => ({
+      afterMs: operation === 'create' ? 0 : 500,
+      ...(operation === 'message' && at < 2000 ? { status: 404 } : {}),
+    });
+    const scenario = { sessions: 20, turns: 1, retry: 'none', warmUp: '3s', load: { concurrency: 1 } } as const;
+    const { result } = await witness(scenario, distribution);
+    const text = renderResult(result, styleOf(80));
+    expect(lineOf(text, 'sessions')).toBe('sessions  14 completed of 14 planned');
+    expect(lineOf(text, 'turns')).toMatch(/^turns {5}14 ok, 0 failed of 14 planned; /);
+    expect(lineOf(text, 'failures')).toBe('failures  none');
+    expect(lineOf(text, 'warm-up')).toBe('warm-up   6 sessions, 2 turns ok and 4 failed: not in these figures');
+    expect(renderResult(steady, styleOf(80))).not.toContain('warm-up');
+  });
+
+  test('names every row of retries so that it can be read alone', async () => {
+    const { result } = await witness({ sessions: 5, turns: 2, retry: { maxAttempts: 2 } }, (operation, at) => ({
+      afterMs: 5,
+      status: operation === 'create' ? 201 : at < 200 ? 503 : 200,
+    }));
+    const text = renderResult(result, styleOf(80));
+    expect(text).toMatch(/^Retry-After absent +5$/m);
+    expect(text).toMatch(/^ {2}share of turns ok +[\d.]+ %$/m);
+  });
+
+  test('of a run without a single turn has no figures, and says so', async () => {
+    const { result } = await witness({ sessions: 3, retry: 'none' }, () => ({ afterMs: 5, status: 503 }));
+    const lines = renderResult(result, styleOf(80));
+    expect(lines).not.toMatch(/^turn p/m);
+    expect(lines).toMatch(/^failures +3 of 3 sessions not created, 3 of 3 attempts: provider_error 3$/m);
+    expect(lines).toMatch(/^example +provider_error, session 1, create: /m);
+  });
+});

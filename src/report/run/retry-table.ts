@@ -1,0 +1,130 @@
+import type { PolicyFigures } from '../../result/policies/policies.ts';
+import type { ComparedFigure } from '../../result/policies/policy-intervals.ts';
+import type { Result } from '../../result/result.ts';
+import { finishedClassNames } from '../../wire/outcome.ts';
+import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
+import { leastWidth, renderTable, type Style } from '../words/table.ts';
+
+/** Retries and backoff, one column a policy; '' for a run of one policy in which nothing was retried or given up. */
+export function retryTable({ retries }: Result, style: Style): string {
+  const { policies, objectiveMs } = retries;
+  const isQuiet = policies.every((policy) => policy.retries + policy.creations.retries + givenUp(policy) === 0);
+  if (isQuiet && policies.length < 2) return '';
+  const rows = [
+    ...always,
+    ...causeRows,
+    ...recoveryRows(policies),
+    ...outcomeRows,
+    ...retryAfterRows,
+    ...goodputRows(objectiveMs),
+  ]
+    .filter(({ isShown }) => isShown === undefined || policies.some(isShown))
+    .filter(({ tellsApart }) => tellsApart !== true || policies.length > 1);
+  return tablesOf(rows, policies, style);
+}
+
+/** Side by side as far as there is room, else one below the other. */
+function tablesOf(rows: readonly Row[], policies: readonly PolicyFigures[], style: Style): string {
+  const columns = [{ head: 'RETRIES' }, ...policies.map(({ name }) => ({ head: name, align: 'right' as const }))];
+  const cells = rows.map(({ label, read }) => [label, ...policies.map(read)]);
+  if (policies.length < 2 || leastWidth(columns, cells) <= style.width) return renderTable(columns, cells, style);
+  const half = Math.ceil(policies.length / 2);
+  return [policies.slice(0, half), policies.slice(half)].map((some) => tablesOf(rows, some, style)).join('\n\n');
+}
+
+interface Row {
+  label: string;
+  read: (figures: PolicyFigures) => string;
+  /** Shown when this holds for some policy; always, when it is not given. */
+  isShown?: (figures: PolicyFigures) => boolean;
+  /** Shown only beside the same of another policy. */
+  tellsApart?: true;
+}
+
+const always: readonly Row[] = [
+  { label: 'turns sent', read: ({ turnsSent }) => formatCount(turnsSent) },
+  { label: 'attempts', read: ({ attempts }) => formatCount(attempts) },
+  { label: 'amplification', read: ({ amplification }) => amplification?.toFixed(3) ?? '-' },
+  intervalOf('amplification', (attempts) => attempts.toFixed(3)),
+  { label: 'retries', read: ({ retries }) => formatCount(retries) },
+];
+
+const causeRows: readonly Row[] = finishedClassNames.map((name) =>
+  counted(`  of ${name}`, ({ byCause }) => byCause[name]),
+);
+
+function recoveryRows(policies: readonly PolicyFigures[]): Row[] {
+  const attempts = [...new Set(policies.flatMap(({ recoveredAt }) => Object.keys(recoveredAt)))].sort(
+    (a, b) => Number(a) - Number(b),
+  );
+  return [
+    { label: 'turns recovered', read: ({ recovered }) => formatCount(recovered) },
+    ...attempts.map((attempt) => counted(`  at attempt ${attempt}`, ({ recoveredAt }) => recoveredAt[attempt] ?? 0)),
+  ];
+}
+
+const outcomeRows: readonly Row[] = [
+  counted('turns exhausted', ({ gaveUp }) => gaveUp.exhausted),
+  counted('Retry-After too long', ({ gaveUp }) => gaveUp.tooLong),
+  counted('refused by the budget', ({ gaveUp }) => gaveUp.budget),
+  counted('class not retried', ({ gaveUp }) => gaveUp.final),
+  counted('turns skipped after', ({ outcomes }) => outcomes.turns.skipped_prior_failure),
+  counted('ambiguous retries', ({ ambiguous }) => ambiguous),
+  counted('replies that broke a check', ({ integrity }) => integrity.failed),
+  counted('turns heard twice', ({ integrity }) => integrity.turns.repeated),
+  counted('creations retried', ({ creations }) => creations.retries),
+  counted('creations given up', ({ creations }) => sum(creations.gaveUp)),
+];
+
+const retryAfterRows: readonly Row[] = [
+  counted('Retry-After obeyed', ({ retryAfter }) => retryAfter.obeyed),
+  counted('Retry-After violated', ({ retryAfter }) => retryAfter.violated),
+  counted('Retry-After absent', ({ retryAfter }) => retryAfter.absent),
+  counted('Retry-After invalid', ({ retryAfter }) => retryAfter.invalid),
+];
+
+const goodputRows = (objectiveMs: number | null): Row[] => [
+  { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
+  { label: 'backoff actual', read: ({ timeLostMs }) => formatMs(timeLostMs) },
+  {
+    label: '  per turn',
+    read: ({ timeLostMs, turnsSent }) => formatMs(turnsSent === 0 ? null : timeLostMs / turnsSent),
+    tellsApart: true,
+  },
+  intervalOf('timeLostPerTurnMs', formatMs),
+  { label: 'turn p50', read: ({ latency }) => formatMs(latency.turn.p50Ms) },
+  { label: 'turn p95', read: ({ latency }) => formatMs(latency.turn.p95Ms) },
+  { label: 'goodput', read: ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)) },
+  {
+    label: objectiveMs === null ? '  share of turns ok' : `  share ok within ${formatMs(objectiveMs)}`,
+    read: ({ goodput }) => formatShare(goodput.share),
+  },
+  intervalOf('goodputShare', formatShare),
+];
+
+/** A row that is left out where it is zero throughout. */
+function counted(label: string, count: (figures: PolicyFigures) => number): Row {
+  return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
+}
+
+/** The interval of the figure in the row before. */
+function intervalOf(figure: ComparedFigure, format: (value: number) => string): Row {
+  return {
+    label: '  95 % interval',
+    read: ({ intervals }) => tellRange(intervals[figure], format),
+    isShown: ({ intervals }) => intervals[figure] !== null,
+    tellsApart: true,
+  };
+}
+
+/** `92.1–94.0 %`: the unit once where both ends share it. */
+function tellRange(interval: { low: number; high: number } | null, format: (value: number) => string): string {
+  if (interval === null) return '-';
+  const [low = '', high = ''] = [interval.low, interval.high].map(format);
+  const unit = / \S+$/.exec(high)?.[0] ?? '';
+  return `${unit !== '' && low.endsWith(unit) ? low.slice(0, -unit.length) : low}–${high}`;
+}
+
+const givenUp = ({ gaveUp }: PolicyFigures): number => sum(gaveUp);
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((so, count) => so + count, 0);

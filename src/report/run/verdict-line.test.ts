@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { witness, type Law } from '../../../test/support/virtual-run.ts';
+import { exitCodeOf } from '../../result/exit-code.ts';
+import type { Result } from '../../result/result.ts';
+import type { Scenario } from '../../scenario/scenario.ts';
+import { stopSchema } from '../../result/sections/stop.ts';
+import { verdictLine } from './verdict-line.ts';
+
+const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h', 'turns.ok': '> 1' } }));
+const fine: Result = {
+  ...result,
+  validity: { verdict: 'valid', reasons: [] },
+  integrity: { ...result.integrity, verdict: 'pass' },
+};
+const gateOf = (result: Result, metric: string) => result.gates.filter((gate) => gate.metric === metric);
+
+const statuses = fc.constantFrom('completed', 'stopped', 'interrupted', 'recovered');
+const kinds = fc.constantFrom(...stopSchema.shape.kind.options);
+const judged: fc.Arbitrary<Result> = fc
+  .record({
+    status: statuses,
+    stop: fc.option(
+      fc.record({
+        kind: kinds,
+        why: fc.string({ unit: 'binary' }),
+        remedy: fc.constant(null),
+        atMs: fc.constant(null),
+      }),
+    ),
+    balanced: fc.constantFrom(true, false, null),
+    validity: fc.constantFrom('valid', 'degraded', 'invalid'),
+    reasons: fc.array(fc.constantFrom('degraded', 'invalid'), { maxLength: 2 }),
+    integrity: fc.constantFrom('off', 'no-data', 'pass', 'fail', 'unsupported'),
+    gates: fc.array(fc.constantFrom('pass', 'fail', 'no-data'), { maxLength: 5 }),
+  })
+  .map(({ status, stop, balanced, validity, reasons, integrity, gates }) => ({
+    ...fine,
+    run: { ...fine.run, status, stop },
+    books: { ...fine.books, balanced },
+    validity: {
+      verdict: validity,
+      reasons: reasons.map((severity) => ({
+        ...{ code: 'late', severity, message: 'turns were\nlate', remedy: 'none', blame: 'generator' as const },
+      })),
+    },
+    integrity: { ...fine.integrity, verdict: integrity },
+    gates: gates.flatMap((verdict) => fine.gates.slice(0, 1).map((gate) => ({ ...gate, verdict }))),
+  }));
+
+describe('the last line', () => {
+  test('agrees with the exit code, whatever the run came to, and is one line', () => {
+    fc.assert(
+      fc.property(judged, fc.constantFrom(undefined, 'SIGINT', 'SIGTERM'), (run, signal) => {
+        const line = verdictLine(run, signal);
+        const code = exitCodeOf(run, signal);
+        expect(line).toMatch(code === 0 ? /^PASSED(, |$)/ : code === 4 ? /^INVALID: \S/ : /^FAILED: \S/);
+        expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('names the gates that failed, with what they were', () => {
+    const failing = finishedRun({ gates: { 'turn.p50': '< 1ms', 'turn.p99.99': '< 1h', 'turns.ok': '>= 1' } });
+    const run = { ...resultOf(failing), validity: fine.validity, integrity: fine.integrity };
+    expect(verdictLine(run)).toMatch(
+      /^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs 66,381 samples, has \d+$/,
+    );
+  });
+
+  test('says of a run that was stopped why, and of an invalid one the first reason', () => {
+    const stop = { kind: 'circuit', why: 'POST /messages said 401', remedy: null, atMs: null } as const;
+    expect(verdictLine({ ...fine, run: { ...fine.run, status: 'stopped', stop } })).toBe(
+      'FAILED: stopped: POST /messages said 401',
+    );
+    expect(verdictLine({ ...fine, run: { ...fine.run, status: 'interrupted' } }, 'SIGTERM')).toBe(
+      'FAILED: stopped by SIGTERM',
+    );
+    const reasons = [
+      { code: 'a', severity: 'degraded', message: 'a little late', remedy: '', blame: 'generator' },
+      { code: 'b', severity: 'invalid', message: 'far too late', remedy: '', blame: 'generator' },
+    ] as const;
+    expect(verdictLine({ ...fine, validity: { verdict: 'invalid', reasons: [...reasons] } })).toBe(
+      'INVALID: far too late',
+    );
+    expect(verdictLine({ ...fine, validity: { verdict: 'degraded', reasons: [reasons[0]] } })).toBe(
+      'PASSED, but degraded: a little late',
+    );
+    expect(verdictLine(fine)).toBe('PASSED');
+  });
+});
+
+describe('a run in which no turn ended ok', () => {
+  const scenario = { sessions: 20, turns: 1, retry: 'none', stopWhen: { noSuccess: false } } as const;
+  const run = (more: object = {}) =>
+    witness({ ...scenario, ...more }, (operation) => ({ afterMs: 5, status: operation === 'create' ? 201 : 503 }));
+
+  test('fails a gate that nobody wrote', async () => {
+    const { result } = await run();
+    expect(gateOf(result, 'turns.ok')).toMatchObject([{ condition: '>= 1', actual: 0, verdict: 'fail' }]);
+    expect([exitCodeOf(result), verdictLine(result)]).toEqual([
+      1,
+      'FAILED: turns.ok >= 1 was 0: 20 of 20 turns failed (503 provider_error)',
+    ]);
+  });
+
+  test('passes where the scenario means it to fail, and says so with a gate of its own', async () => {
+    const { result } = await run({ gates: { 'turns.ok': '< 1' } });
+    expect(result.gates).toHaveLength(1);
+    expect([exitCodeOf(result), verdictLine(result)]).toEqual([0, 'PASSED']);
+  });
+
+  test('keeps the hash of the scenario, so that results of before can be compared', async () => {
+    const hashes = await Promise.all([run(), run({ gates: { 'turns.ok': '< 1' } })]);
+    expect(new Set(hashes.map(({ result }) => result.scenario.hash)).size).toBe(1);
+    expect(hashes[0].result.scenario.plan.gates).toEqual({ 'turns.ok': '>= 1' });
+  });
+});
+
+describe('failures that no gate looks at', () => {
+  const unknownAgent = { status: 404, body: '{"error":"Agent not found"}' };
+  /** Creates one session, and refuses the others. */
+  const refusing = (): Law => {
+    let created = 0;
+    return (operation) => ({ afterMs: 5, ...(operation === 'create' && created++ > 0 ? unknownAgent : {}) });
+  };
+  const lineOf = async (scenario: Partial<Scenario>, distribution: Law): Promise<[number, string]> => {
+    const { result } = await witness({ turns: 1, retry: 'none', ...scenario }, distribution);
+    return [exitCodeOf(result), verdictLine(result)];
+  };
+  const notCreated =
+    'PASSED, though no gate looks at failures: 29 of 30 sessions were not created (404 agent_not_found)';
+
+  test('are named in the last line of a run that passed: sessions that were not created', async () => {
+    expect(await lineOf({ sessions: 30 }, refusing())).toEqual([0, notCreated]);
+    expect(await lineOf({ sessions: 30, gates: { 'turns.failedShare': '< 1%' } }, refusing())).toEqual([0, notCreated]);
+    expect(await lineOf({ sessions: 30, gates: { 'sessions.failedShare': '< 99%' } }, refusing())).toEqual([
+      0,
+      'PASSED',
+    ]);
+  });
+
+  const checks: Scenario['checks'] = { apt: (_, { turn }) => turn.number !== 2 };
+  const everyFourth = { sessions: 10, turns: 4, onFailedTurn: 'continue', checks } as const;
+  const good: Law = () => ({ afterMs: 5 });
+
+  test('turns that broke a check of the scenario too', async () => {
+    const line = 'PASSED, though no gate looks at failures: 10 of 40 turns failed (check_failed)';
+    expect(await lineOf(everyFourth, good)).toEqual([0, line]);
+    expect(await lineOf({ ...everyFourth, gates: { 'outcomes.timed_out.count': '< 1' } }, good)).toEqual([0, line]);
+    for (const gates of [
+      { 'turns.failedShare': '< 26%' },
+      { 'outcomes.check_failed.count': '< 11' },
+      { 'turns.ok': '>= 30' },
+      { 'sessions.failedShare': '<= 100%' },
+      { 'turn.adjusted.p50': '< 1s' },
+    ])
+      expect(await lineOf({ ...everyFourth, gates }, good)).toEqual([0, 'PASSED']);
+  });
+
+  test('sessions that the end of the run cut, unless the scenario set what ended it', async () => {
+    const cut = { duration: '6s', gracePeriod: '0s', turns: 50, load: { concurrency: 2 } } as const;
+    const steady: Law = () => ({ afterMs: 300 });
+    const line = 'PASSED, though no gate looks at failures: 2 of 2 sessions were cut at the end of the run';
+    expect(await lineOf(cut, steady)).toEqual([0, line]);
+    expect(await lineOf({ ...cut, gates: { 'turns.aborted': '< 5' } }, steady)).toEqual([0, 'PASSED']);
+    expect(await lineOf({ ...cut, maxTurns: 20 }, steady)).toEqual([0, 'PASSED']);
+  });
+
+  test('go before what the run is degraded by', async () => {
+    const { result } = await witness({ sessions: 30, turns: 1, retry: 'none' }, refusing());
+    const reasons = [
+      { code: 'a', severity: 'degraded', message: 'a little late', remedy: '', blame: 'generator' },
+    ] as const;
+    expect(verdictLine({ ...result, validity: { verdict: 'degraded', reasons: [...reasons] } })).toBe(
+      `${notCreated}; degraded: a little late`,
+    );
+  });
+
+  test('and the most frequent one is named where no turn came to an end, or none was ok', async () => {
+    const allRefused: Law = () => ({ afterMs: 5, ...unknownAgent });
+    expect(await lineOf({ duration: '6s', maxSessions: 50 }, allRefused)).toEqual([
+      4,
+      'INVALID: no turn finished: 50 of 50 sessions were not created (404 agent_not_found)',
+    ]);
+    const failing: Law = (operation) => ({ afterMs: 5, status: operation === 'create' ? 201 : 503 });
+    expect(await lineOf({ sessions: 20 }, failing)).toEqual([
+      1,
+      'FAILED: turns.ok >= 1 was 0: 20 of 20 turns failed (503 provider_error)',
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import { decide, type Judged, type StopSignal } from '../../result/exit-code.ts';
+import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../result/failures/failures.ts';
+import type { GateVerdict } from '../../result/gates/gates.ts';
+import { countOf, formatCount } from '../words/format.ts';
+import { oneLine } from '../words/one-line.ts';
+import { actualText, conditionText, inWarmUp } from './verdict-lines.ts';
+
+/**
+ * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
+ * code: 0 passed, 4 invalid, else failed.
+ */
+export function verdictLine(result: Judged & Omit<Failing, 'stop'>, signal?: StopSignal): string {
+  const judged = { ...result, stop: result.run.stop };
+  const decision = decide(judged, signal);
+  switch (decision) {
+    case 'none':
+      return tell('PASSED', passedWith(judged));
+    case 'invalid':
+      return tell('INVALID', doubtOf(judged));
+    case 'books':
+      return tell('FAILED', 'the books do not balance: a bug in chat-load');
+    case 'signal':
+      return tell('FAILED', `stopped by ${signal ?? 'a signal'}`);
+    case 'interrupted':
+      return tell('FAILED', 'stopped by a signal');
+    case 'stop':
+    case 'gate_stop':
+      return tell('FAILED', `stopped: ${judged.run.stop?.why ?? 'before its end'}`);
+    case 'integrity':
+      return tell('FAILED', mixedUp(judged));
+    case 'gates':
+      return tell('FAILED', failedGates(judged.gates) + whyNoneOk(judged));
+  }
+}
+
+/** The same for something else that failed after the run, such as writing its result. */
+export const failedLine = (why: string): string => tell('FAILED', why);
+
+/** The same for what cannot be judged at all. */
+export const invalidLine = (why: string): string => tell('INVALID', why);
+
+function tell(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
+  const text = oneLine(why, longest);
+  if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, ${text}`;
+  return `${verdict}: ${text === '' ? 'no reason is known' : text}`;
+}
+
+/** What a run passed in spite of: failures that no gate looks at, then doubts about its figures. */
+function passedWith(judged: Judged & Failing): string {
+  const watched = judged.gates.filter((gate) => !isImplicit(gate)).map(({ metric }) => metric);
+  const failures = unwatchedFailures(judged, watched).map(failureText);
+  const degraded = judged.validity.verdict === 'degraded' ? `degraded: ${doubtOf(judged)}` : '';
+  if (failures.length === 0) return degraded === '' ? '' : `but ${degraded}`;
+  const though = `though no gate looks at failures: ${failures.join('; ')}`;
+  return degraded === '' ? though : `${though}; ${degraded}`;
+}
+
+/** The gate that every run has: it holds whatever else fails. */
+const isImplicit = ({ metric, condition }: GateVerdict): boolean => metric === 'turns.ok' && condition === '>= 1';
+
+/** Where not one turn was ok, its gate says little: what failed most says why. */
+function whyNoneOk(judged: Judged & Failing): string {
+  const [first] = failuresOf(judged);
+  const isNone = judged.gates.some((gate) => isImplicit(gate) && gate.actual === 0);
+  return isNone && first !== undefined ? `: ${failureText(first)}` : '';
+}
+
+const longest = 400;
+const mostGates = 4;
+
+function failedGates(gates: readonly GateVerdict[]): string {
+  const failed = gates.filter(({ verdict }) => verdict !== 'pass');
+  const told = failed.slice(0, mostGates).map((gate) => {
+    const is = gate.verdict === 'no-data' ? ':' : ' was';
+    return `${gate.metric} ${conditionText(gate)}${is} ${actualText(gate)}`;
+  });
+  return [
+    ...told,
+    ...(failed.length > mostGates ? [`and ${countOf(failed.length - mostGates, 'more gate')}`] : []),
+  ].join('; ');
+}
+
+/** The first reason of the verdict's own weight. */
+function doubtOf({ validity: { verdict, reasons } }: Judged): string {
+  const [first] = [...reasons.filter(({ severity }) => severity === verdict), ...reasons];
+  return first?.message ?? 'the figures cannot be trusted';
+}
+
+function mixedUp({ books, integrity: { verdict } }: Judged): string {
+  const { integrity } = books;
+  if (verdict === 'unsupported') return 'integrity was asked for, and this agent cannot be asked to repeat tags';
+  return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard${inWarmUp(books)}`;
+}

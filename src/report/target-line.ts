@@ -1,6 +1,0 @@
-import type { Result } from '../result/result.ts';
-import { printable } from '../base/printable.ts';
-
-/** Which service a run loaded: every output says so. */
-export const targetLine = ({ target: { baseUrl, agentId } }: Pick<Result, 'target'>): string =>
-  printable(`target    ${baseUrl ?? 'embedded reference service'}, agent ${agentId}`);

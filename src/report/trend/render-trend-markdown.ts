@@ -1,0 +1,73 @@
+import type { Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
+import { codeMarkdown, escapeMarkdown, markdownTable, type MarkdownColumn } from '../words/markdown-text.ts';
+import {
+  changeText,
+  leftOutText,
+  originText,
+  placeText,
+  quietText,
+  scopeText,
+  seriesText,
+  shownSeries,
+  staleTexts,
+  trendRows,
+  warningTexts,
+} from './trend-words.ts';
+
+/** Renders a trend as Markdown, for a page or a summary of a nightly job. */
+export function renderTrendMarkdown(trend: Trend): string {
+  const leftOut = leftOutText(trend);
+  const warnings = warningTexts(trend);
+  const sections = [
+    escapeMarkdown(`Trend of ${scopeText(trend)}.`),
+    ...shownSeries(trend).flatMap(seriesSections),
+    ...(leftOut === null ? [] : [escapeMarkdown(leftOut)]),
+    ...(warnings.length === 0 ? [] : [warnings.map((text) => `> Warning: ${escapeMarkdown(text)}`).join('\n>\n')]),
+  ];
+  return sections.join('\n\n');
+}
+
+function seriesSections(group: TrendGroup): string[] {
+  const quiet = quietText(group);
+  return [
+    `### ${escapeMarkdown(seriesText(group))}`,
+    ...(quiet === null ? [] : [quiet]),
+    ...(group.events.length === 0
+      ? []
+      : [
+          group.events
+            .toReversed()
+            .map((event) => eventItem(event, group))
+            .join('\n'),
+        ]),
+    metricTable(group),
+    ...staleTexts(group).map(escapeMarkdown),
+    escapeMarkdown(placeText(group)),
+  ];
+}
+
+const mostSpark = 60;
+
+const columns: readonly MarkdownColumn[] = [
+  { head: 'metric' },
+  { head: 'last', align: 'right' },
+  { head: 'by sitting' },
+  { head: 'change' },
+];
+
+const metricTable = (group: TrendGroup): string =>
+  markdownTable(
+    columns,
+    trendRows(group).map(({ name, last, spark, change }) => [
+      codeMarkdown(name),
+      escapeMarkdown(last),
+      codeMarkdown(spark(mostSpark)),
+      escapeMarkdown(change),
+    ]),
+  );
+
+const eventItem = (event: TrendEvent, group: TrendGroup): string =>
+  [
+    `- **${event.date}**, ${escapeMarkdown(originText(event))}:`,
+    ...event.metrics.map((change) => `  - ${change.direction}: ${escapeMarkdown(changeText(change, group))}`),
+  ].join('\n');

@@ -1,0 +1,86 @@
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { buildTrend, trendDefaults } from '../../compare/trend/build-trend.ts';
+import { latencyRule, nightly, noiseAt, runOf, shareRule, startOf } from '../../../test/support/sample-nights.ts';
+import { renderTrendMarkdown } from './render-trend-markdown.ts';
+import { renderTrend } from './render-trend.ts';
+
+const stepped = nightly(40, (night) => ({
+  'turn.ok.p99': 200 * Math.exp(noiseAt(night)) * (night < 25 ? 1 : 1.2),
+  'turns.failedShare': 0.01,
+}));
+const trendOf = (runs = stepped, more = {}) =>
+  buildTrend({
+    ...{ runs, rules: [latencyRule, shareRule], toolVersion: '0', skipped: [], warnings: [], ...trendDefaults },
+    ...more,
+  });
+const style = { colors: picocolors.createColors(false), width: 80 };
+const flat = (text: string) => text.replace(/\s+/g, ' ');
+
+describe('a trend on a terminal', () => {
+  test('tells when, what, how much, in which result and between which commits', () => {
+    const text = flat(renderTrend(trendOf(), style));
+    expect(text).toMatch(
+      /2026-10-26: turn\.ok\.p99 \+(19|20)\.\d % \(95 % interval \+?1[89]\.\d to \+?2[01]\.\d %\), 200 ms to 240 ms first in night-25\.json, commits commit-24\.\.commit-25, 15 sittings since/,
+    );
+    expect(text).toMatch(/turn\.ok\.p99 24\d ms [▁-▇]+ \+(19|20)\.\d % since 2026-10-26/);
+    expect(text).toMatch(/turns\.failedShare 1\.00 % [▁-▇]+ -/);
+  });
+
+  test('keeps within 80 columns, whatever people call things', () => {
+    const long = 'x'.repeat(150);
+    const runs = stepped.map((run) => ({
+      ...run,
+      file: `${long}.json`,
+      group: { ...run.group, scenario: { name: long, hash: long }, machineClass: long },
+    }));
+    const text = renderTrend(trendOf(runs, { warnings: [long], skipped: [{ file: long, problem: long }] }), style);
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('shows no figure of twelve nights ago as the last, and says when it was measured', () => {
+    const runs = stepped.map((run, night) =>
+      night < 28 ? run : { ...run, figures: new Map([...run.figures].filter(([name]) => name !== latencyRule.name)) },
+    );
+    const told = 'turn.ok.p99 could not be measured in the last sitting: the last figure is 2';
+    const text = flat(renderTrend(trendOf(runs), style));
+    expect(text).toMatch(/turn\.ok\.p99 - [▁-▇ ]+/);
+    expect(text).toContain(told);
+    expect(text).toMatch(/the last figure is 2\d\d ms of 2026-10-28, 12 sittings before\./);
+    const page = renderTrendMarkdown(trendOf(runs));
+    expect(page).toMatch(/\n\| `turn\.ok\.p99` \| \\?- \|/);
+    expect(page).toContain('could not be measured in the last sitting');
+    expect(flat(renderTrend(trendOf(), style))).not.toContain('could not be measured');
+  });
+
+  test('says why there is no change to tell of', () => {
+    expect(renderTrend(trendOf(stepped.slice(0, 20)), style)).toContain('No change.');
+    expect(renderTrend(trendOf(stepped.slice(0, 9)), style)).toContain('from 10 sittings on; there are 9');
+  });
+
+  test('does not let older series hide the newest', () => {
+    const { group } = runOf({});
+    const runs = Array.from({ length: 5 }, (_, at) =>
+      runOf({ 'turn.ok.p99': 9 }, { group: { ...group, loadHash: `load-${String(at)}` }, startedAt: startOf(at) }),
+    );
+    const text = renderTrend(trendOf(runs), style);
+    expect(text).toContain('load load-4');
+    expect(text).not.toContain('load load-0');
+    expect(text).toContain('2 more series with older results');
+  });
+
+  test('names files of no use', () => {
+    const skipped = Array.from({ length: 7 }, (_, at) => ({ file: `f${String(at)}.json`, problem: 'is empty' }));
+    const text = renderTrend(trendOf(stepped, { skipped }), style);
+    expect(text).toContain('warning   f0.json is empty');
+    expect(text).toContain('2 more files of no use');
+  });
+});
+
+test('a trend in Markdown is a table and a list, in which names are no markup', () => {
+  const runs = stepped.map((run) => ({ ...run, file: 'a_b|c<d>.json' }));
+  const text = renderTrendMarkdown(trendOf(runs));
+  expect(text).toMatch(/\n\| `turn\.ok\.p99` \| 24\d ms \| `[▁-▇]+` \| \+(19|20)\.\d % since 2026-10-26 \|\n/);
+  expect(text).toContain('- **2026-10-26**, first in a\\_b\\|c&lt;d&gt;.json');
+  expect(text).toMatch(/\n {2}- worse: turn\.ok\.p99 \+/);
+});

@@ -1,0 +1,112 @@
+import { leastPoints } from '../../compare/trend/scan.ts';
+import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
+import { countOf, formatCount } from '../words/format.ts';
+import { formatChange, formatFigure, formatRange } from '../words/format-change.ts';
+import { clean } from '../words/paragraph.ts';
+import { sparkline } from '../words/sparkline.ts';
+
+/** A metric of a series as text, for any format. */
+export interface TrendRow {
+  name: string;
+  last: string;
+  /** The nights in at most so many characters. */
+  spark: (most: number) => string;
+  change: string;
+}
+
+/** So many series are shown; more are older ones, as a rule: a scenario that was edited starts another. */
+const mostSeries = 3;
+
+export const shownSeries = ({ groups }: Trend): readonly TrendGroup[] => groups.slice(0, mostSeries);
+
+/** What was looked at. */
+export const scopeText = ({ results, groups, window, alpha }: Trend): string =>
+  `${countOf(results, 'result')} in ${countOf(groups.length, 'series', 'series')}; ` +
+  `the last ${countOf(window, 'sitting')}, changes of p at most ${String(alpha)}`;
+
+/** `smoke: 60 sittings, 2026-09-05 to 2026-11-03`. */
+export function seriesText({ scenario, nights, allNights }: TrendGroup): string {
+  const [first, last] = [nights.at(0)?.date ?? '', nights.at(-1)?.date ?? ''];
+  const part = allNights > nights.length ? ` of ${formatCount(allNights)}` : '';
+  return `${clean(scenario.name)}: ${formatCount(nights.length)}${part} ${nights.length === 1 ? 'sitting' : 'sittings'}, ${first === last ? first : `${first} to ${last}`}`;
+}
+
+/** What has to be equal within the series. */
+export const placeText = ({ machineClass, scenario, loadHash }: TrendGroup): string =>
+  `${clean(machineClass)}; scenario ${clean(scenario.hash).slice(0, 8)}, load ${clean(loadHash).slice(0, 8)}`;
+
+export const trendRows = (group: TrendGroup): TrendRow[] => group.metrics.map((metric) => rowOf(metric, group));
+
+function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRow {
+  const { name, unit, margin, points, segments } = metric;
+  const values = nights.map((_, night) => points.find((point) => point.night === night)?.value ?? null);
+  const newest = segments.at(-1);
+  const step = events
+    .flatMap(({ metrics }) => metrics)
+    .find((change) => change.name === name && change.night === newest?.night);
+  const leastRange = 4 * (unit === 'share' ? margin : margin * Math.abs(newest?.value ?? 0));
+  return {
+    name: clean(name),
+    last: formatFigure(values.at(-1) ?? null, unit),
+    spark: (most) => sparkline({ values, most, leastRange }),
+    change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nights[step.night]?.date ?? ''}`,
+  };
+}
+
+/** Metrics whose last figure is not of the last night: that it could not be measured is news of its own. */
+export const staleTexts = ({ metrics, nights }: TrendGroup): string[] =>
+  metrics.flatMap(({ name, unit, points }) => {
+    const last = points.at(-1);
+    const ago = nights.length - 1 - (last?.night ?? 0);
+    if (last === undefined || ago === 0) return [];
+    const figure = `${formatFigure(last.value, unit)} of ${nights[last.night]?.date ?? ''}`;
+    return [
+      `${clean(name)} could not be measured in the last sitting: the last figure is ${figure}, ${countOf(ago, 'sitting')} before.`,
+    ];
+  });
+
+/** Why there are no events, where there are none; `null` otherwise. */
+export function quietText({ nights, events }: TrendGroup): string | null {
+  if (events.length > 0) return null;
+  if (nights.length < leastPoints)
+    return `Changes are looked for from ${formatCount(leastPoints)} sittings on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
+  return 'No change.';
+}
+
+/** `turn.ok.p99 +12.0 % (95 % interval +8.0 to +16.0 %), 200 ms to 224 ms`. */
+export function changeText({ name, change, ci95, before, after }: EventChange, group: TrendGroup): string {
+  const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
+  const range = `${formatRange(ci95, unit)} ${unit === 'share' ? 'pp' : '%'}`;
+  return `${clean(name)} ${formatChange(change, unit)} (95 % interval ${range}), ${formatFigure(before, unit)} to ${formatFigure(after, unit)}`;
+}
+
+/** In which result it first shows, and between which commits it came. */
+export function originText({ file, commits, nightsSince }: TrendEvent): string {
+  const ago = `${countOf(nightsSince, 'sitting')} since`;
+  return `first in ${clean(file)}, ${commitsText(commits)}, ${ago}`;
+}
+
+function commitsText(commits: TrendEvent['commits']): string {
+  if (commits === null) return 'commits unknown';
+  const [before, after] = [commits.before, commits.after].map((commit) => clean(commit).slice(0, 10));
+  return before === after ? `at the same commit ${String(before)}` : `commits ${String(before)}..${String(after)}`;
+}
+
+/** How much more there is than is told. */
+export function leftOutText({ groups }: Trend): string | null {
+  const left = groups.length - mostSeries;
+  if (left <= 0) return null;
+  return `${countOf(left, 'more series', 'more series')} with older results: --scenario picks a scenario, --json has all.`;
+}
+
+const mostSkipped = 5;
+
+/** Warnings, and files that are of no use. */
+export function warningTexts({ skipped, warnings }: Trend): string[] {
+  const more = skipped.length - mostSkipped;
+  return [
+    ...warnings,
+    ...skipped.slice(0, mostSkipped).map(({ file, problem }) => `${file} ${problem}`),
+    ...(more > 0 ? [`${countOf(more, 'more file')} of no use: --json names all.`] : []),
+  ];
+}

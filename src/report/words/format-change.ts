@@ -1,0 +1,58 @@
+import type { MetricComparison } from '../../compare/document/comparison.ts';
+import { formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from './format.ts';
+
+type Unit = MetricComparison['unit'];
+
+/** A figure in its metric's unit. */
+export function formatFigure(value: number | null, unit: Unit): string {
+  if (value === null) return '-';
+  switch (unit) {
+    case 'ms':
+      return formatMs(value);
+    case 'share':
+      return formatShare(value);
+    case 'perSecond':
+      return formatPerSecond(value);
+    case 'ratio':
+      // Attempts a turn lie so close to 1 that it takes more digits to see a change.
+      return value < 9.9995 ? value.toFixed(3) : formatNumber(value);
+    case 'count':
+    case 'verdict':
+      return formatNumber(value);
+  }
+}
+
+/** `+12.3 %`; of a share in percentage points, `+0.12 pp`. */
+export const formatChange = (change: number | null, unit: Unit): string =>
+  change === null ? '-' : `${signed(change, unit)} ${signOf(unit)}`;
+
+/** `10.1 to 14.6`, in the unit of the change. */
+export const formatRange = (range: { low: number; high: number } | null, unit: Unit): string =>
+  range === null ? '-' : [range.low, range.high].map((end) => signed(end, unit).replace('+', '')).join(' to ');
+
+/** A change without a direction, rounded to what is worth reading: `18.2 %`. */
+export const formatExtent = (extent: number | null, unit: Unit): string =>
+  extent === null ? '-' : `${digits(extent * 100, unit)} ${signOf(unit)}`;
+
+/** A margin as it was given: `10 %`, `0.1 pp`. */
+export const formatMargin = (margin: number, unit: Unit): string =>
+  `${String(Number((margin * 100).toPrecision(6)))} ${signOf(unit)}`;
+
+/** `0.034`, `<0.001`. */
+export function formatP(p: number | null): string {
+  if (p === null) return '-';
+  return p < 0.001 ? '<0.001' : p.toFixed(3);
+}
+
+const signOf = (unit: Unit): string => (unit === 'share' ? 'pp' : '%');
+
+function signed(change: number, unit: Unit): string {
+  const text = digits(Math.abs(change) * 100, unit);
+  if (Number(text) === 0) return text;
+  return `${change < 0 ? '−' : '+'}${text}`;
+}
+
+const digits = (percent: number, unit: Unit): string => {
+  if (percent >= 99.95) return formatCount(percent);
+  return percent.toFixed(unit === 'share' && percent < 9.995 ? 2 : 1);
+};

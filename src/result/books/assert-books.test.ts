@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { counterGroups, newCounters, type CounterGroup } from '../../record/counters.ts';
+import { seriesNames, type SeriesName } from '../../record/series.ts';
+import { sessionSumNames } from '../../record/session-sums.ts';
+import type { LaneTally, Snapshot } from '../../record/snapshot.ts';
+import { mergeSeries } from '../../record/stored-series.ts';
+import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
+import { finishedClassNames } from '../../wire/outcome.ts';
+import { assertBooks } from './assert-books.ts';
+import { exitCodeOf } from '../exit-code.ts';
+
+const open = finishedRun({ warmUp: '1500ms', load: { sessionsPerSecond: 60 } });
+const broken = (snapshot: Snapshot, plan = open.plan) =>
+  assertBooks(plan, snapshot).filter((equation) => !equation.holds);
+const namesBroken = (snapshot: Snapshot, scope: string) =>
+  broken(snapshot).flatMap((equation) => (equation.scope === scope ? [equation.name] : []));
+
+/** The snapshot with one lane's totals, and an interval of it, changed in the same way: their sums still agree. */
+function tampered(warmUp: boolean, change: (tally: LaneTally) => void): Snapshot {
+  const snapshot = structuredClone(open.snapshot);
+  for (const tallies of [snapshot.totals, snapshot.intervals]) {
+    const tally = tallies.find((each) => each.warmUp === warmUp);
+    if (tally === undefined) throw new Error('no such tally');
+    change(tally);
+  }
+  return snapshot;
+}
+
+const bump = (group: CounterGroup, name: string) => (tally: LaneTally) => {
+  const counters = { ...tally.counters[group] };
+  counters[name] = (counters[name] ?? 0) + 1000;
+  tally.counters[group] = counters;
+};
+
+const turnsPlanned = 'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted';
+const turnsSent = 'turns sent = ok + failed + aborted';
+const sessionsPlanned = 'sessions planned = created + create_failed + create_cut + dropped + not_started';
+const sessionsStarted = 'sessions started = created + create_failed + create_cut';
+const sessionsCreated = 'sessions created = completed + failed + cut';
+const attemptsByClass = 'attempts = sum over attempt classes';
+const attemptsByTurn = 'attempts = sum over turns of their attempts';
+const attemptsSent = 'attempts = turns sent + retries';
+const createsByClass = 'create attempts = sum over attempt classes';
+const createsSent = 'create attempts = sessions started + create retries';
+const createdOk = 'ok create attempts = sessions created';
+const retryAfter = 'retries = sum over the fates of Retry-After';
+const createRetryAfter = 'create retries = sum over the fates of Retry-After';
+const gaveUp = 'turns given up, by why = failed turns + those aborted in a backoff';
+const createGaveUp = 'creations given up before the run ended = create_failed';
+const createCut = 'create_cut = create attempts aborted + creations given up as the run ended';
+const cutTurns = 'cutTurn histogram = attempts aborted - retries among them';
+const cutCreations = 'cutCreation histogram = create attempts aborted - retries among them';
+
+const failedClasses = finishedClassNames.filter((name) => name !== 'ok');
+const forEach = (names: readonly string[], equations: string[]) =>
+  Object.fromEntries(names.map((name) => [name, equations]));
+
+const brokenInClass = 'replies that broke a check of the guard ≤ attempts that were check_failed';
+const answeredByAll = 'replies checked for answered = replies looked at';
+const roomFor = (name: string) => `replies checked for ${name}, or broken before that ≤ replies looked at`;
+const afterRetry = 'replies after an ambiguous retry';
+
+/** A reply that broke a check was checked for it, and for none after it. */
+const breaksOfCheck = (name: CheckName, index: number): Record<string, string[]> => ({
+  [`${name}.checked`]: [roomFor(name), ...(name === 'answered' ? [answeredByAll] : [])],
+  [`${name}.failed`]: [
+    `replies that broke ${name} ≤ replies checked for it`,
+    ...checkNames.slice(index + 1).map(roomFor),
+    brokenInClass,
+    ...(name === 'turns' ? ['replies with a wrong list of turns ≤ turns lost, duplicated or reordered'] : []),
+  ],
+});
+
+/** For every counter, the equations of the whole that have to break when it alone is wrong. */
+const breaks: Record<CounterGroup, Record<string, string[]>> = {
+  attempts: {
+    ...forEach(failedClasses, [attemptsByClass, 'attempt histogram, failed = attempts - ok - aborted']),
+    ok: [attemptsByClass, 'attempt histogram, ok = ok attempts'],
+    aborted: [attemptsByClass, 'attempts aborted ≤ turns aborted', gaveUp, cutTurns],
+  },
+  createAttempts: {
+    ...forEach(failedClasses, [createsByClass]),
+    ok: [createsByClass, createdOk],
+    aborted: [createsByClass, createCut, cutCreations],
+  },
+  exchanges: {
+    attempts: [attemptsSent, attemptsByClass, attemptsByTurn],
+    createAttempts: [createsSent, createsByClass],
+    answered: ['firstByte histogram = attempts with a response head'],
+    connected: ['connect histogram = attempts that opened a connection'],
+    stale: ['attempts stale ≤ connection_lost'],
+    createStale: ['create attempts stale ≤ connection_lost'],
+    cutRetries: [cutTurns],
+    cutCreateRetries: [cutCreations],
+  },
+  // Held by the sums over intervals alone: a reply costs what it costs.
+  spending: { costMillionths: [] },
+  turns: {
+    ...forEach(failedClasses, [
+      turnsPlanned,
+      turnsSent,
+      gaveUp,
+      'turn histograms of all positions, failed = failed turns',
+      'effective histogram, failed = failed turns',
+    ]),
+    ok: [
+      turnsPlanned,
+      turnsSent,
+      'ok turns by number of attempts = ok turns',
+      'turn histograms of all positions, ok = ok turns',
+      'effective histogram, ok = ok turns',
+    ],
+    aborted: [turnsPlanned, turnsSent, gaveUp],
+    skipped_prior_failure: [turnsPlanned],
+    skipped_run_end: [turnsPlanned],
+  },
+  turnFlow: {
+    planned: [turnsPlanned],
+    sent: [turnsSent, 'turns by number of attempts = turns sent', attemptsSent, 'lateness histogram = turns sent'],
+    carried_over: [turnsPlanned],
+    good: ['good turns ≤ ok turns'],
+  },
+  sessions: {
+    started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under an open load'],
+    created: [
+      sessionsPlanned,
+      sessionsStarted,
+      sessionsCreated,
+      createdOk,
+      'sessionCreate histogram = sessions created',
+    ],
+    completed: [sessionsCreated],
+    failed: [sessionsCreated],
+    cut: [sessionsCreated],
+    create_failed: [sessionsPlanned, sessionsStarted, createGaveUp],
+    create_cut: [sessionsPlanned, sessionsStarted, createCut],
+    dropped: [sessionsPlanned],
+    not_started: [sessionsPlanned],
+    not_started_due: ['sessions not_started that were due ≤ not_started'],
+  },
+  retries: forEach(finishedClassNames, [attemptsSent, retryAfter, 'backoffs = retries', 'actual backoffs = retries']),
+  createRetries: forEach(finishedClassNames, [createsSent, createRetryAfter]),
+  retryAfter: forEach(['obeyed', 'violated', 'absent', 'invalid'], [retryAfter]),
+  createRetryAfter: forEach(['obeyed', 'violated', 'absent', 'invalid'], [createRetryAfter]),
+  gaveUp: forEach(['final', 'exhausted', 'retry_after_too_long', 'budget', 'run_end'], [gaveUp]),
+  createGaveUp: {
+    ...forEach(['final', 'exhausted', 'retry_after_too_long', 'budget'], [createGaveUp]),
+    run_end: [createCut],
+  },
+  integrity: {
+    replies: ['replies looked at ≤ attempts that were ok or check_failed', answeredByAll],
+    untagged: ['replies without a tag ≤ replies looked at'],
+    ...Object.assign({}, ...checkNames.map(breaksOfCheck)),
+    // An agent may get more turns wrong than there are replies.
+    ...forEach(['turns.lost', 'turns.duplicated', 'turns.reordered', 'turns.repeated'], []),
+    'ambiguous.checked': [`${afterRetry} ≤ replies looked at`],
+    'ambiguous.failed': [
+      `${afterRetry} that broke a check ≤ replies that broke a check`,
+      `${afterRetry} that broke a check ≤ ${afterRetry}`,
+    ],
+  },
+  sessionSums: {
+    sessions: ['sessions in the session sums ≤ completed + failed'],
+    turns: ['turns in the session sums ≤ ok + failed'],
+    good: ['good turns in the session sums ≤ turns in them'],
+    // Held by the sums over intervals alone; session-sums.test.ts shows how they come about.
+    ...forEach(
+      sessionSumNames.filter((name) => !['sessions', 'turns', 'good'].includes(name)),
+      [],
+    ),
+  },
+  turnsByAttempts: { 2: ['turns by number of attempts = turns sent', attemptsByTurn] },
+  okByAttempts: { 1: ['ok turns by number of attempts = ok turns'] },
+};
+
+const counterCases = counterGroups.flatMap((group) =>
+  Object.entries(breaks[group]).map(([name, equations]) => ({ group, name, equations })),
+);
+
+/** For every series, the equation that has to break when a histogram holds too much. */
+const seriesBreaks: Partial<Record<SeriesName, string>> = {
+  'attempt.ok': 'attempt histogram, ok = ok attempts',
+  'attempt.failed': 'attempt histogram, failed = attempts - ok - aborted',
+  firstByte: 'firstByte histogram = attempts with a response head',
+  connect: 'connect histogram = attempts that opened a connection',
+  'effective.ok': 'effective histogram, ok = ok turns',
+  'effective.failed': 'effective histogram, failed = failed turns',
+  lateness: 'lateness histogram = turns sent',
+  sessionCreate: 'sessionCreate histogram = sessions created',
+  sessionLateness: 'sessionLateness histogram = sessions started under an open load',
+  backoff: 'backoffs = retries',
+  backoffActual: 'actual backoffs = retries',
+  cutTurn: cutTurns,
+  cutCreation: cutCreations,
+};
+const seriesEquation = (name: SeriesName): string =>
+  seriesBreaks[name] ??
+  `turn histograms of all positions, ${name.endsWith('ok') ? 'ok = ok turns' : 'failed = failed turns'}`;
+
+describe('the books', () => {
+  test('balance at the end of a run, under an open and a closed load', () => {
+    expect(broken(open.snapshot)).toEqual([]);
+    const closed = finishedRun({ retry: 'none' });
+    expect(broken(closed.snapshot, closed.plan)).toEqual([]);
+  });
+
+  test('of a run without a number of sessions plan those that became due, and none that did not', () => {
+    const undue = open.snapshot.totals.reduce((sum, { counters: { sessions = {} } }) => {
+      return sum + (sessions['not_started'] ?? 0) - (sessions['not_started_due'] ?? 0);
+    }, 0);
+    const [equation, ...others] = broken(open.snapshot, { ...open.plan, sessions: null });
+    expect(undue).toBeGreaterThan(0);
+    expect(equation).toMatchObject({ scope: 'whole', name: sessionsPlanned });
+    expect((equation?.right ?? 0) - (equation?.left ?? 0)).toBe(undue);
+    expect(others).toEqual([]);
+  });
+
+  test('are about every counter that there is', () => {
+    const all = newCounters();
+    for (const group of counterGroups) {
+      const fixed = Object.keys(all[group]);
+      expect(Object.keys(breaks[group])).toEqual(expect.arrayContaining(fixed));
+    }
+  });
+
+  test.each(counterCases)(
+    'say so when $group.$name is wrong, and only where it counts',
+    ({ group, name, equations }) => {
+      expect(namesBroken(tampered(false, bump(group, name)), 'whole').toSorted()).toEqual(equations.toSorted());
+      expect(namesBroken(tampered(false, bump(group, name)), 'warm-up')).toEqual([]);
+    },
+  );
+
+  test.each(counterCases)('say so when $group.$name of the warm-up is wrong', ({ group, name, equations }) => {
+    // Planned sessions of the warm-up are those that turned up in it, so that only `created` and its like can be wrong.
+    const expected = equations.filter((each) => each !== sessionsPlanned || /^create/.test(name));
+    const extra = name === 'started' ? [sessionsPlanned] : [];
+    expect(namesBroken(tampered(true, bump(group, name)), 'warm-up').toSorted()).toEqual(
+      [...expected, ...extra].toSorted(),
+    );
+  });
+
+  test.each(seriesNames)('say so when the histogram of %s holds too much', (name) => {
+    const snapshot = tampered(false, ({ series }) => {
+      const doubled = mergeSeries([series[name], open.snapshot.totals.find((each) => each.series[name])?.series[name]]);
+      if (doubled !== undefined) series[name] = doubled;
+    });
+    expect(namesBroken(snapshot, 'whole')).toEqual([seriesEquation(name)]);
+    expect(namesBroken(snapshot, 'sums')).toEqual([]);
+  });
+
+  test('say so when an interval is lost, or counted twice', () => {
+    const lost = structuredClone(open.snapshot);
+    const [interval] = lost.intervals.splice(2, 1);
+    const names = Object.keys(interval?.counters ?? {});
+    expect(namesBroken(lost, 'sums')).toEqual(
+      expect.arrayContaining(names.map((group) => `totals = sum over intervals: ${group}`)),
+    );
+    expect(namesBroken(lost, 'whole')).toEqual([]);
+    const twice = structuredClone(open.snapshot);
+    for (const tally of twice.intervals.slice(0, 1)) if (tally.series['attempt.ok']) tally.series['attempt.ok'].sumUs++;
+    expect(namesBroken(twice, 'sums')).toEqual(['totals = sum over intervals: attempt.ok histogram']);
+  });
+
+  test('that do not balance are published as such, with the equation and both sides, and exit with 70', () => {
+    const result = resultOf({ plan: open.plan, snapshot: tampered(false, bump('turnFlow', 'planned')) });
+    expect(result.books.balanced).toBe(false);
+    expect(result.books.broken).toMatchObject([{ scope: 'whole', name: turnsPlanned, holds: false }]);
+    expect((result.books.broken[0]?.left ?? 0) - (result.books.broken[0]?.right ?? 0)).toBe(1000);
+    expect(exitCodeOf(result)).toBe(70);
+  });
+});

@@ -1,0 +1,178 @@
+import type { Plan } from '../../plan/plan.ts';
+import { total, type Counters } from '../../record/counters.ts';
+import { decodeHistogram } from '../../record/histogram.ts';
+import { turnSeriesNames, type SeriesName } from '../../record/series.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { assertSums } from './assert-sums.ts';
+import { dueSessions, plannedInWarmUp } from './books.ts';
+import { check, type Equation, type Sides } from './equation.ts';
+import { figuresOf, type Figures } from '../sections/figures.ts';
+import { integrityEquations } from './integrity-equations.ts';
+import { failedTurns } from '../sections/outcomes.ts';
+
+/** What the equations are about: counters, the values in histograms, and how many sessions there had to be. */
+interface Ledger {
+  counters: Counters;
+  /** Values in the histograms of some series. */
+  values: (...names: SeriesName[]) => number;
+  planned: number;
+  /** Turns planned here and counted elsewhere: of the warm-up those sent after its end, of the whole none. */
+  carriedOver: number;
+  isOpenLoad: boolean;
+}
+
+/**
+ * Checks every equation that the books of a run have to fulfil once it has ended: on the whole, on the warm-up's part,
+ * and between the totals and the intervals. One that does not hold is a bug of chat-load, not of the target.
+ */
+export function assertBooks(plan: Pick<Plan, 'sessions' | 'load'>, snapshot: Snapshot): Equation[] {
+  const whole = figuresOf(snapshot.totals);
+  const warmUp = figuresOf(snapshot.totals.filter((tally) => tally.warmUp));
+  const isOpenLoad = plan.load.model === 'open';
+  const { carried_over } = warmUp.counters.turnFlow;
+  const wholeLedger = {
+    planned: plan.sessions ?? dueSessions(whole.counters),
+    carriedOver: whole.counters.turnFlow.carried_over - carried_over,
+  };
+  const warmUpLedger = { planned: plannedInWarmUp(warmUp.counters), carriedOver: carried_over };
+  return [
+    ...ledgerEquations('whole', { ...contentOf(whole), ...wholeLedger, isOpenLoad }),
+    ...ledgerEquations('warm-up', { ...contentOf(warmUp), ...warmUpLedger, isOpenLoad }),
+    ...assertSums('intervals', snapshot.totals, snapshot.intervals),
+  ];
+}
+
+const contentOf = ({ counters, tally }: Figures): Pick<Ledger, 'counters' | 'values'> => ({
+  counters,
+  values: (...names) =>
+    names.reduce((sum, name) => {
+      const series = tally.series[name];
+      return sum + (series === undefined ? 0 : decodeHistogram(series.hdr).totalCount);
+    }, 0),
+});
+
+const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: Ledger): Equation[] =>
+  Object.entries({
+    ...sessionEquations(ledger),
+    ...turnEquations(ledger),
+    ...attemptEquations(ledger),
+    ...creationEquations(ledger),
+    ...sessionSumEquations(ledger),
+    ...integrityEquations(ledger.counters),
+    ...histogramEquations(ledger),
+  }).map(([name, sides]) => check(scope, name, sides));
+
+const sessionEquations = ({ counters: { sessions }, planned }: Ledger): Sides => ({
+  'sessions planned = created + create_failed + create_cut + dropped + not_started': [
+    planned,
+    sessions.created + sessions.create_failed + sessions.create_cut + sessions.dropped + sessions.not_started,
+  ],
+  'sessions started = created + create_failed + create_cut': [
+    sessions.started,
+    sessions.created + sessions.create_failed + sessions.create_cut,
+  ],
+  'sessions created = completed + failed + cut': [
+    sessions.created,
+    sessions.completed + sessions.failed + sessions.cut,
+  ],
+  'sessions not_started that were due ≤ not_started': [sessions.not_started_due, sessions.not_started],
+});
+
+const turnEquations = ({ counters, carriedOver }: Ledger): Sides => {
+  const { attempts, turns, turnFlow, turnsByAttempts, okByAttempts, gaveUp } = counters;
+  const failed = failedTurns(turns);
+  return {
+    'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted': [
+      turnFlow.planned - carriedOver,
+      turns.ok + failed + turns.skipped_prior_failure + turns.skipped_run_end + turns.aborted,
+    ],
+    'turns sent = ok + failed + aborted': [turnFlow.sent, turns.ok + failed + turns.aborted],
+    'turns by number of attempts = turns sent': [total(turnsByAttempts), turnFlow.sent],
+    'ok turns by number of attempts = ok turns': [total(okByAttempts), turns.ok],
+    'turns given up, by why = failed turns + those aborted in a backoff': [
+      total(gaveUp),
+      failed + turns.aborted - attempts.aborted,
+    ],
+    'good turns ≤ ok turns': [turnFlow.good, turns.ok],
+  };
+};
+
+const attemptEquations = ({ counters }: Ledger): Sides => {
+  const { attempts, exchanges, turns, turnFlow, turnsByAttempts, retries, retryAfter } = counters;
+  return {
+    'attempts = turns sent + retries': [exchanges.attempts, turnFlow.sent + total(retries)],
+    'attempts = sum over attempt classes': [exchanges.attempts, total(attempts)],
+    'attempts = sum over turns of their attempts': [exchanges.attempts, weightedTotal(turnsByAttempts)],
+    'attempts aborted ≤ turns aborted': [attempts.aborted, turns.aborted],
+    'attempts stale ≤ connection_lost': [exchanges.stale, attempts.connection_lost],
+    'retries = sum over the fates of Retry-After': [total(retries), total(retryAfter)],
+  };
+};
+
+const creationEquations = ({ counters }: Ledger): Sides => {
+  const { createAttempts, exchanges, sessions, createRetries, createRetryAfter, createGaveUp } = counters;
+  return {
+    'create attempts = sessions started + create retries': [
+      exchanges.createAttempts,
+      sessions.started + total(createRetries),
+    ],
+    'create attempts = sum over attempt classes': [exchanges.createAttempts, total(createAttempts)],
+    'ok create attempts = sessions created': [createAttempts.ok, sessions.created],
+    'create attempts stale ≤ connection_lost': [exchanges.createStale, createAttempts.connection_lost],
+    'create retries = sum over the fates of Retry-After': [total(createRetries), total(createRetryAfter)],
+    'creations given up before the run ended = create_failed': [
+      total(createGaveUp) - createGaveUp.run_end,
+      sessions.create_failed,
+    ],
+    'create_cut = create attempts aborted + creations given up as the run ended': [
+      sessions.create_cut,
+      createAttempts.aborted + createGaveUp.run_end,
+    ],
+  };
+};
+
+/** What intervals over sessions are made from. Turns of the warm-up's sessions that were sent after it count elsewhere. */
+const sessionSumEquations = ({ counters: { sessionSums, sessions, turns }, carriedOver }: Ledger): Sides => ({
+  'sessions in the session sums ≤ completed + failed': [sessionSums.sessions, sessions.completed + sessions.failed],
+  'turns in the session sums ≤ ok + failed': [sessionSums.turns, turns.ok + failedTurns(turns) + carriedOver],
+  'good turns in the session sums ≤ turns in them': [sessionSums.good, sessionSums.turns],
+});
+
+const histogramEquations = ({ counters, values, isOpenLoad }: Ledger): Sides => {
+  const { attempts, createAttempts, exchanges, turns, turnFlow, sessions, retries } = counters;
+  return {
+    'attempt histogram, ok = ok attempts': [values('attempt.ok'), attempts.ok],
+    'attempt histogram, failed = attempts - ok - aborted': [
+      values('attempt.failed'),
+      total(attempts) - attempts.ok - attempts.aborted,
+    ],
+    'firstByte histogram = attempts with a response head': [values('firstByte'), exchanges.answered],
+    'connect histogram = attempts that opened a connection': [values('connect'), exchanges.connected],
+    'turn histograms of all positions, ok = ok turns': [values(...turnSeriesNames('ok')), turns.ok],
+    'turn histograms of all positions, failed = failed turns': [
+      values(...turnSeriesNames('failed')),
+      failedTurns(turns),
+    ],
+    'effective histogram, ok = ok turns': [values('effective.ok'), turns.ok],
+    'effective histogram, failed = failed turns': [values('effective.failed'), failedTurns(turns)],
+    'lateness histogram = turns sent': [values('lateness'), turnFlow.sent],
+    'sessionCreate histogram = sessions created': [values('sessionCreate'), sessions.created],
+    'sessionLateness histogram = sessions started under an open load': [
+      values('sessionLateness'),
+      isOpenLoad ? sessions.started : 0,
+    ],
+    'backoffs = retries': [values('backoff'), total(retries)],
+    'actual backoffs = retries': [values('backoffActual'), total(retries)],
+    'cutTurn histogram = attempts aborted - retries among them': [
+      values('cutTurn'),
+      attempts.aborted - exchanges.cutRetries,
+    ],
+    'cutCreation histogram = create attempts aborted - retries among them': [
+      values('cutCreation'),
+      createAttempts.aborted - exchanges.cutCreateRetries,
+    ],
+  };
+};
+
+const weightedTotal = (byAttempts: Readonly<Record<string, number>>): number =>
+  Object.entries(byAttempts).reduce((sum, [attempts, turns]) => sum + Number(attempts) * turns, 0);

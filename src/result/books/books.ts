@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { total, type Counters } from '../../record/counters.ts';
+import { assertedEquationSchema, type Equation } from './equation.ts';
+import { count } from '../../base/field.ts';
+import { integrityFailures } from '../sections/integrity.ts';
+import { failedTurns } from '../sections/outcomes.ts';
+
+const sessionsSchema = z.object({
+  planned: count('Sessions asked for; with a duration and no count, those that became due or took a slot'),
+  started: count('Sessions whose first create attempt was sent'),
+  created: count('Sessions whose id came to hand'),
+  completed: count('Created sessions all of whose turns were played'),
+  failed: count('Created sessions that a failed turn ended or tainted'),
+  cut: count("Created sessions that the run's end cut"),
+  create_failed: count('Sessions whose creation failed for good'),
+  create_cut: count("Sessions whose creation the run's end cut"),
+  dropped: count('Sessions not started because the bound on live sessions was reached when they were due'),
+  not_started: count("Sessions that the run's end left unstarted"),
+  not_started_due: count('Of these, those that had become due'),
+});
+
+const turnsSchema = z.object({
+  planned: count('Turns planned, of sessions that were created'),
+  sent: count('Turns whose first attempt was sent'),
+  ok: count('Turns that ended ok'),
+  failed: count('Turns that failed for good'),
+  skipped_prior_failure: count('Turns never sent, for an earlier turn of the session had failed'),
+  skipped_run_end: count('Turns never sent, for the run ended first'),
+  aborted: count('Turns that were cut while in flight'),
+  carried_over: count('Turns sent after the warm-up in sessions that had started before its end'),
+});
+
+const attemptsSchema = z.object({
+  total: count('Attempts that ended'),
+  retries: count('Of these, those that were retries'),
+  aborted: count('Of these, those that were cut while in flight'),
+});
+
+const ledgerSchema = z.object({
+  sessions: sessionsSchema.describe('Sessions'),
+  turns: turnsSchema.describe('Turns'),
+  attempts: attemptsSchema.describe('Attempts of turns'),
+  createAttempts: attemptsSchema.describe('Attempts to create a session'),
+  integrity: z
+    .object({
+      replies: count('Replies that the integrity guard looked at'),
+      failed: count('Of these, those that broke a check of it'),
+    })
+    .describe('Replies and the integrity guard'),
+});
+export type Ledger = z.infer<typeof ledgerSchema>;
+
+export const booksSchema = z.object({
+  balanced: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether all equations hold; false is a bug of chat-load. Null for a run that was recovered: it never ended',
+    ),
+  checked: count('Equations checked'),
+  broken: z.array(assertedEquationSchema).describe('Those that do not hold'),
+  ...ledgerSchema.shape,
+  warmUp: ledgerSchema.describe("The warm-up's part of all this, which no other published figure holds"),
+});
+export type Books = z.infer<typeof booksSchema>;
+
+export interface BooksParts {
+  whole: Counters;
+  warmUp: Counters;
+  /** How many sessions the plan asked for; `null` when it gave a duration alone. */
+  planned: number | null;
+  equations: readonly Equation[];
+  /** Whether the run came to an end, so that its books can be expected to balance. */
+  hasEnded: boolean;
+}
+
+/** The books section: everything that was counted, the warm-up included. */
+export function buildBooks({ whole, warmUp, planned, equations, hasEnded }: BooksParts): Books {
+  const broken = equations.filter((equation) => !equation.holds);
+  return {
+    balanced: hasEnded ? broken.length === 0 : null,
+    checked: equations.length,
+    broken: hasEnded ? broken : [],
+    ...ledgerOf(whole, planned ?? dueSessions(whole)),
+    warmUp: ledgerOf(warmUp, plannedInWarmUp(warmUp)),
+  };
+}
+
+/** What is left of the books without the warm-up. Planned turns are those that were sent or given up after it. */
+export function measuredLedger({ sessions, turns, warmUp }: Books): Pick<Ledger, 'sessions' | 'turns'> {
+  const parts = less(turns, warmUp.turns);
+  const { ok, failed, skipped_prior_failure, skipped_run_end, aborted } = parts;
+  return {
+    sessions: less(sessions, warmUp.sessions),
+    turns: { ...parts, planned: ok + failed + skipped_prior_failure + skipped_run_end + aborted },
+  };
+}
+
+const less = <Name extends string>(
+  whole: Readonly<Record<Name, number>>,
+  part: Readonly<Record<Name, number>>,
+): Record<Name, number> =>
+  Object.fromEntries((Object.keys(whole) as Name[]).map((name) => [name, whole[name] - part[name]])) as Record<
+    Name,
+    number
+  >;
+
+/** Sessions that became due after the warm-up, and what came of them. */
+export function dueOf({ sessions, warmUp }: Books): { due: number; started: number; dropped: number } {
+  const started = sessions.started - warmUp.sessions.started;
+  const dropped = sessions.dropped - warmUp.sessions.dropped;
+  return { due: started + dropped + sessions.not_started_due - warmUp.sessions.not_started_due, started, dropped };
+}
+
+/** Sessions that became due: started, dropped, or left unstarted after their due instant. */
+export const dueSessions = ({ sessions }: Counters): number =>
+  sessions.started + sessions.dropped + sessions.not_started_due;
+
+/** The plan does not say how many sessions belong to the warm-up: those are that turned up in it. */
+export const plannedInWarmUp = ({ sessions }: Counters): number =>
+  sessions.started + sessions.dropped + sessions.not_started;
+
+function ledgerOf(counters: Counters, planned: number): Ledger {
+  const { turnFlow, turns, attempts, createAttempts, exchanges } = counters;
+  const { ok, aborted, skipped_prior_failure, skipped_run_end } = turns;
+  const { planned: plannedTurns, sent, carried_over } = turnFlow;
+  const unsent = { skipped_prior_failure, skipped_run_end };
+  return {
+    sessions: { planned, ...counters.sessions },
+    turns: { planned: plannedTurns, sent, ok, failed: failedTurns(turns), ...unsent, aborted, carried_over },
+    attempts: { total: exchanges.attempts, retries: total(counters.retries), aborted: attempts.aborted },
+    createAttempts: {
+      total: exchanges.createAttempts,
+      retries: total(counters.createRetries),
+      aborted: createAttempts.aborted,
+    },
+    integrity: { replies: counters.integrity.replies, failed: integrityFailures(counters.integrity) },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Interval } from '../sections/intervals.ts';
+import type { DriftSeries, DriftSegment } from './drift-series.ts';
+import type { ReadTurnTimes } from './turn-times.ts';
+
+/** A series in its stretches. */
+export interface Reading {
+  /** When each stretch was, from its first interval's start to its last one's end, in milliseconds since the run's start. */
+  spans: { startMs: number; endMs: number }[];
+  values: number[];
+}
+
+/** A stretch in ten may be without enough turns to tell: a pause of the service is no reason to be silent. */
+const leastRead = 0.9;
+
+/**
+ * Reads a series in as many stretches of equal numbers of intervals as one of `counts`, the first that leaves enough
+ * turns in each; `undefined` where none does. The means of longer stretches resemble each other less than intervals do.
+ */
+export function readStretches(
+  { intervals, times }: { intervals: readonly Interval[]; times: ReadTurnTimes },
+  series: DriftSeries,
+  counts: readonly number[],
+): Reading | undefined {
+  for (const count of counts) {
+    if (count > intervals.length) continue;
+    const reading: Reading = { spans: [], values: [] };
+    for (const stretch of cut(intervals, times, count)) {
+      const value = series.read(stretch);
+      if (value === undefined) continue;
+      reading.spans.push(spanOf(stretch));
+      reading.values.push(value);
+    }
+    if (reading.values.length >= leastRead * count) return reading;
+  }
+  return undefined;
+}
+
+export function cut(intervals: readonly Interval[], times: ReadTurnTimes, count: number): DriftSegment[] {
+  const edge = (index: number): number => Math.round((index * intervals.length) / count);
+  return Array.from({ length: count }, (_, index) => {
+    const [from, to] = [edge(index), edge(index + 1)];
+    return { intervals: intervals.slice(from, to), from, to, times };
+  });
+}
+
+function spanOf({ intervals }: DriftSegment): { startMs: number; endMs: number } {
+  const [first, last] = [intervals[0], intervals.at(-1)];
+  return { startMs: first?.startMs ?? 0, endMs: (last?.startMs ?? 0) + (last?.lengthMs ?? 0) };
+}

@@ -1,0 +1,112 @@
+import { countOf, formatCount } from '../../base/format.ts';
+import { finishedClassNames, type FinishedClass } from '../../wire/outcome.ts';
+import { measuredLedger } from '../books/books.ts';
+import { failedTurns } from '../sections/outcomes.ts';
+import type { Result } from '../result.ts';
+import type { Stop } from '../sections/stop.ts';
+
+/** What failures are read from. */
+export type Failing = Pick<Result, 'books' | 'outcomes' | 'examples'> & { stop: Stop | null };
+
+/** Failures of one kind, after the warm-up. */
+export interface Failure {
+  kind: 'creations' | 'turns' | 'cut';
+  count: number;
+  /** Of how many sessions, or turns that came to an end. */
+  among: number;
+  /** How often each class was met, the most frequent first: of turns, or of attempts to create a session. */
+  classes: readonly Failed[];
+}
+
+interface Failed {
+  outcome: FinishedClass;
+  count: number;
+  /** The HTTP status of an example; 0 when there is none that says something. */
+  status: number;
+}
+
+/**
+ * What went wrong in a run: sessions that were not created, failed turns, and sessions that were cut though nothing that
+ * the scenario set, or a stop, had ended the run. Kinds without a failure are left out.
+ */
+export function failuresOf(result: Failing): Failure[] {
+  const { books, outcomes, stop } = result;
+  const { sessions } = measuredLedger(books);
+  const failed = failedTurns(outcomes.turns);
+  const kinds: readonly Failure[] = [
+    {
+      kind: 'creations',
+      count: sessions.create_failed,
+      among: sessions.started,
+      classes: classesOf('create', outcomes.createAttempts, result),
+    },
+    {
+      kind: 'turns',
+      count: failed,
+      among: outcomes.turns.ok + failed,
+      classes: classesOf('message', outcomes.turns, result),
+    },
+    {
+      kind: 'cut',
+      count: stop === null ? sessions.cut + sessions.create_cut : 0,
+      among: sessions.started,
+      classes: [],
+    },
+  ];
+  return kinds.filter(({ count }) => count > 0);
+}
+
+/** The failures of a run that none of these metrics is about. Of turns, the classes that have a gate of their own are left out. */
+export function unwatchedFailures(result: Failing, watched: readonly string[]): Failure[] {
+  return failuresOf(result).flatMap((failure) => {
+    if (watched.some((metric) => looksAt[failure.kind].test(metric))) return [];
+    if (failure.kind !== 'turns') return [failure];
+    const classes = failure.classes.filter(({ outcome }) => !watched.some((metric) => isAbout(metric, outcome)));
+    const count = classes.reduce((sum, each) => sum + each.count, 0);
+    return count === 0 ? [] : [{ ...failure, classes, count }];
+  });
+}
+
+/** In words: `29 of 30 sessions were not created (404 agent_not_found)`. */
+export function failureText({ kind, count, among, classes }: Failure): string {
+  const of = `${formatCount(count)} of`;
+  switch (kind) {
+    case 'creations':
+      return `${of} ${countOf(among, 'session')} ${count === 1 ? 'was' : 'were'} not created${causeText(classes)}`;
+    case 'turns':
+      return `${of} ${countOf(among, 'turn')} failed${causeText(classes)}`;
+    case 'cut':
+      return `${of} ${countOf(among, 'session')} ${count === 1 ? 'was' : 'were'} cut at the end of the run`;
+  }
+}
+
+/** The gates that fail, in the end, when there are enough failures of a kind; those of single classes apart. */
+const looksAt: Readonly<Record<Failure['kind'], RegExp>> = {
+  creations: /^(sessions\.failedShare|turns\.ok)$/,
+  turns:
+    /^(sessions\.failedShare|turns\.(ok|failed|failedShare)|attempts\.failedShare|goodput\.share|rates\.goodputPerSecond|(turn|effective)\.adjusted\..*)$/,
+  cut: /^(turns\.(ok|aborted|skipped)|(turns|sessions)\.unansweredShare)$/,
+};
+
+const isAbout = (metric: string, outcome: FinishedClass): boolean => metric.startsWith(`outcomes.${outcome}.`);
+
+function classesOf(
+  operation: 'create' | 'message',
+  counts: Readonly<Record<FinishedClass, number>>,
+  { examples }: Failing,
+): Failed[] {
+  return finishedClassNames
+    .filter((outcome) => outcome !== 'ok' && counts[outcome] > 0)
+    .map((outcome) => {
+      const example = examples.find((each) => each.outcome === outcome && each.operation === operation);
+      const status = example?.status ?? 0;
+      return { outcome, count: counts[outcome], status: status >= 300 ? status : 0 };
+    })
+    .toSorted((a, b) => b.count - a.count);
+}
+
+function causeText([first, ...others]: readonly Failed[]): string {
+  if (first === undefined) return '';
+  const status = first.status === 0 ? '' : `${String(first.status)} `;
+  return ` (${others.length === 0 ? '' : 'mostly '}${status}${first.outcome})`;
+}

@@ -1,0 +1,168 @@
+import { closestMatch } from 'leven';
+import { z } from 'zod';
+import type { Plan } from '../../plan/plan.ts';
+import { readDuration } from '../../scenario/duration.ts';
+import { text } from '../../base/field.ts';
+import { verdicts } from '../validity/judge-validity.ts';
+import { metricNamed, metrics } from '../metrics/metrics.ts';
+import type { Metric, MetricUnit, Published } from '../metrics/metric.ts';
+
+const operators = ['<', '<=', '>', '>='] as const;
+type Operator = (typeof operators)[number];
+
+/** A pass/fail condition on a result. */
+export interface Gate {
+  metric: Metric;
+  /** As it was written. */
+  condition: string;
+  operator: Operator;
+  /** In the metric's unit. */
+  limit: number;
+  /** Whether the interval of the figure has to hold, not the figure alone. */
+  isConfident: boolean;
+}
+
+export const gateVerdictSchema = z.object({
+  metric: text('The figure that is judged'),
+  condition: text('What it has to fulfil, as it was written'),
+  unit: z
+    .enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'perHour', 'verdict'])
+    .describe('The unit of actual and limit'),
+  limit: z.number().describe('The number in the condition, in the unit (a verdict: invalid 0, degraded 1, valid 2)'),
+  actual: z.number().nullable().describe('What it was, in the unit; null when there is none or it is infinite'),
+  infinite: z.boolean().describe('Whether it is infinite: the percentile falls among failed turns'),
+  confident: z.boolean().default(false).describe('Whether the end of the 95 % interval was held against the limit'),
+  interval: z
+    .object({
+      low: z.number().describe('Its lower end, in the unit'),
+      high: z.number().nullable().describe('Its upper end, in the unit; null when it is infinite'),
+    })
+    .nullable()
+    .default(null)
+    .describe('The 95 % interval that a confident gate was judged by; null for other gates, and where there is none'),
+  verdict: z.enum(['pass', 'fail', 'no-data']).describe('no-data: there was nothing to judge; a failure too'),
+  reason: z.string().nullable().describe('Why there was nothing to judge; null when there was'),
+});
+export type GateVerdict = z.infer<typeof gateVerdictSchema>;
+
+/** Reads a gate, such as `'turn.p95'` and `'< 2s'`; or tells what is wrong with it. */
+export function readGate(
+  metricName: string,
+  condition: string,
+  isConfident = false,
+): { ok: Gate } | { problem: string } {
+  const metric = metricNamed(metricName);
+  if (metric === undefined) return { problem: unknownMetric(metricName) };
+  if (isConfident && metric.readInterval === undefined)
+    return { problem: `gate '${metricName}': confident is for percentiles, which have an interval: leave it out` };
+  const match = /^(<=|>=|<|>)\s*(\S.*)$/.exec(condition.trim());
+  const operator = operators.find((each) => each === match?.[1]);
+  const limit = readers[metric.unit](match?.[2] ?? '');
+  if (operator !== undefined && limit !== undefined) return { ok: { metric, condition, operator, limit, isConfident } };
+  return {
+    problem: `gate '${metricName}': expected a condition such as '${examples[metric.unit]}', got '${condition}'`,
+  };
+}
+
+/** Reads the gates of a plan, by metric. */
+export const readGates = ({ gates, confidentGates }: Pick<Plan, 'gates' | 'confidentGates'>) =>
+  Object.entries(gates).map(([metric, condition]) => ({
+    metric,
+    ...readGate(metric, condition, confidentGates.includes(metric)),
+  }));
+
+/** Judges gates by the figures of a result. Without a value there is no pass. */
+export const judgeGates = (gates: readonly Gate[], result: Published): GateVerdict[] =>
+  gates.map((gate) => (gate.isConfident ? judgeInterval(gate, result) : judgeGate(gate, result)));
+
+function judgeGate(gate: Gate, result: Published): GateVerdict {
+  const reading = gate.metric.read(result);
+  if (reading.value === null) return { ...baseOf(gate), ...noData, reason: reading.reason };
+  const infinite = reading.value === Infinity;
+  const verdict = holds(reading.value, gate.operator, gate.limit) ? 'pass' : 'fail';
+  return { ...baseOf(gate), actual: infinite ? null : reading.value, infinite, verdict, reason: null, interval: null };
+}
+
+/** The end of the interval that lies nearer to the limit decides, if the figure itself has a value. */
+function judgeInterval(gate: Gate, result: Published): GateVerdict {
+  const judged = judgeGate(gate, result);
+  if (judged.verdict === 'no-data' || judged.infinite) return judged;
+  const range = gate.metric.readInterval?.(result) ?? { low: null, reason: 'it has no interval' };
+  if (range.low === null) return { ...baseOf(gate), ...noData, reason: range.reason };
+  const end = gate.operator.startsWith('<') ? range.high : range.low;
+  const interval = { low: range.low, high: range.high === Infinity ? null : range.high };
+  return { ...judged, verdict: holds(end, gate.operator, gate.limit) ? 'pass' : 'fail', interval };
+}
+
+const baseOf = ({ metric, condition, limit, isConfident }: Gate) => ({
+  metric: metric.name,
+  condition,
+  unit: metric.unit,
+  limit,
+  confident: isConfident,
+});
+
+const noData = { actual: null, infinite: false, verdict: 'no-data', interval: null } as const;
+
+function holds(actual: number, operator: Operator, limit: number): boolean {
+  switch (operator) {
+    case '<':
+      return actual < limit;
+    case '<=':
+      return actual <= limit;
+    case '>':
+      return actual > limit;
+    case '>=':
+      return actual >= limit;
+  }
+}
+
+/** How the number of a condition is written, by unit. */
+const readers: Readonly<Record<MetricUnit, (text: string) => number | undefined>> = {
+  ms: readDuration,
+  share: (text) => (text.endsWith('%') ? scaled(text.slice(0, -1), 100) : undefined),
+  perSecond: (text) => readNumber(text.replace(/\s*\/\s*s$/, '')),
+  ratio: readNumber,
+  count: readNumber,
+  perHour: readPerHour,
+  verdict: (text) => {
+    const index = verdicts.findIndex((verdict) => verdict === text);
+    return index === -1 ? undefined : index;
+  },
+};
+
+const examples: Readonly<Record<MetricUnit, string>> = {
+  ms: '< 250ms',
+  share: '< 1%',
+  perSecond: '>= 20/s',
+  ratio: '< 1.2',
+  count: '< 5',
+  perHour: '< 2%/h',
+  verdict: '>= degraded',
+};
+
+function readNumber(text: string): number | undefined {
+  const number = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Infinity;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** A share an hour, that of what falls below zero: `2%/h`, `-2%/h`. */
+function readPerHour(text: string): number | undefined {
+  const [, sign, percent = ''] = /^(-?)(\S+)\s*%\s*\/\s*h$/.exec(text) ?? [];
+  const share = scaled(percent, 100);
+  return share === undefined || sign === '' ? share : -share;
+}
+
+function scaled(text: string, by: number): number | undefined {
+  const number = readNumber(text);
+  return number === undefined ? undefined : number / by;
+}
+
+function unknownMetric(given: string): string {
+  const name = given.slice(0, 100);
+  const nearest = closestMatch(
+    name,
+    metrics.map((metric) => metric.name),
+  );
+  return `unknown metric '${name}': did you mean '${String(nearest)}'?`;
+}

@@ -1,0 +1,58 @@
+/** Entries in a row that are there, by their numbers, and the time that they span since the run's start. */
+export interface Gap {
+  from: number;
+  to: number;
+  startMs: number;
+  endMs: number;
+}
+
+/** Which numbered entries are there, and which are missing between them. */
+export class Gaps {
+  /** By number. However long the run, there is one of them for as long as nothing is missing. */
+  readonly #known: Gap[] = [];
+
+  /** Takes an entry; `false` when its number was there already. */
+  add(number: number, { startMs, endMs }: Pick<Gap, 'startMs' | 'endMs'>): boolean {
+    const at = this.#known.findLastIndex(({ from }) => from <= number);
+    const [before, after] = [this.#known[at], this.#known[at + 1]];
+    if (before !== undefined && number <= before.to) return false;
+    const added = { from: number, to: number, startMs, endMs };
+    const joined = [
+      before?.to === number - 1 ? before : undefined,
+      added,
+      after?.from === number + 1 ? after : undefined,
+    ];
+    const parts = joined.filter((each) => each !== undefined);
+    this.#known.splice(parts[0] === before ? at : at + 1, parts.length - 1, join(parts));
+    return true;
+  }
+
+  /** The highest number; 0 without entries. */
+  get last(): number {
+    return this.#known.at(-1)?.to ?? 0;
+  }
+
+  /** What is missing from number 1 on, up to the last one there or up to a last one that is known to have been. */
+  missing(end?: { number: number; endMs: number }): Gap[] {
+    const edges = [
+      ...this.#known,
+      ...(end === undefined
+        ? []
+        : [{ from: end.number + 1, to: end.number + 1, startMs: end.endMs, endMs: end.endMs }]),
+    ];
+    let [next, fromMs] = [1, 0];
+    return edges.flatMap(({ from, to, startMs, endMs }) => {
+      const gap = { from: next, to: from - 1, startMs: fromMs, endMs: Math.max(fromMs, startMs) };
+      next = Math.max(next, to + 1);
+      fromMs = Math.max(fromMs, endMs);
+      return gap.to < gap.from ? [] : [gap];
+    });
+  }
+}
+
+const join = (parts: readonly Gap[]): Gap => ({
+  from: Math.min(...parts.map(({ from }) => from)),
+  to: Math.max(...parts.map(({ to }) => to)),
+  startMs: Math.min(...parts.map(({ startMs }) => startMs)),
+  endMs: Math.max(...parts.map(({ endMs }) => endMs)),
+});

@@ -1,0 +1,157 @@
+import { shortestIntervalMs } from '../../record/interval-width.ts';
+import { PieceMerger } from '../../record/merge-pieces.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { readSparse } from '../../record/sparse-histogram.ts';
+import type { StoredSeries } from '../../record/stored-series.ts';
+import { GeneratorSamples } from '../sections/generator-samples.ts';
+import {
+  journalEntrySchema,
+  type EndEntry,
+  type GeneratorAccount,
+  type IntervalEntry,
+  type JournalHeader,
+  type JournalLine,
+} from './journal.ts';
+import { LineList } from './line-list.ts';
+import { Gaps, type Gap } from './gaps.ts';
+
+/** What a journal does not hold, or holds in another way than it was written. */
+export interface JournalLosses {
+  /** Up to when it tells, in milliseconds since the run's start. */
+  elapsedMs: number;
+  /** Whether it tells of the run's own end. */
+  hasEnd: boolean;
+  /** The last line, when the file ends in the middle of it. */
+  torn: number | undefined;
+  damaged: LineList;
+  /** Of other runs. */
+  foreign: LineList;
+  /** Of entries that were there already. */
+  repeated: LineList;
+  misplaced: LineList;
+  /** Entries by number. */
+  missing: Gap[];
+}
+
+export interface Gathered {
+  snapshot: Snapshot;
+  /** Up to the last entry. */
+  account: GeneratorAccount;
+  losses: JournalLosses;
+}
+
+/**
+ * Adds up the entries of a journal behind its header. Whatever is wrong with a line is kept for the reader: the line
+ * is left out, and the rest counted.
+ */
+export class JournalGathering {
+  readonly #header: JournalHeader;
+  /** Whether every histogram is looked at when it comes, which takes as long as all the rest. */
+  readonly #isWary: boolean;
+  readonly #merger = new PieceMerger();
+  readonly #there = new Gaps();
+  readonly #lists: Record<Fault, LineList> = {
+    damaged: new LineList(),
+    foreign: new LineList(),
+    repeated: new LineList(),
+    misplaced: new LineList(),
+  };
+  #torn: number | undefined;
+  #end: EndEntry | undefined;
+  readonly #samples = new GeneratorSamples();
+  #account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null };
+
+  constructor(header: JournalHeader, { isStrict }: { isStrict: boolean }) {
+    this.#header = header;
+    this.#isWary = isStrict;
+  }
+
+  add(read: JournalLine): void {
+    if (read.kind === 'torn') this.#torn = read.line;
+    else {
+      const fault = read.kind === 'damaged' ? 'damaged' : this.#take(read.entry);
+      if (fault !== undefined) this.#lists[fault].add(read.line);
+    }
+  }
+
+  end(): Gathered {
+    const merged = this.#merger.whole() ?? nothingOf(this.#header);
+    const elapsedMs = this.#end?.elapsedMs ?? merged.elapsedMs;
+    const end = this.#end && { number: this.#end.intervals, endMs: elapsedMs };
+    const missing = this.#there.missing(end);
+    const losses = { elapsedMs, hasEnd: this.#end !== undefined, torn: this.#torn, ...this.#lists, missing };
+    const account = { ...this.#account, samples: this.#samples.all() };
+    return { snapshot: { ...merged, elapsedMs }, account, losses };
+  }
+
+  /** Counts an entry, or says why not. One that is out of order is counted all the same. */
+  #take(read: unknown): Fault | undefined {
+    const parsed = journalEntrySchema.safeParse(read);
+    if (!parsed.success) return isHeader(read) ? 'foreign' : 'damaged';
+    const entry = parsed.data;
+    if (entry.run !== this.#header.run.id) return 'foreign';
+    return entry.kind === 'end' ? this.#takeEnd(entry) : this.#takeInterval(entry);
+  }
+
+  #takeEnd(entry: EndEntry): Fault | undefined {
+    if (entry.intervals < this.#there.last) return 'damaged';
+    if (this.#end !== undefined) return 'repeated';
+    this.#end = entry;
+    this.#takeAccount(entry, { isLast: true });
+    return undefined;
+  }
+
+  #takeInterval({ number, elapsedMs, piece, ...account }: IntervalEntry): Fault | undefined {
+    if (!this.#isUsable(piece, elapsedMs)) return 'damaged';
+    const isMisplaced = number < this.#there.last || this.#end !== undefined;
+    if (!this.#there.add(number, { startMs: piece.elapsedMs - piece.intervalMs, endMs: elapsedMs })) return 'repeated';
+    this.#merger.add(piece);
+    this.#takeAccount(account, { isLast: number === this.#there.last && this.#end === undefined });
+    return isMisplaced ? 'misplaced' : undefined;
+  }
+
+  #takeAccount({ generator, samples, traffic }: GeneratorAccount, { isLast }: { isLast: boolean }): void {
+    for (const sample of samples) this.#samples.add(sample);
+    if (isLast) this.#account = { generator, traffic };
+  }
+
+  #isUsable({ warmUpMs, elapsedMs, intervalMs, intervals, levels }: Snapshot, untilMs: number): boolean {
+    const { plan } = this.#header;
+    return (
+      warmUpMs === plan.warmUpMs &&
+      intervalMs <= elapsedMs &&
+      elapsedMs <= untilMs &&
+      [...intervals, ...levels].every(({ startMs }) => startMs <= elapsedMs) &&
+      intervals.every(({ policy }) => policy < plan.retry.length) &&
+      (!this.#isWary || intervals.every(({ series }) => Object.values(series).every(holdsItsCount)))
+    );
+  }
+}
+
+/** Why a line is not counted, or not where it stands. */
+type Fault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
+
+const isHeader = (read: unknown): boolean =>
+  typeof read === 'object' && read !== null && 'kind' in read && read.kind === 'chat-load/journal';
+
+function holdsItsCount({ hdr, count }: StoredSeries): boolean {
+  try {
+    return readSparse(hdr).total === count;
+  } catch {
+    return false;
+  }
+}
+
+const nothingOf = ({ plan }: JournalHeader): Snapshot => ({
+  kind: 'chat-load/snapshot',
+  schemaVersion: 1,
+  workers: ['main'],
+  elapsedMs: 0,
+  warmUpMs: plan.warmUpMs,
+  intervalMs: shortestIntervalMs,
+  totals: [],
+  intervals: [],
+  levels: [],
+  examples: [],
+  violations: [],
+});

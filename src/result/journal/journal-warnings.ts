@@ -1,0 +1,65 @@
+import type { JournalLosses } from './gather-journal.ts';
+import { joinInWords, rangeInWords } from './line-list.ts';
+import type { Gap } from './gaps.ts';
+import type { Warning } from '../sections/warning.ts';
+
+/** Gaps that are named; of more there is the number alone. */
+const mostGaps = 10;
+
+/** Says what a recovered result does not hold, or what of its journal was not as it was written. */
+export function warnOfLosses({ damaged, foreign, repeated, misplaced, ...losses }: JournalLosses): Warning[] {
+  return [
+    ...endWarnings(losses),
+    ...gapWarnings(losses),
+    ...(damaged.count === 0
+      ? []
+      : [incomplete(`Of the journal, ${damaged.inWords('is', 'are')} damaged: left out.`, copyAgain)]),
+    ...(foreign.count === 0
+      ? []
+      : [incomplete(`Of the journal, ${foreign.inWords('belongs', 'belong')} to another run: left out.`)]),
+    ...(repeated.count === 0
+      ? []
+      : [disordered(`Of the journal, ${repeated.inWords('repeats', 'repeat')} what was there before: counted once.`)]),
+    ...(misplaced.count === 0
+      ? []
+      : [
+          disordered(
+            `Of the journal, ${misplaced.inWords('stands', 'stand')} in the wrong place: counted all the same.`,
+          ),
+        ]),
+  ];
+}
+
+const copyAgain = 'Copy the journal once more from the machine that wrote it, and recover from that.';
+
+const incomplete = (message: string, remedy: string | null = null): Warning => ({
+  code: 'journal_incomplete',
+  message,
+  remedy,
+});
+
+const disordered = (message: string): Warning => ({ code: 'journal_disordered', message, remedy: copyAgain });
+
+type Span = Pick<JournalLosses, 'elapsedMs' | 'hasEnd' | 'torn' | 'missing'>;
+
+/** What was under way when a run died is in `started` and `sent`, and in nothing that tells of an end. */
+function endWarnings({ elapsedMs, hasEnd, torn }: Span): Warning[] {
+  const tornLine = torn === undefined ? '' : ` Line ${String(torn)}, the last, is torn.`;
+  if (hasEnd) return torn === undefined ? [] : [incomplete(`All intervals are there.${tornLine}`)];
+  const what = torn === undefined ? 'what happened' : 'the last interval,';
+  return [incomplete(`The run died: ${what} from ${inSeconds(elapsedMs)} on is missing.${tornLine}`)];
+}
+
+function gapWarnings({ missing }: Span): Warning[] {
+  if (missing.length === 0) return [];
+  const named = missing
+    .slice(0, mostGaps)
+    .map((gap) => `${rangeInWords(gap)} (${inSeconds(gap.startMs)} to ${inSeconds(gap.endMs)})`);
+  const rest = missing.length - named.length;
+  const listed = rest === 0 ? joinInWords(named) : `${named.join(', ')} and ${String(rest)} more`;
+  const lost = missing.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const what = lost === 1 ? `Interval ${listed} is` : `Intervals ${listed} are`;
+  return [incomplete(`${what} missing: counts and rates are too low by what happened then.`, copyAgain)];
+}
+
+const inSeconds = (ms: Gap['startMs']): string => `${String(Math.round(ms / 100) / 10)} s`;

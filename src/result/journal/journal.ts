@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { planSchema } from '../../plan/plan.ts';
+import { snapshotSchema } from '../../record/snapshot.ts';
+import { calibrationSchema } from '../sections/calibration.ts';
+import { environmentSchema } from '../sections/environment.ts';
+import { longestRunMs } from '../../base/field.ts';
+import { generatorHealthSchema } from '../sections/generator-health.ts';
+import { generatorSampleSchema } from '../sections/generator-interval.ts';
+import { trafficSchema } from '../sections/rates.ts';
+import { runFactsSchema } from '../sections/run-facts.ts';
+import { warningSchema } from '../sections/warning.ts';
+
+const elapsedMs = z.number().min(0).max(longestRunMs);
+
+/** What the process that generates the load tells of itself. */
+const generatorAccountSchema = z.object({
+  /** How it has fared since the start; `null` where nobody looked. */
+  generator: generatorHealthSchema.nullable().default(null),
+  /** Second by second, what no entry before has told. */
+  samples: z.array(generatorSampleSchema).default([]),
+  /** Since the start. */
+  traffic: trafficSchema.nullable().default(null),
+});
+
+/** The first entry: what is known of a run when it starts. */
+export const journalHeaderSchema = z.object({
+  kind: z.literal('chat-load/journal'),
+  schemaVersion: z.literal(1),
+  run: runFactsSchema.pick({ id: true, label: true, sitting: true, pair: true, startedAt: true, toolVersion: true }),
+  plan: planSchema,
+  environment: environmentSchema.nullable(),
+  /** Of the machine that the load comes from; `null` where there is none. */
+  calibration: calibrationSchema.nullable().default(null),
+  warnings: z.array(warningSchema),
+});
+
+/** An interval that is closed, on its own. */
+const intervalEntrySchema = z.object({
+  kind: z.literal('interval'),
+  /** The id of the run, so that an entry of another is told. */
+  run: z.string(),
+  /** From 1, without gaps. */
+  number: z.int().min(1),
+  /** What ended by then, in milliseconds since the run's start, is in this entry or in those before it. */
+  elapsedMs,
+  piece: snapshotSchema,
+  ...generatorAccountSchema.shape,
+});
+
+/** The last entry: the run came to its end, and nothing is missing. */
+const endEntrySchema = z.object({
+  kind: z.literal('end'),
+  run: z.string(),
+  /** How many intervals there were. */
+  intervals: z.int().min(0),
+  elapsedMs,
+  ...generatorAccountSchema.shape,
+});
+
+/** Everything behind the header. */
+export const journalEntrySchema = z.discriminatedUnion('kind', [intervalEntrySchema, endEntrySchema]);
+
+export type GeneratorAccount = z.infer<typeof generatorAccountSchema>;
+export type JournalHeader = z.infer<typeof journalHeaderSchema>;
+export type IntervalEntry = z.infer<typeof intervalEntrySchema>;
+export type EndEntry = z.infer<typeof endEntrySchema>;
+export type JournalEntry = z.infer<typeof journalEntrySchema>;
+
+/** A line of a journal as it was read, its number from 1. Torn: the end of the file came before the end of the line. */
+export type JournalLine =
+  { line: number; kind: 'entry'; entry: unknown } | { line: number; kind: 'damaged' } | { line: number; kind: 'torn' };

@@ -1,0 +1,43 @@
+import type { Books } from '../books/books.ts';
+import type { Concurrency } from '../sections/concurrency.ts';
+import type { Drift } from '../drift/drift.ts';
+import type { Integrity } from '../sections/integrity.ts';
+import type { Latency, Positions } from '../sections/latency.ts';
+import type { Outcomes } from '../sections/outcomes.ts';
+import type { Retries } from '../policies/policies.ts';
+import type { RateFigures } from '../sections/rates.ts';
+import type { Validity } from '../validity/judge-validity.ts';
+
+/** The parts of a result that metrics are read from. */
+export interface Published {
+  books: Books;
+  outcomes: Outcomes;
+  latency: Latency;
+  positions: Positions;
+  retries: Retries;
+  rates: RateFigures;
+  concurrency: Concurrency;
+  integrity: Integrity;
+  validity: Validity;
+  /** `null`: of a result of an older chat-load; absent while the run goes on. */
+  drift?: Drift | null;
+}
+
+/** `perHour`: a change an hour, as a share; `verdict`: invalid 0, degraded 1, valid 2. */
+export type MetricUnit = 'ms' | 'share' | 'perSecond' | 'ratio' | 'count' | 'perHour' | 'verdict';
+
+/** A value in its metric's unit, Infinity included; or why there is none. */
+export type Reading = { value: number } | { value: null; reason: string };
+
+/** One figure of a result that gates, comparisons and reports can name. */
+export interface Metric {
+  name: string;
+  unit: MetricUnit;
+  meaning: string;
+  read(result: Published): Reading;
+  /** The 95 % interval of the figure; absent where it can have none. */
+  readInterval?(result: Published): IntervalReading;
+}
+
+/** An interval in its metric's unit, its upper end Infinity where it lies among failed turns; or why there is none. */
+export type IntervalReading = { low: number; high: number } | { low: null; reason: string };

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Plan } from '../../plan/plan.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { count, text } from '../../base/field.ts';
+import { figuresOf, measuredMs, measuredStretches } from '../sections/figures.ts';
+import { buildIntegrityFigures, integrityFiguresSchema } from '../sections/integrity.ts';
+import { buildLatency, latencySchema, type Latency } from '../sections/latency.ts';
+import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
+import { buildPolicyIntervals, policyIntervalsSchema } from './policy-intervals.ts';
+import { policyVerdictSchema } from './policy-verdict.ts';
+import { buildRates, rateFiguresSchema } from '../sections/rates.ts';
+import { buildRetryFigures, retryFiguresSchema } from '../sections/retries.ts';
+
+const policySchema = z.object({
+  name: text('The name of the retry policy in the scenario'),
+  sessionsStarted: count('Sessions dealt to it that were started'),
+  ...retryFiguresSchema.shape,
+  intervals: policyIntervalsSchema.describe(
+    '95 % intervals over its sessions: how surely the figures are told for sessions like these against this service',
+  ),
+  outcomes: outcomesSchema.describe('Outcomes of its sessions'),
+  latency: latencySchema.describe('Latency of its sessions'),
+  rates: rateFiguresSchema.describe('Rates of its sessions'),
+  integrity: integrityFiguresSchema.describe('Integrity of its sessions'),
+});
+export type PolicyFigures = z.infer<typeof policySchema>;
+
+export const retriesSchema = retryFiguresSchema.extend({
+  objectiveMs: z
+    .number()
+    .nullable()
+    .describe('The turn latency up to which an ok turn is good (milliseconds; null: every ok turn is)'),
+  policies: z.array(policySchema).describe('The same figures and more for each retry policy, in the order of the plan'),
+  verdict: policyVerdictSchema
+    .nullable()
+    .describe('Which policy gave more goodput and what it cost; null for a single policy'),
+});
+export type Retries = z.infer<typeof retriesSchema>;
+
+/** What was measured under each retry policy of the plan; `latency` is that of all of them together. */
+export const buildPolicies = (plan: Pick<Plan, 'retry'>, snapshot: Snapshot, latency: Latency): PolicyFigures[] =>
+  plan.retry.map(({ name }, policy) => {
+    const figures = figuresOf(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));
+    const timeMs = measuredMs(snapshot);
+    return {
+      name,
+      sessionsStarted: figures.counters.sessions.started,
+      ...buildRetryFigures(figures, timeMs),
+      intervals: buildPolicyIntervals(figures.counters.sessionSums),
+      outcomes: buildOutcomes(figures),
+      latency:
+        plan.retry.length === 1
+          ? latency
+          : buildLatency(
+              figures.tally,
+              measuredStretches(snapshot, (tally) => tally.policy === policy),
+            ),
+      rates: buildRates(figures.counters, timeMs),
+      integrity: buildIntegrityFigures(figures.counters),
+    };
+  });

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Counters } from '../../record/counters.ts';
+import { lostUnitsPerMs, billion } from '../../record/session-sums.ts';
+import { count } from '../../base/field.ts';
+import { tQuantile } from '../../statistics/student-t.ts';
+
+/** Below this many sessions no interval is given: the law of their sum is too far from a normal one. */
+export const leastSessions = 30;
+export const confidence = 0.95;
+
+export const intervalOf = (meaning: string) =>
+  z
+    .object({
+      value: z.number().describe('The figure itself'),
+      low: z.number().describe('The lower end of its interval'),
+      high: z.number().describe('The upper end of its interval'),
+    })
+    .nullable()
+    .describe(`${meaning}; null below ${String(leastSessions)} sessions`);
+export type PolicyInterval = NonNullable<z.infer<ReturnType<typeof intervalOf>>>;
+
+export const policyIntervalsSchema = z.object({
+  sessions: count('Sessions it is made from: those that completed or failed and sent a turn, outside the warm-up'),
+  goodputShare: intervalOf('Good turns of ok and failed ones (share of 1)'),
+  servedShare: intervalOf(
+    'Good turns of ok and failed ones and of those planned for sessions that could not be created (share of 1)',
+  ).default(null),
+  amplification: intervalOf('Attempts a turn (ratio)'),
+  timeLostPerTurnMs: intervalOf('Time lost to backoff a turn (milliseconds)'),
+});
+export type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
+
+export const comparedFigures = ['goodputShare', 'servedShare', 'amplification', 'timeLostPerTurnMs'] as const;
+export type ComparedFigure = (typeof comparedFigures)[number];
+
+/** A ratio of sums over sessions, and how far it may be off. */
+export interface Estimate {
+  value: number;
+  standardError: number;
+  sessions: number;
+}
+export type Estimates = { sessions: number; refused: number } & Record<ComparedFigure, Estimate | null>;
+
+type Sums = Counters['sessionSums'];
+
+/** The ratios of one policy; `null` where there are too few sessions. */
+export const estimateRatios = (sums: Sums): Estimates => ({
+  sessions: sums.sessions,
+  refused: sums.refused,
+  goodputShare: estimate(sums, {
+    sum: sums.good,
+    squared: sums.goodSquared,
+    byTurns: sums.goodByTurns,
+    // Where all turns are good, or none, sessions do not differ: as if one turn in them had gone the other way.
+    leastSpread: 1,
+  }),
+  servedShare: estimate(
+    { ...sums, sessions: sums.sessions + sums.refused, turns: sums.asked, turnsSquared: sums.askedSquared },
+    { sum: sums.good, squared: sums.goodSquared, byTurns: sums.goodByAsked, leastSpread: 1 },
+  ),
+  amplification: estimate(sums, {
+    sum: sums.attempts,
+    squared: sums.attemptsSquared,
+    byTurns: sums.attemptsByTurns,
+    leastSpread: 0,
+  }),
+  timeLostPerTurnMs: estimate(sums, {
+    sum: sums.lost / lostUnitsPerMs,
+    squared: (sums.lostSquaredBillions * billion + sums.lostSquaredRest) / lostUnitsPerMs ** 2,
+    byTurns: sums.lostByTurns / lostUnitsPerMs,
+    leastSpread: 0,
+  }),
+});
+
+/** The 95 % interval of each ratio of one policy. */
+export const buildPolicyIntervals = (sums: Sums): PolicyIntervals => {
+  const { sessions, ...ratios } = estimateRatios(sums);
+  return {
+    sessions,
+    goodputShare: around(ratios.goodputShare, { most: 1 }),
+    servedShare: around(ratios.servedShare, { most: 1 }),
+    amplification: around(ratios.amplification, { least: 1 }),
+    timeLostPerTurnMs: around(ratios.timeLostPerTurnMs),
+  };
+};
+
+interface Numerator {
+  sum: number;
+  squared: number;
+  byTurns: number;
+  /** The least sum of squared residuals that is believed. */
+  leastSpread: number;
+}
+
+/**
+ * The ratio of two sums over sessions, with the standard error of its linear approximation (the delta method; Cochran,
+ * Sampling Techniques, 2.11): the residual of a session is x - R y, whose sum over sessions is nothing.
+ */
+function estimate({ sessions, turns, turnsSquared }: Sums, numerator: Numerator): Estimate | null {
+  if (sessions < leastSessions) return null;
+  const value = numerator.sum / turns;
+  const residuals = numerator.squared - 2 * value * numerator.byTurns + value ** 2 * turnsSquared;
+  const spread = Math.max(residuals, numerator.leastSpread);
+  return { value, standardError: Math.sqrt((spread * sessions) / (sessions - 1)) / turns, sessions };
+}
+
+/** Within what the figure can be. */
+function around(ratio: Estimate | null, { least = 0, most = Infinity } = {}): PolicyInterval | null {
+  if (ratio === null) return null;
+  const { value, standardError, sessions } = ratio;
+  const half = tQuantile((1 + confidence) / 2, sessions - 1) * standardError;
+  return { value, low: Math.max(least, value - half), high: Math.min(most, value + half) };
+}

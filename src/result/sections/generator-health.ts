@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { count, durationMs, sizeBytes } from '../../base/field.ts';
+
+/** How the generator itself fared during the load; of several workers the worst of each. */
+export const generatorHealthSchema = z.object({
+  cpuShare: z.number().min(0).describe('Processor time of the busiest process over time passed (share of one core)'),
+  cpuShareMax: z.number().min(0).describe('The same in the two seconds in which it was greatest (share of one core)'),
+  eventLoopBusyMax: z
+    .number()
+    .min(0)
+    .describe('Share of the time for which the event loop had something to do, in the busiest two seconds'),
+  eventLoopDelayP50Ms: durationMs(
+    'How late the event loop was: at half of all instants, something due then would have waited at most this',
+  ),
+  eventLoopDelayP99Ms: durationMs('At 99 % of all instants'),
+  eventLoopDelayMaxMs: durationMs('The longest delay'),
+  gcPauseTotalMs: durationMs('All pauses for garbage collection'),
+  gcPauseMaxMs: durationMs('The longest one'),
+  gcPauseShare: z.number().min(0).describe('All of them over time passed (share)'),
+  rssMaxBytes: sizeBytes('The most memory that a process held'),
+  heapMaxBytes: sizeBytes('The most that its JavaScript heap held'),
+  clockJumpMs: durationMs('The largest step between the wall clock and the monotonic clock'),
+  descriptorsExhausted: count('Connections that could not be opened for want of a file descriptor'),
+  portsExhausted: count('Connections that could not be opened for want of a local port'),
+});
+export type GeneratorHealth = z.infer<typeof generatorHealthSchema>;

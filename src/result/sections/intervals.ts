@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { groupBy } from '../../base/group-by.ts';
+import { startOf } from '../../record/interval-width.ts';
+import { sumCounters, total, type Counters } from '../../record/counters.ts';
+import type { IntervalLevels } from '../../record/gauges.ts';
+import type { IntervalTally, Snapshot } from '../../record/snapshot.ts';
+import type { StoredSeries } from '../../record/stored-series.ts';
+import { mergeTallies, type Tally } from '../../record/tally.ts';
+import { attemptClassNames, turnClassNames } from '../../wire/outcome.ts';
+import { buildLevels, levelsSchema } from './concurrency.ts';
+import { count, durationMs, sparseCountsBy, text } from '../../base/field.ts';
+import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from './generator-interval.ts';
+import { integrityFailures } from './integrity.ts';
+import { turnsOf } from './latency.ts';
+import { failedTurns } from './outcomes.ts';
+
+const storedLatencySchema = z.object({
+  count: count('Values'),
+  sumMs: durationMs('Their exact sum'),
+  minMs: durationMs('The least, exact'),
+  maxMs: durationMs('The greatest, exact'),
+  hdr: text('HDR V2, compressed, base64; whole microseconds'),
+});
+
+const plainSeries = [
+  'attempt.ok',
+  'attempt.failed',
+  'firstByte',
+  'connect',
+  'effective.ok',
+  'effective.failed',
+  'lateness',
+  'sessionCreate',
+  'sessionLateness',
+  'backoff',
+  'backoffActual',
+] as const;
+const intervalSeries = [...plainSeries, 'turn.ok', 'turn.failed'] as const;
+export type IntervalSeries = (typeof intervalSeries)[number];
+
+const attemptsSchema = z.object({
+  total: count('Attempts that ended'),
+  byClass: sparseCountsBy(attemptClassNames, 'Attempts by class'),
+});
+
+export const intervalSchema = z.object({
+  startMs: durationMs("Since the run's start"),
+  lengthMs: durationMs('Its length; the last one, and those at the end of the warm-up, may be shorter'),
+  warmUp: z.boolean().describe('Whether it holds what began in the warm-up; such intervals are in no published figure'),
+  turns: z
+    .object({
+      sent: count('Turns first sent'),
+      ok: count('Turns that ended ok'),
+      failed: count('Turns that failed for good'),
+      good: count('Ok turns within the latency objective'),
+      byClass: sparseCountsBy(turnClassNames, 'Turns by class'),
+    })
+    .describe('Turns, by when they ended'),
+  attempts: attemptsSchema.extend({ retries: count('Retries sent') }).describe('Attempts of turns, by when they ended'),
+  createAttempts: attemptsSchema.describe('Attempts to create a session, by when they ended'),
+  sessions: z
+    .object({
+      started: count('Sessions started'),
+      created: count('Sessions created'),
+      createFailed: count('Sessions whose creation failed for good').default(0),
+      ended: count('Sessions that ended, however they ended'),
+    })
+    .describe('Sessions, by when it happened'),
+  integrity: z
+    .object({
+      replies: count('Replies that the integrity guard looked at'),
+      failed: count('Of these, those that broke a check of it'),
+    })
+    .describe('Replies and the integrity guard, by when they had come'),
+  concurrency: levelsSchema
+    .nullable()
+    .describe('Concurrency over the interval; null for warm-up leftovers after the end of the warm-up'),
+  latency: z
+    .partialRecord(z.enum(intervalSeries), storedLatencySchema)
+    .describe('Series of durations that ended in the interval; one without values is absent'),
+  generator: generatorIntervalSchema
+    .nullable()
+    .default(null)
+    .describe('How the generator fared in it, of one process; null where nobody looked'),
+});
+export type Interval = z.infer<typeof intervalSchema>;
+
+/**
+ * The intervals of a run by start, those in which nothing happened included; all retry policies together. `samples`: how
+ * the generator fared, in samples no longer than the intervals.
+ */
+export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSample[] = []): Interval[] {
+  const { levels, intervals } = snapshot;
+  const keyOf = ({ startMs, warmUp }: IntervalLevels | IntervalTally) => `${String(startMs)} ${String(warmUp)}`;
+  const tallies = groupBy(intervals, keyOf);
+  const levelsAt = new Map(levels.map((each) => [keyOf(each), each]));
+  const sampled = sampleIntervals(samples, snapshot.intervalMs);
+  const keys = new Map([...levels, ...intervals].map((each) => [keyOf(each), each]));
+  return [...keys]
+    .toSorted(([, a], [, b]) => a.startMs - b.startMs || Number(b.warmUp) - Number(a.warmUp))
+    .map(([key, { startMs, warmUp }]) => ({
+      ...spanOf(snapshot, { startMs, warmUp, levels: levelsAt.get(key) }),
+      warmUp,
+      ...contentOf(mergeTallies(tallies.get(key) ?? [])),
+      concurrency: concurrencyAt(levelsAt.get(key)),
+      generator: levelsAt.has(key) ? generatorOf(sampled.get(startOf(startMs, snapshot.intervalMs))) : null,
+    }));
+}
+
+/** What is measured of the interval in which the warm-up ends starts only there. */
+function spanOf(
+  { warmUpMs, intervalMs, elapsedMs }: Snapshot,
+  { startMs, warmUp, levels }: { startMs: number; warmUp: boolean; levels: IntervalLevels | undefined },
+): Pick<Interval, 'startMs' | 'lengthMs'> {
+  if (levels === undefined) return { startMs, lengthMs: Math.max(0, Math.min(intervalMs, elapsedMs - startMs)) };
+  return { startMs: warmUp ? startMs : Math.max(startMs, warmUpMs), lengthMs: levels.lengthUs / 1000 };
+}
+
+const concurrencyAt = (levels: IntervalLevels | undefined): Interval['concurrency'] =>
+  levels === undefined ? null : buildLevels([levels]);
+
+function generatorOf(sample: GeneratorSample | undefined): Interval['generator'] {
+  if (sample === undefined) return null;
+  const { rssBytes, heapBytes, eventLoopDelayP99Ms, cpuShare } = sample;
+  return { rssBytes, heapBytes, eventLoopDelayP99Ms, cpuShare };
+}
+
+type Content = Omit<Interval, 'startMs' | 'lengthMs' | 'warmUp' | 'concurrency' | 'generator'>;
+
+function contentOf(tally: Tally): Content {
+  const counters = sumCounters([tally.counters]);
+  const { turns, turnFlow, sessions, exchanges, retries, integrity } = counters;
+  const { attempts = {}, createAttempts = {}, turns: turnsByClass = {} } = tally.counters;
+  return {
+    turns: {
+      sent: turnFlow.sent,
+      ok: turns.ok,
+      failed: failedTurns(turns),
+      good: turnFlow.good,
+      byClass: turnsByClass,
+    },
+    attempts: { total: exchanges.attempts, byClass: attempts, retries: total(retries) },
+    createAttempts: { total: exchanges.createAttempts, byClass: createAttempts },
+    sessions: {
+      started: sessions.started,
+      created: sessions.created,
+      createFailed: sessions.create_failed,
+      ended: endedSessions(sessions),
+    },
+    integrity: { replies: integrity.replies, failed: integrityFailures(integrity) },
+    latency: latencyOf(tally),
+  };
+}
+
+const endedSessions = (sessions: Counters['sessions']): number =>
+  sessions.completed + sessions.failed + sessions.cut + sessions.create_failed + sessions.create_cut;
+
+function latencyOf(tally: Tally): Interval['latency'] {
+  const stored: readonly (readonly [IntervalSeries, StoredSeries | undefined])[] = [
+    ...plainSeries.map((name) => [name, tally.series[name]] as const),
+    ['turn.ok', turnsOf(tally, 'ok')],
+    ['turn.failed', turnsOf(tally, 'failed')],
+  ];
+  return Object.fromEntries(
+    stored.flatMap(([name, series]) => (series === undefined ? [] : [[name, publish(series)]])),
+  );
+}
+
+const publish = ({ count, sumUs, minUs, maxUs, hdr }: StoredSeries) => ({
+  count,
+  sumMs: sumUs / 1000,
+  minMs: minUs / 1000,
+  maxMs: maxUs / 1000,
+  hdr,
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { decodeHistogram } from '../../record/histogram.ts';
+import type { StoredSeries } from '../../record/stored-series.ts';
+import { count, durationMs } from '../../base/field.ts';
+import { percentileIntervalsSchema, type PercentileIntervals } from '../percentiles/percentile-intervals.ts';
+import { percentiles, rankOf, type Percentile } from '../percentiles/percentiles.ts';
+
+const percentileField = ({ percent, floor }: Percentile) =>
+  z
+    .number()
+    .min(0)
+    .nullable()
+    .describe(
+      `${String(percent)} % of the values are at most this (milliseconds; null below ${String(floor)} samples)`,
+    );
+
+/** The published percentiles as fields of an object. */
+export const percentileShape = Object.fromEntries(
+  percentiles.map((percentile) => [percentile.key, percentileField(percentile)]),
+) as Record<Percentile['key'], ReturnType<typeof percentileField>>;
+
+/** The intervals of the published percentiles, as a field of an object. */
+export const intervalsField = percentileIntervalsSchema
+  .nullable()
+  .default(null)
+  .describe(
+    'The 95 % intervals of these percentiles, by the scatter within the run; null where the run is too short for any, and in results of an older chat-load',
+  );
+
+const valueMs = (meaning: string) =>
+  z.number().min(0).nullable().describe(`${meaning} (milliseconds; null without values)`);
+
+export const latencySummarySchema = z.object({
+  count: count('Values'),
+  sumMs: durationMs('Their exact sum'),
+  minMs: valueMs('The least, exact'),
+  meanMs: valueMs('The mean, from the exact sum'),
+  maxMs: valueMs('The greatest, exact'),
+  ...percentileShape,
+  intervals: intervalsField,
+  hdr: z
+    .string()
+    .nullable()
+    .describe(
+      'The histogram they come from: HDR V2, compressed, base64; whole microseconds, 1 µs to 1 h, 3 significant digits; null without values',
+    ),
+});
+export type LatencySummary = z.infer<typeof latencySummarySchema>;
+export type Percentiles = Pick<LatencySummary, Percentile['key']>;
+
+/** The published form of a series. */
+export function summarize(
+  series: StoredSeries | undefined,
+  intervals: PercentileIntervals | null = null,
+): LatencySummary {
+  if (series === undefined) return empty;
+  const { count, sumUs, minUs, maxUs, hdr } = series;
+  return {
+    count,
+    sumMs: sumUs / 1000,
+    minMs: minUs / 1000,
+    meanMs: sumUs / count / 1000,
+    maxMs: maxUs / 1000,
+    ...percentilesBy(count, valuesByRank(series)),
+    intervals,
+    hdr,
+  };
+}
+
+/** All percentiles of `count` values, each looked up by its rank from 1; `null` below its sample floor. */
+export function percentilesBy(count: number, valueAt: (rank: number) => number | null): Percentiles {
+  const values = percentiles.map(({ key, percent, floor }) => [
+    key,
+    count < floor ? null : valueAt(rankOf(percent, count)),
+  ]);
+  return Object.fromEntries(values) as Percentiles;
+}
+
+/**
+ * Looks values up by rank, in milliseconds: the upper end of the histogram's bucket (at most 0.1 % above the value
+ * itself), and never beyond the exact extremes.
+ */
+export function valuesByRank({
+  hdr,
+  count,
+  minUs,
+  maxUs,
+}: Pick<StoredSeries, 'hdr' | 'count' | 'minUs' | 'maxUs'>): (rank: number) => number {
+  const histogram = decodeHistogram(hdr);
+  return (rank) => {
+    const us = histogram.getValueAtPercentile(((rank - 0.5) / count) * 100);
+    return Math.min(maxUs, Math.max(minUs, us)) / 1000;
+  };
+}
+
+const empty: LatencySummary = {
+  count: 0,
+  sumMs: 0,
+  minMs: null,
+  meanMs: null,
+  maxMs: null,
+  ...percentilesBy(0, () => null),
+  intervals: null,
+  hdr: null,
+};

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { positions, turnSeriesNames, type SeriesName } from '../../record/series.ts';
+import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
+import type { Tally } from '../../record/tally.ts';
+import { count } from '../../base/field.ts';
+import {
+  intervalsField,
+  latencySummarySchema,
+  percentilesBy,
+  percentileShape,
+  summarize,
+  valuesByRank,
+  type LatencySummary,
+} from './latency-summary.ts';
+import {
+  openThrough,
+  percentileIntervals,
+  type MeasuredStretch,
+  type PercentileIntervals,
+} from '../percentiles/percentile-intervals.ts';
+import { percentiles, rankOf } from '../percentiles/percentiles.ts';
+
+const adjustedSchema = z.object({
+  count: count('Values, failed ones included'),
+  infinite: z
+    .boolean()
+    .describe('Whether a percentile that has enough samples is infinite: it falls among the failed turns, and is null'),
+  infiniteFrom: z
+    .enum(percentiles.map(({ key }) => key))
+    .nullable()
+    .describe('The lowest infinite percentile; null when none is'),
+  ...percentileShape,
+  intervals: intervalsField,
+});
+export type Adjusted = z.infer<typeof adjustedSchema>;
+
+const splitSchema = latencySummarySchema.extend({
+  ok: latencySummarySchema.describe('Those that ended ok'),
+  failed: latencySummarySchema.describe('Those that failed'),
+});
+const turnLatencySchema = splitSchema.extend({
+  adjusted: adjustedSchema.describe('Percentiles in which a failed turn counts as infinitely slow'),
+});
+
+export const latencySchema = z.object({
+  attempt: splitSchema.describe("Attempts of turns: from the send to the response's last byte, or the failure"),
+  firstByte: latencySummarySchema.describe(
+    'Attempts with a response head: from the send to the first byte of the response',
+  ),
+  connect: latencySummarySchema.describe('DNS, TCP and TLS of attempts that opened a connection'),
+  turn: turnLatencySchema.describe("Turns, from the first attempt's send to the end of the last, backoffs included"),
+  effective: turnLatencySchema.describe(
+    'Turns, from the instant they were due: with all queueing and delay of the generator',
+  ),
+  lateness: latencySummarySchema.describe(
+    'Turns, from being ready to their first send: the delay that the generator added',
+  ),
+  sessionCreate: latencySummarySchema.describe(
+    "Sessions created, from the first create attempt's send to the session id",
+  ),
+  sessionLateness: latencySummarySchema.describe('Sessions started, from being due to the first send; open load only'),
+  backoff: latencySummarySchema.describe('Backoffs of turns that ended in a retry, as planned'),
+  backoffActual: latencySummarySchema.describe('The same backoffs, as they were'),
+});
+export type Latency = z.infer<typeof latencySchema>;
+
+export const positionsSchema = z.array(
+  splitSchema.extend({
+    position: z.enum(positions).describe("The turn's number in its session, or a range of numbers"),
+  }),
+);
+export type Positions = z.infer<typeof positionsSchema>;
+
+/** The latency section of a tally, with the intervals of its percentiles where it is given through the run as well. */
+export function buildLatency(tally: Tally, through: readonly MeasuredStretch[] = []): Latency {
+  const one = (name: SeriesName): LatencySummary => summaryOf({ tally, through }, [name]);
+  const split = (ok: readonly SeriesName[], failed: readonly SeriesName[]) => splitOf({ tally, through }, ok, failed);
+  const adjusted = (ok: readonly SeriesName[], failed: readonly SeriesName[]) => ({
+    ...split(ok, failed),
+    adjusted: adjust({ tally, through }, ok, failed),
+  });
+  return {
+    attempt: split(['attempt.ok'], ['attempt.failed']),
+    firstByte: one('firstByte'),
+    connect: one('connect'),
+    turn: adjusted(turnSeriesNames('ok'), turnSeriesNames('failed')),
+    effective: adjusted(['effective.ok'], ['effective.failed']),
+    lateness: one('lateness'),
+    sessionCreate: one('sessionCreate'),
+    sessionLateness: one('sessionLateness'),
+    backoff: one('backoff'),
+    backoffActual: one('backoffActual'),
+  };
+}
+
+/** Turns by their position in the session, every position in its place. */
+export const buildPositions = (tally: Tally, through: readonly MeasuredStretch[] = []): Positions =>
+  positions.map((position) => ({
+    position,
+    ...splitOf({ tally, through }, [`turn.${position}.ok`], [`turn.${position}.failed`]),
+  }));
+
+/** Ok or failed turns of all positions. */
+export const turnsOf = (tally: Tally, end: 'ok' | 'failed'): StoredSeries | undefined =>
+  together(tally, turnSeriesNames(end));
+
+/** A run, as a whole and part by part. */
+interface Run {
+  tally: Tally;
+  through: readonly MeasuredStretch[];
+}
+
+const together = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries | undefined =>
+  mergeSeries(names.map((name) => series[name]));
+
+/** Several series as one. */
+function summaryOf({ tally, through }: Run, names: readonly SeriesName[]): LatencySummary {
+  const series = together(tally, names);
+  return summarize(series, series === undefined ? null : intervalsOf(series, through, names));
+}
+
+function intervalsOf(
+  series: StoredSeries,
+  stretches: readonly MeasuredStretch[],
+  names: readonly SeriesName[],
+): PercentileIntervals | null {
+  const { count } = series;
+  const window = openThrough(stretches, names, count);
+  return window === undefined ? null : percentileIntervals({ count, valueAt: valuesByRank(series), window, stretches });
+}
+
+/** Where nothing failed, what ended ok is the whole. */
+function splitOf(run: Run, okNames: readonly SeriesName[], failedNames: readonly SeriesName[]) {
+  const whole = summaryOf(run, [...okNames, ...failedNames]);
+  const failed = summaryOf(run, failedNames);
+  return { ...whole, ok: failed.count === 0 ? whole : summaryOf(run, okNames), failed };
+}
+
+/** Ranks beyond the ok turns are those of failed ones: infinitely slow. */
+function adjust({ tally, through }: Run, okNames: readonly SeriesName[], failedNames: readonly SeriesName[]): Adjusted {
+  const ok = together(tally, okNames);
+  const okCount = ok?.count ?? 0;
+  const count = okCount + (together(tally, failedNames)?.count ?? 0);
+  const okAt = ok === undefined ? () => null : valuesByRank(ok);
+  const valueAt = (rank: number): number | null => (rank > okCount ? null : okAt(rank));
+  const first = percentiles.find(({ percent, floor }) => count >= floor && rankOf(percent, count) > okCount);
+  const window = openThrough(through, okNames, okCount);
+  const failedIn = ({ tallies }: MeasuredStretch): number =>
+    tallies.reduce((sum, { series }) => failedNames.reduce((all, name) => all + (series[name]?.count ?? 0), sum), 0);
+  return {
+    count,
+    infinite: first !== undefined,
+    infiniteFrom: first?.key ?? null,
+    ...percentilesBy(count, valueAt),
+    intervals:
+      window === undefined
+        ? null
+        : percentileIntervals({ count, valueAt, window, beyond: through.map(failedIn), stretches: through }),
+  };
+}

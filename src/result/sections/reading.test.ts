@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import type { CalibratedLoad, Calibration } from './calibration.ts';
+import type { Interval } from './intervals.ts';
+import { feltLoad, stateReading } from './reading.ts';
+import { resultSchema } from '../result.ts';
+
+const errors = (ms: number) => ({ p50Ms: ms, p90Ms: 2 * ms, p95Ms: 3 * ms, p99Ms: 4 * ms });
+
+const calibrated = (attemptsPerSecond: number, turnsInFlight: number, ms: number): CalibratedLoad => ({
+  attemptsPerSecond,
+  turnsInFlight,
+  turns: 1000,
+  attempt: errors(ms),
+  effective: errors(10 * ms),
+});
+
+const calibration: Calibration = {
+  kind: 'chat-load/calibration',
+  schemaVersion: 1,
+  toolVersion: '0.1.0',
+  host: 'lab',
+  machine: 'a processor',
+  calibratedAt: '2026-01-31T14:00:00.000Z',
+  loads: [calibrated(100, 100, 0.2), calibrated(1000, 10, 0.1), calibrated(1000, 200, 0.5), calibrated(2000, 20, 1)],
+};
+
+const within = (attemptsPerSecond: number, turnsInFlight: number): number | undefined =>
+  stateReading(calibration, { attemptsPerSecond, turnsInFlight })?.within?.attempt.p50Ms;
+
+describe('how well a run was read', () => {
+  test('is not known without a calibration', () => {
+    expect(stateReading(null, { attemptsPerSecond: 1, turnsInFlight: 1 })).toBeNull();
+  });
+
+  test('is the error at the lightest calibrated load that is as heavy', () => {
+    expect(within(50, 30)).toBe(0.2);
+    expect(within(500, 10)).toBe(0.1);
+    expect(within(500, 11)).toBe(0.5);
+    expect(stateReading(calibration, { attemptsPerSecond: 50, turnsInFlight: 30 })?.within).toEqual({
+      attempt: errors(0.2),
+      effective: errors(2),
+    });
+  });
+
+  test('is never better than at a lighter load', () => {
+    const odd = { ...calibration, loads: [...calibration.loads, calibrated(500, 5, 9)] };
+    expect(stateReading(odd, { attemptsPerSecond: 900, turnsInFlight: 150 })?.within?.attempt.p99Ms).toBe(36);
+  });
+
+  test('is not known beyond every calibrated load, and says up to where it is', () => {
+    const { within: none, calibratedTo } =
+      stateReading(calibration, { attemptsPerSecond: 1500, turnsInFlight: 21 }) ?? {};
+    expect(none).toBeNull();
+    expect(calibratedTo).toEqual([
+      { attemptsPerSecond: 1000, turnsInFlight: 200 },
+      { attemptsPerSecond: 2000, turnsInFlight: 20 },
+    ]);
+  });
+
+  test('holds at a calibrated rate, whose busiest second has a few attempts more', () => {
+    expect(within(2040, 20)).toBe(1);
+    expect(within(2200, 20)).toBeUndefined();
+  });
+});
+
+describe('the load of a run', () => {
+  const interval = (total: number, lengthMs: number, warmUp = false): Interval =>
+    ({ attempts: { total }, lengthMs, warmUp }) as Interval;
+  const flight = { turns: { mean: 3, max: 12 } };
+
+  test('is that of its busiest second, the warm-up left out', () => {
+    const intervals = [interval(900, 1000, true), interval(300, 1000), interval(700, 2000), interval(100, 1000)];
+    expect(feltLoad(intervals, flight)).toEqual({ attemptsPerSecond: 350, turnsInFlight: 12 });
+  });
+
+  test('does not grow by what is shorter than a second', () => {
+    expect(feltLoad([interval(100, 1000), interval(20, 10)], flight).attemptsPerSecond).toBe(100);
+  });
+});
+
+test('a result states how well it was read, and one that does not know the field is read as not calibrated', () => {
+  const run = finishedRun();
+  const result = resultOf(run, { calibration });
+  expect(result.calibration).toEqual(stateReading(calibration, feltLoad(result.intervals, result.concurrency)));
+  expect(result.calibration).not.toBeNull();
+  const older = Object.entries(resultOf(run)).filter(([name]) => name !== 'calibration');
+  expect(resultSchema.parse(Object.fromEntries(older)).calibration).toBeNull();
+});

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { total, type Counters } from '../../record/counters.ts';
+import { finishedClassNames, traitsOf } from '../../wire/outcome.ts';
+import { count, countsBy, durationMs, perSecond, ratePerSecond, share, shareOf } from '../../base/field.ts';
+import type { Figures } from './figures.ts';
+import { failedTurns } from './outcomes.ts';
+
+const byAttempts = (meaning: string) =>
+  z.record(z.string(), z.int().min(0)).describe(`${meaning} (counts by number of attempts, from 1; zero where absent)`);
+
+const countedRetriesSchema = z.object({
+  retries: count('Retries sent'),
+  byCause: countsBy(finishedClassNames, 'Retries by the class that was retried'),
+  ambiguous: count('Retries that may have repeated work which the service had already done'),
+  retryAfter: z
+    .object({
+      obeyed: count('Retries that waited at least as long as Retry-After asked'),
+      violated: count('Retries sent earlier than it asked'),
+      absent: count('Retries of replies without one'),
+      invalid: count('Retries of replies with one that was garbage or past'),
+      tooLong: count('Given up, since it asked for more than maxRetryAfter; not among the retries'),
+    })
+    .describe('What became of Retry-After'),
+  gaveUp: z
+    .object({
+      final: count('The class is not retried'),
+      exhausted: count('All attempts were used up'),
+      tooLong: count('Retry-After asked for too long a wait'),
+      budget: count('The retry budget refused'),
+      runEnd: count('The run had ended: before the backoff, or while it lasted, which makes it aborted'),
+    })
+    .describe('Failures without a further attempt, by why there was none'),
+});
+
+export const goodputSchema = z.object({
+  turns: count('Ok turns within the latency objective'),
+  share: share('Of ok and failed turns, those that were good'),
+  perSecond: perSecond('Good turns'),
+});
+
+export const retryFiguresSchema = countedRetriesSchema.extend({
+  turnsSent: count('Turns sent'),
+  attempts: count('Attempts of turns'),
+  amplification: z
+    .number()
+    .nullable()
+    .describe('Turns sent and their retries, per turn sent (ratio, never below 1; null without turns)'),
+  attemptsPerTurn: byAttempts('Turns that ended, by how many attempts they took'),
+  recovered: count('Ok turns that took more than one attempt'),
+  recoveredAt: byAttempts('Recovered turns, by the attempt that was ok'),
+  backoffPlannedMs: durationMs('All backoffs of turns that ended in a retry, as planned'),
+  timeLostMs: durationMs('The same backoffs as they were: the time that turns lost to waiting'),
+  goodput: goodputSchema.describe('Good turns: ok, and within the latency objective'),
+  creations: countedRetriesSchema.describe('The same of session creations'),
+});
+export type RetryFigures = z.infer<typeof retryFiguresSchema>;
+
+/** The retry figures of a part of a run that was measured for `timeMs`. */
+export function buildRetryFigures({ counters, tally }: Figures, timeMs: number): RetryFigures {
+  const { turnFlow, exchanges, turns, okByAttempts, turnsByAttempts } = counters;
+  const recoveredAt = Object.fromEntries(Object.entries(okByAttempts).filter(([attempts]) => attempts !== '1'));
+  const counted = countRetries(counters, 'turns');
+  return {
+    ...counted,
+    turnsSent: turnFlow.sent,
+    attempts: exchanges.attempts,
+    // By what was sent: while turns are in flight, or after a run has died, fewer attempts than turns have ended.
+    amplification: shareOf(turnFlow.sent + counted.retries, turnFlow.sent),
+    attemptsPerTurn: { ...turnsByAttempts },
+    recovered: total(recoveredAt),
+    recoveredAt,
+    backoffPlannedMs: (tally.series.backoff?.sumUs ?? 0) / 1000,
+    timeLostMs: (tally.series.backoffActual?.sumUs ?? 0) / 1000,
+    goodput: {
+      turns: turnFlow.good,
+      share: shareOf(turnFlow.good, turns.ok + failedTurns(turns)),
+      perSecond: ratePerSecond(turnFlow.good, timeMs),
+    },
+    creations: countRetries(counters, 'creations'),
+  };
+}
+
+function countRetries(counters: Counters, of: 'turns' | 'creations') {
+  const { retries, retryAfter, gaveUp } =
+    of === 'turns'
+      ? counters
+      : { retries: counters.createRetries, retryAfter: counters.createRetryAfter, gaveUp: counters.createGaveUp };
+  return {
+    retries: total(retries),
+    byCause: { ...retries },
+    ambiguous: finishedClassNames.reduce((sum, name) => sum + (traitsOf(name).ambiguous ? retries[name] : 0), 0),
+    retryAfter: { ...retryAfter, tooLong: gaveUp.retry_after_too_long },
+    gaveUp: {
+      final: gaveUp.final,
+      exhausted: gaveUp.exhausted,
+      tooLong: gaveUp.retry_after_too_long,
+      budget: gaveUp.budget,
+      runEnd: gaveUp.run_end,
+    },
+  };
+}

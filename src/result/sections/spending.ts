@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Plan } from '../../plan/plan.ts';
+import type { Counters } from '../../record/counters.ts';
+import { count } from '../../base/field.ts';
+
+export const spendingSchema = z.object({
+  turns: count('Messages sent, retries included: what maxTurns bounds'),
+  sessions: count('Creations sent, retries included: what maxSessions bounds'),
+  cost: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe("What replies cost, in the scenario's currency, to a millionth; null where the scenario does not say"),
+});
+export type Spending = z.infer<typeof spendingSchema>;
+
+/** What a run used up, the warm-up included. */
+export const buildSpending = ({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): Spending => ({
+  turns: exchanges.attempts,
+  sessions: exchanges.createAttempts,
+  cost: cost === null ? null : spending.costMillionths / 1e6,
+});

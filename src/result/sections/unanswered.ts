@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { lowestOf, readSparse } from '../../record/sparse-histogram.ts';
+import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
+import { count, share, shareOf } from '../../base/field.ts';
+import type { Figures } from './figures.ts';
+import { turnsOf } from './latency.ts';
+import { valuesByRank } from './latency-summary.ts';
+import { rankOf } from '../percentiles/percentiles.ts';
+
+const nothing = { count: 0, share: null, longestWaitMs: null };
+const oneSchema = (what: string, finished: string) =>
+  z.object({
+    count: count(
+      `${what} cut as the run ended although they had waited longer than 99 % of ${finished} took, or had a failed attempt behind them`,
+    ),
+    share: share(`Of these and ${finished}`),
+    longestWaitMs: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe('The longest wait of those cut in their first attempt (milliseconds; null without any)'),
+  });
+
+export const unansweredSchema = z
+  .object({
+    turns: oneSchema('Turns', 'finished turns').default(nothing).describe('Turns that were sent'),
+    creations: oneSchema('Creations of sessions', 'finished creations')
+      .default(nothing)
+      .describe('Creations of sessions'),
+  })
+  .default({ turns: nothing, creations: nothing })
+  .describe('What had no answer when the run ended and is in no latency figure; none in results of an older chat-load');
+export type Unanswered = z.infer<typeof unansweredSchema>;
+
+/**
+ * What was cut in the ordinary course of a run had waited less than its like took. So much longer a wait is as good as
+ * an answer that never came; a failed attempt behind it is a failure that had no time to become one for good.
+ */
+export function buildUnanswered({ counters, tally }: Figures, finishedTurns: number): Unanswered {
+  const { attempts, turns, sessions, exchanges, createGaveUp } = counters;
+  const { cutTurn, cutCreation, sessionCreate } = tally.series;
+  return {
+    turns: publish(cutTurn, {
+      took: () => mergeSeries([turnsOf(tally, 'ok'), turnsOf(tally, 'failed')]),
+      failedBefore: turns.aborted - attempts.aborted + exchanges.cutRetries,
+      finished: finishedTurns,
+    }),
+    creations: publish(cutCreation, {
+      took: () => sessionCreate,
+      failedBefore: createGaveUp.run_end + exchanges.cutCreateRetries,
+      finished: sessions.created + sessions.create_failed,
+    }),
+  };
+}
+
+/** `took`: those that finished; `failedBefore`: cut with a failed attempt behind them. */
+function publish(
+  cut: StoredSeries | undefined,
+  { took, failedBefore, finished }: { took: () => StoredSeries | undefined; failedBefore: number; finished: number },
+): Unanswered['turns'] {
+  const count = failedBefore + (cut === undefined ? 0 : countLonger(cut, took()));
+  return {
+    count,
+    share: shareOf(count, finished + count),
+    longestWaitMs: cut === undefined ? null : cut.maxUs / 1000,
+  };
+}
+
+/** How many lie above the 99th percentile of others, whatever their number; of none, all do. What shares its bucket does not. */
+function countLonger({ count, hdr }: StoredSeries, others: StoredSeries | undefined): number {
+  if (others === undefined) return count;
+  const mostUs = valuesByRank(others)(rankOf(99, others.count)) * 1000;
+  const { indexes, counts } = readSparse(hdr);
+  return counts.reduce((sum, each, at) => sum + (lowestOf(indexes[at] ?? 0) > mostUs ? each : 0), 0);
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { text } from '../../base/field.ts';
+
+export const warningSchema = z.object({
+  code: text('A name for programs'),
+  message: text('What was noticed'),
+  remedy: z.string().nullable().describe('What to do about it; null when there is nothing to do'),
+});
+/** A doubt about a figure, or something worth knowing, that is no reason to distrust the run. */
+export type Warning = z.infer<typeof warningSchema>;

@@ -1,0 +1,26 @@
+import type { Books } from '../books/books.ts';
+import { degradedIf, invalidIf, type Finding } from './finding.ts';
+import { percentiles } from '../percentiles/percentiles.ts';
+
+/** So many turns have a p99: however long the warm-up was, something can be said of them. */
+const enough = percentiles.find(({ percent }) => percent === 99)?.floor ?? 0;
+
+/**
+ * Whether a warm-up holds nearly all of a run: behind it no session was started and no turn sent, or under a tenth of
+ * the turns finished, and too few for a p99.
+ */
+export function findMostlyWarmUp({ sessions, turns, warmUp }: Pick<Books, 'sessions' | 'turns' | 'warmUp'>): Finding {
+  const all = turns.ok + turns.failed;
+  const measured = all - warmUp.turns.ok - warmUp.turns.failed;
+  if (all === measured) return undefined;
+  return (
+    invalidIf(
+      turns.sent === warmUp.turns.sent && sessions.started === warmUp.sessions.started,
+      `the warm-up holds all ${String(all)} turns that finished: nothing was measured`,
+    ) ??
+    degradedIf(
+      measured > 0 && measured < all / 10 && measured < enough,
+      `only ${String(measured)} of ${String(all)} turns that finished were measured: the warm-up holds the others`,
+    )
+  );
+}

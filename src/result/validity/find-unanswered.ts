@@ -1,0 +1,12 @@
+import { formatCount, formatMs, formatShare } from '../../base/format.ts';
+import { graded, type Finding } from './finding.ts';
+import type { Unanswered } from '../sections/unanswered.ts';
+
+/** Whether so many turns or creations had no answer when the run ended that the figures leave out the worst of it. */
+export function findUnanswered(what: string, { count, share, longestWaitMs }: Unanswered['turns']): Finding {
+  if (share === null) return undefined;
+  const all = Math.round(count / share);
+  const waited = longestWaitMs === null ? '' : `, after up to ${formatMs(longestWaitMs)}`;
+  const message = `${formatCount(count)} of ${formatCount(all)} ${what} (${formatShare(share)}) had no answer when the run ended${waited}: no latency figure holds them`;
+  return graded(share, { degraded: 0.01, invalid: 0.05 }, message);
+}

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { driftOf, type DriftingRun } from '../../../test/support/drifting-run.ts';
+import { finishedRun, healthy, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
+import { planFor } from '../../../test/support/synthetic-run.ts';
+import { witness } from '../../../test/support/virtual-run.ts';
+import { instant } from '../../base/time.ts';
+import type { GeneratorHealth } from '../sections/generator-health.ts';
+import { judgeValidity, type Evidence, type Validity } from './judge-validity.ts';
+import type { Outcomes } from '../sections/outcomes.ts';
+import type { Result } from '../result.ts';
+
+const evidenceOf = ({ books, outcomes, latency, generator }: Result): Evidence => ({
+  books,
+  outcomes,
+  latency,
+  generator,
+  elapsedMs: 60_000,
+});
+
+/** Of a thousand of either. */
+function unanswered(counts: Record<'turns' | 'creations', number>): Outcomes['unanswered'] {
+  const publish = (count: number) => ({ count, share: count / 1000, longestWaitMs: count > 0 ? 2500 : null });
+  return { turns: publish(counts.turns), creations: publish(counts.creations) };
+}
+
+/** A run without dropped sessions or anything unanswered: the synthetic ones are taken out. */
+const fine = ((): Evidence => {
+  const evidence = evidenceOf(resultOf(finishedRun()));
+  evidence.books.sessions.dropped = 0;
+  evidence.books.sessions.not_started_due = 0;
+  evidence.outcomes.unanswered = unanswered({ turns: 0, creations: 0 });
+  return evidence;
+})();
+
+const codes = ({ reasons }: Validity): string[] => reasons.map(({ code, severity }) => `${code} ${severity}`);
+const judgeHealth = (health: Partial<GeneratorHealth>): string[] =>
+  codes(judgeValidity({ ...fine, generator: { ...healthy, ...health } }));
+
+/** The verdict on a lateness of turns and of sessions, given one by one. */
+function judgeLateness(turns: readonly number[], sessions: readonly number[]): string[] {
+  const plan = planFor({ load: { sessionsPerSecond: 1 } });
+  const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(0) };
+  const snapshot = snapshotOf(plan, 1000, (observer) => {
+    for (const value of turns) observer.turnSent(session, instant(0), instant(value));
+    for (const value of sessions) observer.sessionStarted({ ...session, startedAt: instant(value) });
+  });
+  return codes(judgeValidity({ ...fine, latency: resultOf({ plan, snapshot }).latency }));
+}
+
+describe('validity', () => {
+  test('is given to a run without any of the reasons', () => {
+    expect(judgeValidity(fine)).toEqual({ verdict: 'valid', reasons: [] });
+  });
+
+  test('is lost when no turn finished', () => {
+    const plan = planFor();
+    const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 0, () => undefined) });
+    expect(nothing.validity.verdict).toBe('invalid');
+    expect(codes(nothing.validity)).toEqual(['no_turn_finished invalid']);
+  });
+
+  test('blames the service for what it did, and the generator for all else', () => {
+    const plan = planFor();
+    const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 0, () => undefined) }, { generator: null });
+    expect(nothing.validity.reasons.map(({ code, blame }) => [code, blame])).toEqual([
+      ['no_turn_finished', 'service'],
+      ['generator_unmeasured', 'generator'],
+    ]);
+  });
+
+  test.each(['circuit', 'target_unfit'] as const)(
+    'of a short run that was stopped before a turn finished (%s) has that alone as its reason, and its remedy',
+    (kind) => {
+      const plan = planFor();
+      const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 19, () => undefined) });
+      const stop = { kind, why: 'POST /sessions -> 401', remedy: 'Check the key.', atMs: 12 };
+      const generator = { ...healthy, cpuShareMax: 0.99, eventLoopDelayP99Ms: 60 };
+      expect(judgeValidity({ ...evidenceOf(nothing), elapsedMs: 19, generator, stop }).reasons).toEqual([
+        {
+          code: 'no_turn_finished',
+          severity: 'invalid',
+          message: 'no turn finished: POST /sessions -> 401',
+          remedy: 'Check the key.',
+          blame: 'service',
+        },
+      ]);
+      expect(judgeValidity({ ...fine, elapsedMs: 19, generator, stop })).toEqual({ verdict: 'valid', reasons: [] });
+    },
+  );
+
+  test('has a remedy that fits what failed, where no turn finished', async () => {
+    const refused = { status: 404, body: '{"error":"Agent not found"}' };
+    const { result } = await witness({ sessions: 5, retry: 'none' }, () => ({ afterMs: 5, ...refused }));
+    expect(result.validity.reasons).toMatchObject([
+      {
+        message: 'no turn finished: 5 of 5 sessions were not created (404 agent_not_found)',
+        remedy: expect.stringContaining('--agent-id') as string,
+      },
+    ]);
+  });
+
+  test.each([
+    [{ eventLoopDelayP99Ms: 50 }, []],
+    [{ eventLoopDelayP99Ms: 51 }, ['event_loop_delayed degraded']],
+    [{ eventLoopDelayP99Ms: 501 }, ['event_loop_delayed invalid']],
+    [{ cpuShareMax: 0.89, eventLoopBusyMax: 0.89 }, []],
+    [{ cpuShareMax: 0.9 }, ['generator_saturated degraded']],
+    [{ eventLoopBusyMax: 0.9 }, ['generator_saturated degraded']],
+    [{ gcPauseMaxMs: 100, gcPauseShare: 0.05 }, []],
+    [{ gcPauseMaxMs: 101 }, ['gc_pauses degraded']],
+    [{ gcPauseShare: 0.051 }, ['gc_pauses degraded']],
+    [{ descriptorsExhausted: 1 }, ['descriptors_exhausted invalid']],
+    [{ portsExhausted: 1 }, ['ports_exhausted invalid']],
+    [{ clockJumpMs: 1000 }, []],
+    [{ clockJumpMs: 1001 }, ['clock_jumped degraded']],
+  ])("given the generator's %j: %j", (health, expected) => {
+    expect(judgeHealth(health)).toEqual(expected);
+  });
+
+  test.each<[Partial<GeneratorHealth>, 'degraded' | 'invalid', string]>([
+    [{ cpuShareMax: 0.95 }, 'degraded', '95.0 % of a processor core'],
+    [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection stopped the generator for 20.0 %'],
+    [{ eventLoopDelayP99Ms: 51 }, 'degraded', 'the event loop was up to 51.0 ms late'],
+    [{ eventLoopDelayP99Ms: 501, cpuShareMax: 0.95 }, 'invalid', '501 ms late (p99); in its busiest'],
+  ])('says of a generator with %j that a run of under 5 s is too short to judge it: %s', (health, severity, seen) => {
+    const judge = (elapsedMs: number) =>
+      judgeValidity({ ...fine, elapsedMs, generator: { ...healthy, ...health } }).reasons;
+    const [reason, ...others] = judge(312);
+    expect(others).toEqual([]);
+    expect(reason).toMatchObject({ code: 'too_short', severity, message: expect.stringContaining(seen) as string });
+    expect(reason?.message).toContain('a run of 312 ms is too short to judge the generator');
+    expect(reason?.remedy).toMatch(/at least 5 s/);
+    expect(reason?.remedy).not.toMatch(/cores|memory/);
+    expect(judge(4999)).toHaveLength(1);
+    expect(judge(5000).map(({ code }) => code)).not.toContain('too_short');
+  });
+
+  test('of a short run is as good as of a long one where the generator kept up, and as bad where it did not start', () => {
+    expect(judgeValidity({ ...fine, elapsedMs: 32 })).toEqual({ verdict: 'valid', reasons: [] });
+    const { books } = fine;
+    const unoffered = { ...books, sessions: { ...books.sessions, started: 50, not_started_due: 50 } };
+    expect(codes(judgeValidity({ ...fine, books: unoffered, elapsedMs: 32 }))).toEqual([
+      'sessions_not_offered invalid',
+    ]);
+  });
+
+  test('is degraded when nobody measured the generator', () => {
+    expect(judgeValidity({ ...fine, generator: null }).verdict).toBe('degraded');
+  });
+
+  test('is degraded when the generator drifts while the service seems to get slower, not by either alone', () => {
+    const leak = (hours: number) => ({
+      ...{ rssBytes: 100e6 + 20e6 * hours, heapBytes: 40e6, eventLoopDelayP99Ms: 2, cpuShare: 0.2 },
+    });
+    const slowness = (hours: number): number => 1.03 ** hours;
+    const codesOf = (run: Partial<DriftingRun>): string[] =>
+      codes(judgeValidity({ ...fine, drift: driftOf({ seed: 9, memory: 0.5, ...run }) }));
+    expect(codesOf({ generator: leak, slowness })).toEqual(['generator_drifted degraded']);
+    expect(codesOf({ generator: leak })).toEqual([]);
+    expect(codesOf({ slowness })).toEqual([]);
+  });
+
+  const many = (count: number, value: number) => Array.from({ length: count }, () => value);
+  test.each([
+    ['p50 at 10 ms', many(9, 10), []],
+    ['p50 above 10 ms', many(9, 10.1), ['late degraded']],
+    ['p50 above 100 ms', many(9, 101), ['late invalid']],
+    ['p99 at 500 ms', [...many(98, 1), 500, 500], []],
+    ['p99 above 500 ms', [...many(98, 1), 502, 502], ['late degraded']],
+    ['p99 above 5 s', [...many(98, 1), 5010, 5010], ['late invalid']],
+    ['one in a thousand late', [...many(999, 1), 60_000], []],
+  ])('given a lateness of %s, of turns or of sessions', (_, values, expected) => {
+    expect(judgeLateness(values, [0])).toEqual(expected.map((code) => `turns_${code}`));
+    expect(judgeLateness([0], values)).toEqual(expected.map((code) => `sessions_${code}`));
+  });
+
+  test.each([
+    [10, []],
+    [11, ['degraded']],
+    [50, ['degraded']],
+    [51, ['invalid']],
+  ])('given %i of 1,000 turns, or creations, without an answer: %j, which blames the service', (count, severities) => {
+    const judge = (counts: Record<'turns' | 'creations', number>): Validity =>
+      judgeValidity({ ...fine, outcomes: { ...fine.outcomes, unanswered: unanswered(counts) } });
+    expect(codes(judge({ turns: count, creations: 0 }))).toEqual(severities.map((each) => `turns_unanswered ${each}`));
+    const { reasons } = judge({ turns: 0, creations: count });
+    expect(reasons.map(({ code, severity, blame }) => [code, severity, blame])).toEqual(
+      severities.map((each) => ['creations_unanswered', each, 'service']),
+    );
+    expect(reasons.every(({ message }) => message.includes(`${String(count)} of 1,000 creations`))).toBe(true);
+  });
+
+  const sessions = (changed: Partial<Result['books']['sessions']>): string[] => {
+    const { books } = fine;
+    return codes(judgeValidity({ ...fine, books: { ...books, sessions: { ...books.sessions, ...changed } } }));
+  };
+  test('is lost when fewer than 95 % of the sessions that became due were started', () => {
+    expect(sessions({ started: 95, not_started_due: 5 })).toEqual([]);
+    expect(sessions({ started: 94, not_started_due: 6 })).toEqual(['sessions_not_offered invalid']);
+  });
+
+  test('is degraded when sessions were dropped, and lost when many were', () => {
+    expect(sessions({ started: 99, dropped: 1 })).toEqual(['sessions_dropped degraded']);
+    expect(sessions({ started: 90, dropped: 10 })).toEqual([
+      'sessions_not_offered invalid',
+      'sessions_dropped degraded',
+    ]);
+  });
+
+  test('does not mind what happened to sessions of the warm-up', () => {
+    const { books } = fine;
+    const warmUp = { ...books.warmUp, sessions: { ...books.warmUp.sessions, dropped: 50 } };
+    const all = { ...books, warmUp, sessions: { ...books.sessions, dropped: 50 } };
+    expect(judgeValidity({ ...fine, books: all }).verdict).toBe('valid');
+  });
+
+  test('names a remedy for every reason, and the worst reason is the verdict', () => {
+    const bad = { ...healthy, portsExhausted: 2, cpuShareMax: 1 };
+    const { verdict, reasons } = judgeValidity({ ...fine, generator: bad });
+    expect(verdict).toBe('invalid');
+    expect(reasons).toHaveLength(2);
+    expect(reasons.every(({ message, remedy }) => message !== '' && remedy !== '')).toBe(true);
+    expect(reasons[0]?.message).toBe(
+      'in its busiest two seconds the generator used 100 % of a processor core, its event loop 45.0 % of the time',
+    );
+  });
+});

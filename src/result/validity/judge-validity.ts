@@ -1,0 +1,295 @@
+import { z } from 'zod';
+import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
+import { dueOf, type Books } from '../books/books.ts';
+import { failuresOf, failureText, type Failing } from '../failures/failures.ts';
+import { text } from '../../base/field.ts';
+import { findMostlyWarmUp } from './find-mostly-warm-up.ts';
+import { findUnanswered } from './find-unanswered.ts';
+import { degradedIf, graded, invalidIf, severities, type Finding } from './finding.ts';
+import type { Drift } from '../drift/drift.ts';
+import { doubtOnDrift } from '../drift/generator-doubt.ts';
+import type { GeneratorHealth } from '../sections/generator-health.ts';
+import type { Latency } from '../sections/latency.ts';
+import { valuesByRank, type LatencySummary } from '../sections/latency-summary.ts';
+import type { Outcomes } from '../sections/outcomes.ts';
+import { rankOf } from '../percentiles/percentiles.ts';
+import type { Stop } from '../sections/stop.ts';
+import { targetRemedy } from '../sections/target-remedy.ts';
+
+const blamed = ['service', 'generator'] as const;
+
+const reasonSchema = z.object({
+  code: text('A name for programs'),
+  severity: z.enum(severities).describe('The verdict that this reason alone leads to'),
+  message: text('What was seen, with figures'),
+  remedy: text('What to do about it'),
+  blame: z
+    .enum(blamed)
+    .default('generator')
+    .describe('Whose doing it is: of the service, or of the load generator, its machine and the scenario'),
+});
+export type ValidityReason = z.infer<typeof reasonSchema>;
+
+export const verdicts = ['invalid', 'degraded', 'valid'] as const;
+export const validitySchema = z.object({
+  verdict: z
+    .enum(verdicts)
+    .describe('valid; degraded: look at the reasons before you use the figures; invalid: do not use them'),
+  reasons: z.array(reasonSchema).describe('Why it is not valid'),
+});
+export type Validity = z.infer<typeof validitySchema>;
+
+/** What a run is judged by. `generator` null: nobody measured it. */
+export interface Evidence {
+  books: Books;
+  outcomes: Outcomes;
+  /** One of a class says with which status it came. */
+  examples?: Failing['examples'];
+  /** What ended the run before its end. */
+  stop?: Stop | null;
+  /** `sessionLateness` is without values under closed load. */
+  latency: Pick<Latency, 'lateness' | 'sessionLateness'>;
+  generator: GeneratorHealth | null;
+  /** The length of the whole run. */
+  elapsedMs: number;
+  drift?: Drift | null;
+}
+
+/**
+ * Whether the figures of a run can be trusted, apart from whether they are good.
+ *
+ * | seen | degraded | invalid |
+ * |---|---|---|
+ * | turns that finished | | none |
+ * | of a run with a warm-up, turns that finished behind it | < 10 %, too few for a p99 | nothing was sent |
+ * | turns without an answer when the run ended, creations | > 1 % | > 5 % |
+ * | lateness of turns | p50 > 10 ms or p99 > 500 ms | ten times that |
+ * | lateness of sessions (open load) | p50 > 10 ms or p99 > 500 ms | ten times that |
+ * | sessions due that were started | | < 95 % |
+ * | sessions dropped | any | |
+ * | event-loop delay, p99 | > 50 ms | > 500 ms |
+ * | processor of the generator, or its event loop, in the busiest 2 s | ≥ 90 % of one core, of the time | |
+ * | pauses for garbage collection | one > 100 ms, or > 5 % of the time in all | |
+ * | descriptors or local ports exhausted | | any: our failures count as the target's |
+ * | step between the clocks | > 1 s | |
+ * | the generator's memory or event-loop delay grew while latency did | yes | |
+ * | nobody measured the generator | yes | |
+ *
+ * In a run of under 5 s, lateness, the event loop, processor and garbage collection are one reason (`too_short`), or none where
+ * what stopped it has a remedy of its own.
+ *
+ * Degraded: the figures hold, with the doubt named. Invalid: the load that was asked for did not take place, or the
+ * generator's own trouble is in the figures. Lateness is judged at any number of samples. What the warm-up did is
+ * left out, but for the generator's health, which is of the whole run.
+ */
+export function judgeValidity(evidence: Evidence): Validity {
+  const wasHalted = evidence.stop != null && evidence.stop.remedy !== null;
+  const found = rules.flatMap((rule) => {
+    const finding = rule.find(evidence);
+    return finding === undefined ? [] : [{ ...rule, ...finding }];
+  });
+  const isShort = evidence.elapsedMs < leastJudgedMs;
+  const reasons = [
+    ...found.filter(({ isOfPace }) => !(isShort && isOfPace)).map(reasonOf),
+    ...(isShort && !wasHalted
+      ? tooShort(
+          found.filter(({ isOfPace }) => isOfPace),
+          evidence.elapsedMs,
+        )
+      : []),
+  ];
+  const isInvalid = reasons.some((reason) => reason.severity === 'invalid');
+  return { verdict: isInvalid ? 'invalid' : reasons.length > 0 ? 'degraded' : 'valid', reasons };
+}
+
+/** Below this, what the start of a process costs looks like a generator that is too slow. */
+const leastJudgedMs = 5000;
+
+/** One reason in the place of all that a short run cannot tell from its own start; as grave as the gravest of them. */
+function tooShort(found: readonly Found[], elapsedMs: number): ValidityReason[] {
+  if (found.length === 0) return [];
+  const isInvalid = found.some(({ severity }) => severity === 'invalid');
+  return [
+    {
+      code: 'too_short',
+      severity: isInvalid ? 'invalid' : 'degraded',
+      message: `a run of ${formatMs(elapsedMs)} is too short to judge the generator by: ${found.map(({ message }) => message).join('; ')}`,
+      remedy:
+        'Run for at least 5 s (duration, or more sessions): in less, what the start costs is all there is to see.',
+      blame: 'generator',
+    },
+  ];
+}
+
+const reasonOf = ({ code, severity, message, remedy, isOfService }: Found): ValidityReason => ({
+  ...{ code, severity, message, remedy },
+  blame: isOfService === true ? 'service' : 'generator',
+});
+
+type Found = Rule & Pick<ValidityReason, 'severity' | 'message'>;
+
+interface Rule {
+  code: string;
+  remedy: string;
+  /** Whether it is about how fast the generator is, which its start hides. */
+  isOfPace?: true;
+  /** Whether it is the doing of the service: the load was offered as it was asked for. */
+  isOfService?: true;
+  find: (evidence: Evidence) => Finding;
+}
+
+const remedyForUnanswered =
+  'Look at the service: it had stopped answering them. A shorter timeout counts them as timed_out, a longer gracePeriod as what becomes of them.';
+
+const rules: readonly Rule[] = [
+  {
+    code: 'no_turn_finished',
+    isOfService: true,
+    remedy: 'Run longer, with a longer gracePeriod: turns take longer than the run.',
+    find: (evidence) => (findMostlyWarmUp(evidence.books) === undefined ? findNoTurn(evidence) : undefined),
+  },
+  {
+    code: 'mostly_warm_up',
+    remedy: 'Shorten warmUp, or run for longer (duration, or more sessions).',
+    find: ({ books }) => findMostlyWarmUp(books),
+  },
+  {
+    code: 'turns_unanswered',
+    isOfService: true,
+    remedy: remedyForUnanswered,
+    find: ({ outcomes: { unanswered } }) => findUnanswered('turns', unanswered.turns),
+  },
+  {
+    code: 'creations_unanswered',
+    isOfService: true,
+    remedy: remedyForUnanswered,
+    find: ({ outcomes: { unanswered } }) => findUnanswered('creations of a session', unanswered.creations),
+  },
+  {
+    code: 'turns_late',
+    isOfPace: true,
+    remedy: 'Give the generator more or faster cores, lower the rate, or raise the bound on turns in flight.',
+    find: ({ latency }) => findLateness('turns were sent', latency.lateness),
+  },
+  {
+    code: 'sessions_late',
+    isOfPace: true,
+    remedy: 'Give the generator more or faster cores, lower the rate of sessions, or raise maxConcurrency.',
+    find: ({ latency }) => findLateness('sessions were started', latency.sessionLateness),
+  },
+  {
+    code: 'sessions_not_offered',
+    remedy: 'Raise maxConcurrency, lower the rate of sessions, or read the run as one at the rate that was reached.',
+    find: ({ books }) => findUnoffered(books),
+  },
+  {
+    code: 'sessions_dropped',
+    remedy: "Raise maxConcurrency, lower the rate of sessions, or let them wait (whenFull: 'wait').",
+    find: ({ books }) => {
+      const { dropped } = dueOf(books);
+      return degradedIf(
+        dropped > 0,
+        `${countOf(dropped, 'session')} ${dropped === 1 ? 'was' : 'were'} dropped, too many being live when they were due`,
+      );
+    },
+  },
+  {
+    code: 'event_loop_delayed',
+    isOfPace: true,
+    remedy: 'Close what else runs on the machine, give the generator more or faster cores, or lower the rate.',
+    find: ({ generator }) => {
+      const p99 = generator?.eventLoopDelayP99Ms ?? 0;
+      return graded(p99, { degraded: 50, invalid: 500 }, `the event loop was up to ${formatMs(p99)} late (p99)`);
+    },
+  },
+  {
+    code: 'generator_saturated',
+    isOfPace: true,
+    remedy: 'Give the generator more or faster cores, or lower the rate.',
+    find: ({ generator }) => {
+      const { cpuShareMax: cpu = 0, eventLoopBusyMax: busy = 0 } = generator ?? {};
+      const message = `in its busiest two seconds the generator used ${formatShare(cpu)} of a processor core, its event loop ${formatShare(busy)} of the time`;
+      return degradedIf(Math.max(cpu, busy) >= 0.9, message);
+    },
+  },
+  {
+    code: 'gc_pauses',
+    isOfPace: true,
+    remedy: 'Keep less in functions of the scenario, give Node.js more memory, or lower the rate or use more cores.',
+    find: ({ generator }) => {
+      const { gcPauseMaxMs: longest = 0, gcPauseShare: share = 0 } = generator ?? {};
+      const message = `garbage collection stopped the generator for ${formatShare(share)} of the time, for up to ${formatMs(longest)}`;
+      return degradedIf(longest > 100 || share > 0.05, message);
+    },
+  },
+  {
+    code: 'descriptors_exhausted',
+    remedy: 'Raise the limit on open files (ulimit -n), or lower the concurrency.',
+    find: ({ generator }) => {
+      const times = generator?.descriptorsExhausted ?? 0;
+      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened for want of a file descriptor`);
+    },
+  },
+  {
+    code: 'ports_exhausted',
+    remedy: 'Let connections live longer, widen the range of local ports, or lower the rate of sessions.',
+    find: ({ generator }) => {
+      const times = generator?.portsExhausted ?? 0;
+      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened for want of a local port`);
+    },
+  },
+  {
+    code: 'clock_jumped',
+    remedy: 'Keep the machine from being suspended or its clock from being set during a run.',
+    find: ({ generator }) => {
+      const jump = generator?.clockJumpMs ?? 0;
+      return degradedIf(jump > 1000, `the wall clock and the monotonic clock parted by ${formatMs(jump)}`);
+    },
+  },
+  {
+    code: 'generator_drifted',
+    remedy:
+      'Watch the latency of the service by other means; report it if nothing in the scenario keeps what it should not.',
+    find: ({ drift }) => {
+      const doubt = doubtOnDrift(drift);
+      return doubt?.isShared === true ? { severity: 'degraded', message: doubt.message } : undefined;
+    },
+  },
+  {
+    code: 'generator_unmeasured',
+    remedy: 'None: a result recovered from a journal cannot know it.',
+    find: ({ generator }) => degradedIf(generator === null, 'how the generator fared was not measured'),
+  },
+];
+
+function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): Finding {
+  if (Object.values(outcomes.groups).some(({ turns }) => turns > 0)) return undefined;
+  if (stop !== null && stop.remedy !== null)
+    return { severity: 'invalid', message: `no turn finished: ${stop.why}`, remedy: stop.remedy };
+  const [failure] = failuresOf({ books, outcomes, examples, stop });
+  const [top] = failure?.classes ?? [];
+  if (failure === undefined || top === undefined) return invalidIf(true, 'no turn finished');
+  return {
+    severity: 'invalid',
+    message: `no turn finished: ${failureText(failure)}`,
+    remedy: targetRemedy(failure.kind === 'creations' ? 'create' : 'message', top.outcome),
+  };
+}
+
+const allowedLateness = { p50: 10, p99: 500 };
+
+function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary): Finding {
+  if (hdr === null || minMs === null || maxMs === null) return undefined;
+  const valueAt = valuesByRank({ hdr, count, minUs: minMs * 1000, maxUs: maxMs * 1000 });
+  const p50 = valueAt(rankOf(50, count));
+  const p99 = valueAt(rankOf(99, count));
+  const excess = Math.max(p50 / allowedLateness.p50, p99 / allowedLateness.p99);
+  const message = `${what} late by ${formatMs(p50)} (p50) and ${formatMs(p99)} (p99); up to 10 ms and 500 ms is fair`;
+  return graded(excess, { degraded: 1, invalid: 10 }, message);
+}
+
+function findUnoffered(books: Books): Finding {
+  const { due, started } = dueOf(books);
+  const message = `of ${formatCount(due)} sessions that became due only ${formatCount(started)} were started`;
+  return invalidIf(started < due * 0.95, message);
+}

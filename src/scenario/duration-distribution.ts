@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { ms, type Ms } from '../base/time.ts';
+import { closedObject } from './closed-object.ts';
+import { duration, readDuration, type Duration } from './duration.ts';
+
+/** How a length of time is spread: the same every time, even between two bounds, lognormal, or exponential. */
+export type DurationDistribution =
+  | Duration
+  | { min: Duration; max: Duration }
+  /** Lognormal: half of the draws lie below the median; `sigma` is the standard deviation of the logarithm. */
+  | { median: Duration; sigma: number }
+  /** Exponential. */
+  | { mean: Duration };
+
+/** A duration law as read: every length in milliseconds. */
+export type SettledDistribution =
+  | { kind: 'constant'; ms: Ms }
+  | { kind: 'uniform'; minMs: Ms; maxMs: Ms }
+  | { kind: 'lognormal'; medianMs: Ms; sigma: number }
+  | { kind: 'exponential'; meanMs: Ms };
+
+const uniform = closedObject({ min: duration, max: duration })
+  .refine(({ min, max }) => min <= max, { message: 'min must not be greater than max' })
+  .transform(({ min, max }): SettledDistribution => ({ kind: 'uniform', minMs: min, maxMs: max }));
+
+const lognormal = closedObject({ median: duration, sigma: z.number().min(0).max(10) }).transform(
+  ({ median, sigma }): SettledDistribution => ({ kind: 'lognormal', medianMs: median, sigma }),
+);
+
+const exponential = closedObject({ mean: duration }).transform(({ mean }): SettledDistribution => ({
+  kind: 'exponential',
+  meanMs: mean,
+}));
+
+const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: ms(value) }));
+
+/** The schema of a duration law; picks the form by its keys, so that a problem is told for the form that was meant. */
+export const durationLaw = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
+  const read = formOf(value).safeParse(value);
+  if (read.success) return read.data;
+  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
+  return z.NEVER;
+});
+
+function formOf(value: unknown): z.ZodType<SettledDistribution> {
+  if (typeof value !== 'object' || value === null || readDuration(value) !== undefined) return constant;
+  if ('median' in value || 'sigma' in value) return lognormal;
+  if ('mean' in value) return exponential;
+  return uniform;
+}

@@ -1,0 +1,66 @@
+import type { Plan } from '../plan/plan.ts';
+import type { RunStop } from './stop/stop-controller.ts';
+
+/** The caps of a plan; `null`: no bound. */
+export type Caps = Pick<Plan, 'maxTurns' | 'maxSessions' | 'maxCost'>;
+
+/** A cap that is spent, and what may therefore not be sent any more. */
+type Spent = Extract<RunStop, { kind: 'cap' }>;
+
+/**
+ * Says before every send whether the caps allow it, and ends the run with the first send that they do not. What is
+ * taken counts at once, however many ask: a cap is never exceeded. A retry counts like a first attempt, since the
+ * service may do its work, and charge for it, once more. What a reply costs is known only when it is here: what is in
+ * flight when the cost is reached still comes on top.
+ */
+export class Quota {
+  readonly #caps: Caps;
+  readonly #end: (spent: Spent) => void;
+  #turns = 0;
+  #sessions = 0;
+  /** In millionths, like the sum in the record. */
+  #cost = 0;
+
+  constructor(caps: Caps, end: (spent: Spent) => void) {
+    this.#caps = caps;
+    this.#end = end;
+  }
+
+  /** Takes the creation of a session: none is created that could not say anything. */
+  takeSession(): boolean {
+    if (!this.#mayTalk()) return false;
+    const { maxSessions } = this.#caps;
+    if (maxSessions !== null && this.#sessions >= maxSessions) {
+      this.#end({ kind: 'cap', of: 'sessions', why: `maxSessions (${String(maxSessions)}) was reached` });
+      return false;
+    }
+    this.#sessions += 1;
+    return true;
+  }
+
+  /** Takes a message. */
+  takeTurn(): boolean {
+    if (!this.#mayTalk()) return false;
+    this.#turns += 1;
+    return true;
+  }
+
+  /** Counts what a reply cost, in millionths. */
+  spend(millionths: number): void {
+    this.#cost += millionths;
+  }
+
+  #mayTalk(): boolean {
+    const { maxTurns, maxCost } = this.#caps;
+    if (maxTurns !== null && this.#turns >= maxTurns) {
+      this.#end({ kind: 'cap', of: 'turns', why: `maxTurns (${String(maxTurns)}) was reached` });
+      return false;
+    }
+    if (maxCost !== null && this.#cost >= Math.round(maxCost * 1e6)) {
+      const cost = String(this.#cost / 1e6);
+      this.#end({ kind: 'cap', of: 'cost', why: `maxCost (${String(maxCost)}) was reached: replies cost ${cost}` });
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Clock, Instant, Ms } from '../base/time.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { StopSignal } from './stop/stop-signal.ts';
+import type { Sleeper } from './sleeper.ts';
+import type { Throttle } from './throttle.ts';
+
+/** What the schedule tells of sessions that it never started. */
+export interface ScheduleObserver {
+  /** A session was due while the bound on live sessions was reached, and the scenario says `drop`. */
+  sessionDropped(due: Instant, policy: number): void;
+  /** Sessions of one policy, and of the warm-up or not, that the run's end left unstarted. */
+  sessionsNotStarted(left: NotStarted): void;
+}
+
+export interface NotStarted {
+  count: number;
+  policy: number;
+  /** Whether their due instants had passed when the run ended. */
+  becameDue: boolean;
+  /** The due instant of the earliest, or the run's end where they never became due. */
+  due: Instant;
+}
+
+export interface ScheduleSurroundings {
+  plan: Plan;
+  clock: Clock;
+  stopSignal: StopSignal;
+  sleeper: Sleeper;
+  throttle: Pick<Throttle, 'isHolding' | 'pass'>;
+  observer: ScheduleObserver;
+  startedAt: Instant;
+  /** Whether one more session may be created: asked once for each, just before it starts. */
+  takeSession: () => boolean;
+  /** Plays one session to its end and resolves to the instant of it; never rejects. */
+  play: (number: number, due: Instant) => Promise<Instant>;
+  /** The duration is over: no new session starts, and the grace period begins. */
+  endOfDuration: () => void;
+}
+
+export interface ScheduleContext extends ScheduleSurroundings {
+  /** For how long sessions are started; infinite without a duration. */
+  lengthMs: Ms;
+  /** The retry policy to which a session is dealt. */
+  policyOf: (number: number) => number;
+}
+
+/** The sessions that were dealt out: started or dropped, numbers 1 to `count`. */
+export interface Dealt {
+  count: number;
+  /** Those behind them that were due and had not been started when the run was told to drain. */
+  overdue?: readonly NotStarted[] | undefined;
+}

@@ -1,0 +1,109 @@
+import type { ChatLoadError } from '../../base/errors.ts';
+import { between, later, type Clock, type Instant, type Ms } from '../../base/time.ts';
+import type { FinishedClass } from '../../wire/outcome.ts';
+import { StopSignal } from './stop-signal.ts';
+
+/** Why a run ended, when it was not by itself. */
+export type RunStop =
+  /** A mistake of ours. */
+  | { kind: 'bug'; error: unknown }
+  /** A function of the scenario threw. */
+  | { kind: 'scenario_error'; error: ChatLoadError }
+  /** The service said 401 or 403. */
+  | { kind: 'circuit'; why: string }
+  /** A cap was reached: that on sessions ends the run as a count of sessions would, the others halt it. */
+  | { kind: 'cap'; of: 'turns' | 'sessions' | 'cost'; why: string }
+  | { kind: 'max_duration'; why: string }
+  /** A gate with `abort` failed. */
+  | { kind: 'gate'; why: string }
+  /** No turn was ok for too long. */
+  | { kind: 'no_success'; why: string }
+  /** Nobody could be reached for too long. */
+  | { kind: 'target_gone'; why: string }
+  /** The target answers, but never once well. `outcome`: how it answered last. */
+  | { kind: 'target_unfit'; operation: 'create' | 'message'; outcome: FinishedClass; why: string }
+  /** The journal could not be written. */
+  | { kind: 'journal'; error: ChatLoadError }
+  | { kind: 'signal' };
+
+/** Why, and when it was told to: since the run's start. */
+export type ToldStop = RunStop & { atMs: Ms };
+
+const levels = {
+  bug: 'cut',
+  scenario_error: 'cut',
+  circuit: 'halt',
+  cap: 'halt',
+  max_duration: 'drain',
+  journal: 'drain',
+  gate: 'halt',
+  no_success: 'halt',
+  target_gone: 'halt',
+  target_unfit: 'halt',
+} as const;
+
+/** Made when the run starts. What ends a run: the end of its duration, signals, a broken circuit, errors. It pulls the brake and keeps the reason. */
+export class StopController {
+  readonly stopSignal = new StopSignal();
+  /** The first reason, but that a bug goes before anything. */
+  reason: ToldStop | undefined;
+  readonly #clock: Clock;
+  readonly #startedAt: Instant;
+  readonly #gracePeriodMs: Ms;
+  #cancelCut: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(clock: Clock, gracePeriodMs: Ms) {
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+    this.#gracePeriodMs = gracePeriodMs;
+  }
+
+  end(reason: Exclude<RunStop, { kind: 'signal' }>): void {
+    if (this.#isClosed) return;
+    // What is already in its grace period ends soon by itself.
+    if (reason.kind === 'max_duration' && this.#cancelCut !== undefined) return;
+    if (this.reason === undefined || reason.kind === 'bug') this.reason = this.#toldNow(reason);
+    if (reason.kind === 'max_duration' || reason.kind === 'journal') this.drain();
+    else this.stopSignal.apply(reason.kind === 'cap' && reason.of === 'sessions' ? 'drain' : levels[reason.kind]);
+  }
+
+  /** No new sessions; what is still under way when the grace period is over is cut. */
+  drain(): void {
+    this.stopSignal.apply('drain');
+    this.#cancelCut ??= this.#clock.wakeAt(later(this.#clock.now(), this.#gracePeriodMs), () =>
+      this.stopSignal.apply('cut'),
+    );
+  }
+
+  /** Follows the two signals; the returned function stops that. */
+  follow(drain: AbortSignal, cut: AbortSignal): () => void {
+    const stops = [
+      listen(drain, () => {
+        this.reason ??= this.#toldNow({ kind: 'signal' });
+        this.drain();
+      }),
+      listen(cut, () => {
+        this.reason ??= this.#toldNow({ kind: 'signal' });
+        this.stopSignal.apply('cut');
+      }),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  /** Calls off what is still to come: the run is over, and nothing stops it any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelCut?.();
+  }
+
+  #toldNow(reason: RunStop): ToldStop {
+    return { ...reason, atMs: between(this.#startedAt, this.#clock.now()) };
+  }
+}
+
+function listen(signal: AbortSignal, act: () => void): () => void {
+  if (signal.aborted) act();
+  else signal.addEventListener('abort', act, { once: true });
+  return () => signal.removeEventListener('abort', act);
+}

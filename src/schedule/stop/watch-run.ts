@@ -1,0 +1,46 @@
+import { between, later, ms, type Clock, type Instant, type Ms } from '../../base/time.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { StopController } from './stop-controller.ts';
+import { every } from './every.ts';
+import type { Watchdog } from './watchdog.ts';
+
+const lookEvery = ms(1000);
+const judgeGatesEvery = ms(5000);
+
+export interface WatchedRun {
+  plan: Pick<Plan, 'maxDurationMs' | 'stopWhen' | 'abortGates'>;
+  clock: Clock;
+  startedAt: Instant;
+  stopController: StopController;
+  watchdog: Watchdog;
+  /** Says, so long after the start, which gate has failed, of those that stop the run; `undefined`: none. */
+  failedGate: (elapsedMs: Ms) => string | undefined;
+}
+
+/** Ends a run that has gone on for too long, gets nowhere or fails a gate; the returned function stops watching. */
+export function watchRun({ plan, clock, startedAt, stopController, watchdog, failedGate }: WatchedRun): () => void {
+  const around = { clock, start: startedAt };
+  const { maxDurationMs, stopWhen, abortGates } = plan;
+  const stops: (() => void)[] = [];
+  if (maxDurationMs !== null)
+    stops.push(
+      clock.wakeAt(later(startedAt, maxDurationMs), () =>
+        stopController.end({ kind: 'max_duration', why: `maxDuration (${String(maxDurationMs / 1000)} s) was reached` }),
+      ),
+    );
+  if (stopWhen.noSuccessMs !== null || stopWhen.targetGoneMs !== null)
+    stops.push(
+      every(lookEvery, around, () => {
+        const stop = watchdog.judge();
+        if (stop !== undefined) stopController.end(stop);
+      }),
+    );
+  if (Object.keys(abortGates).length > 0)
+    stops.push(
+      every(judgeGatesEvery, around, (now) => {
+        const why = failedGate(between(startedAt, now));
+        if (why !== undefined) stopController.end({ kind: 'gate', why });
+      }),
+    );
+  return () => stops.forEach((stop) => stop());
+}

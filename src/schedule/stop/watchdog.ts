@@ -1,0 +1,106 @@
+import { ms, type Instant, type Ms } from '../../base/time.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { AttemptClass } from '../../wire/outcome.ts';
+import type { RunStop } from './stop-controller.ts';
+
+/** What of an attempt is looked at. */
+export interface WatchedAttempt {
+  operation: 'create' | 'message';
+  outcome: AttemptClass;
+  exchange: { sentAt: Instant; endedAt: Instant };
+  detail: string;
+}
+
+type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
+
+/**
+ * Notices that a run gets nowhere: no turn was ok for a while, or nobody could be reached. Is told every attempt, and
+ * asked about once a second.
+ *
+ *     ok .. ok  x----x  x--x    x---x        x: sent and failed
+ *               |<- a drought as long ->|    from the first failure's send to the last failure's end
+ *
+ * A session that is created is no success of turns; it ends a drought of creations alone.
+ */
+export class Watchdog {
+  readonly #noSuccess: Drought;
+  readonly #targetGone: Drought;
+
+  constructor({ noSuccessMs, targetGoneMs }: Plan['stopWhen']) {
+    this.#noSuccess = new Drought(noSuccessMs);
+    this.#targetGone = new Drought(targetGoneMs);
+  }
+
+  attemptEnded(attempt: WatchedAttempt): void {
+    const { operation, outcome, exchange } = attempt;
+    if (outcome === 'ok') {
+      if (operation === 'message') this.#noSuccess.ends(exchange.endedAt);
+      else if (!this.#noSuccess.hasTurns) this.#noSuccess.forget();
+      this.#targetGone.ends(exchange.endedAt);
+      return;
+    }
+    // The run itself cut it: that says nothing of the service.
+    if (outcome === 'aborted') return;
+    this.#noSuccess.goesOn(attempt);
+    if (outcome === 'connect_failed') this.#targetGone.goesOn(attempt);
+    else this.#targetGone.ends(exchange.endedAt);
+  }
+
+  /** Why the run is to stop; `undefined` while it is not. */
+  judge(): Hopeless | undefined {
+    const gone = this.#targetGone.tooLong;
+    if (gone !== undefined)
+      return { kind: 'target_gone', why: `the target could not be reached for ${secondsOf(gone)}. ${gone.told}` };
+    const none = this.#noSuccess.tooLong;
+    if (none !== undefined) return { kind: 'no_success', why: `no turn was ok for ${secondsOf(none)}. ${none.told}` };
+    return undefined;
+  }
+}
+
+/** A time in which attempts end and none as it should. One failure alone is none, however long it took. */
+class Drought {
+  /** Whether a turn is among what failed. */
+  hasTurns = false;
+  readonly #limitMs: Ms | null;
+  #first: WatchedAttempt | undefined;
+  #count = 0;
+  #from = 0;
+  #until = 0;
+  #endedAt = 0;
+
+  constructor(limitMs: Ms | null) {
+    this.#limitMs = limitMs;
+  }
+
+  ends(at: Instant): void {
+    this.forget();
+    this.#endedAt = at;
+  }
+
+  /** What has failed so far is no drought, though nothing has gone well that would start the next one later. */
+  forget(): void {
+    this.hasTurns = false;
+    this.#first = undefined;
+    this.#count = 0;
+  }
+
+  goesOn(failed: WatchedAttempt): void {
+    // A long attempt may have been under way while others still ended well.
+    if (this.#first === undefined) this.#from = Math.max(failed.exchange.sentAt, this.#endedAt);
+    this.#first ??= failed;
+    this.hasTurns ||= failed.operation === 'message';
+    this.#count += 1;
+    this.#until = failed.exchange.endedAt;
+  }
+
+  get tooLong(): { lengthMs: Ms; told: string } | undefined {
+    const first = this.#first;
+    if (this.#limitMs === null || first === undefined || this.#count < 2) return undefined;
+    const lengthMs = ms(this.#until - this.#from);
+    if (lengthMs < this.#limitMs) return undefined;
+    const attempts = `${String(this.#count)} attempts failed, the first with ${first.outcome}`;
+    return { lengthMs, told: `${attempts}${first.detail === '' ? '' : `: ${first.detail}`}` };
+  }
+}
+
+const secondsOf = ({ lengthMs }: { lengthMs: Ms }): string => `${String(Math.round(lengthMs / 1000))} s`;

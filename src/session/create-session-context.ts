@@ -1,0 +1,66 @@
+import pLimit from 'p-limit';
+import type { Clock } from '../base/time.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Script } from '../plan/script.ts';
+import type { Quota } from '../schedule/quota.ts';
+import type { StopController } from '../schedule/stop/stop-controller.ts';
+import { Fitness } from '../schedule/stop/fitness.ts';
+import type { Sleeper } from '../schedule/sleeper.ts';
+import type { Throttle } from '../schedule/throttle.ts';
+import type { Watchdog } from '../schedule/stop/watchdog.ts';
+import { createBody } from '../wire/create-body.ts';
+import { judgeCreation } from './classify.ts';
+import { openGuard } from './integrity/guard.ts';
+import { LiveIds } from './live-ids.ts';
+import type { Observer } from './observer.ts';
+import { openPricing } from './price-reply.ts';
+import { RetryBudget } from './retry-budget.ts';
+import type { Send } from './send.ts';
+import type { SessionContext } from './session-context.ts';
+
+export interface StageParts {
+  plan: Plan;
+  script: Script;
+  send: Send;
+  clock: Clock;
+  sleeper: Sleeper;
+  observer: Observer;
+  stopController: StopController;
+  quota: Quota;
+  watchdog: Watchdog;
+  throttle: Throttle;
+  /** The agent gives nothing back of what the integrity guard says. */
+  onUnheard?: () => void;
+  /** Two live sessions were given one id. */
+  onSharedId?: () => void;
+}
+
+/** Sets up what all sessions of a run share. */
+export function createSessionContext({ stopController, onUnheard, onSharedId, ...parts }: StageParts): SessionContext {
+  const { plan, script, quota } = parts;
+  const abandon: SessionContext['abandon'] = (error) => stopController.end({ kind: 'scenario_error', error });
+  return {
+    ...parts,
+    stopSignal: stopController.stopSignal,
+    liveIds: new LiveIds(onSharedId),
+    policies: plan.retry.map((policy) => ({
+      policy,
+      budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
+    })),
+    turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
+    createBody: createBody(plan.target.createSession.body, plan.target.agentId),
+    guard: openGuard(plan, onUnheard),
+    judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
+    fitness: { create: new Fitness(), message: new Fitness() },
+    leaveUnfit: (found) => stopController.end({ kind: 'target_unfit', ...found }),
+    breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),
+    abandon,
+    priceReply: script.cost && openPricing(script.cost, { quota, abandon }),
+  };
+}
+
+/** Lets in so many at a time, in the order in which they came. */
+export function boundTurns(most: number): () => Promise<() => void> {
+  const limit = pLimit(most);
+  return () => new Promise((enter) => void limit(() => new Promise<void>((leave) => enter(leave))));
+}

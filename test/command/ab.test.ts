@@ -1,0 +1,168 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Comparison } from '../../src/compare/document/comparison.ts';
+import type { Result } from '../../src/result/result.ts';
+import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import { startService } from '../../src/edge/target/start.ts';
+import { embeddedOptions } from '../../src/scenario/embedded.ts';
+
+const scenario = `{ name: 'two releases', seed: 1, sessions: 40, turns: 5, load: { concurrency: 12 }, messages: ['Hello'] }`;
+const key = { CHAT_LOAD_API_KEY: 'chat-load-embedded-key' };
+const agent = ['--agent-id', 'agent-support'];
+
+const services: { close(): Promise<unknown> }[] = [];
+afterAll(() => Promise.all(services.map((service) => service.close())));
+
+async function openService(medianMs: number) {
+  const options = embeddedOptions.parse({ latency: { median: `${String(medianMs)}ms`, sigma: 0.1 } });
+  const service = await startService(options, { host: '127.0.0.1', port: 0 });
+  services.push(service);
+  return service;
+}
+
+/** Two services of the same or of unlike speed, and the command between them. */
+async function place(headMs: number) {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario);
+  const base = await openService(20);
+  const head = await openService(headMs);
+  // A few short runs on a busy machine are noisy: what decides here is that the difference is told at all.
+  const words = ['ab', 'scenario.ts', '--fdr', '0.45', '--base', base.baseUrl, '--head', head.baseUrl, ...agent];
+  const results = async (): Promise<Result[]> => {
+    const names = (await readdir(join(folder, 'results'))).filter((name) => name.endsWith('.json'));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, 'results', name), 'utf8')));
+    return texts.map((text) => JSON.parse(text) as Result).sort((a, b) => (a.run.startedAt < b.run.startedAt ? -1 : 1));
+  };
+  return { folder, words, results, base, head };
+}
+
+describe('two releases, the second of them four times as slow', () => {
+  let ended: Ended;
+  let results: Result[];
+  let comparison: Comparison;
+  let folder: string;
+
+  beforeAll(async () => {
+    const there = await place(80);
+    folder = there.folder;
+    // The machine may be busy with other tests, and a run be of doubtful validity: that is not what is tested here.
+    const words = [
+      ...there.words,
+      '--pairs',
+      '4',
+      '--force',
+      '--format',
+      'json',
+      '--junit',
+      'ab.xml',
+      '--markdown',
+      'ab.md',
+    ];
+    ended = await runCommand(words, { cwd: folder, env: key });
+    results = await there.results();
+    comparison = JSON.parse(ended.stdout) as Comparison;
+  }, 120_000);
+
+  test('are run in turn, in the order ABBA ABBA', () => {
+    expect(results.map(({ run }) => `${String(run.pair)} ${String(run.label)}`)).toEqual([
+      '1 base',
+      '1 head',
+      '2 head',
+      '2 base',
+      '3 base',
+      '3 head',
+      '4 head',
+      '4 base',
+    ]);
+  });
+
+  test('have the same sessions in a pair, and others in the next', () => {
+    expect(results.map(({ scenario: { seed } }) => seed)).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
+  });
+
+  test('are of one sitting', () => {
+    expect(new Set(results.map(({ run }) => run.sitting)).size).toBe(1);
+    expect(results[0]?.run.sitting).not.toBeNull();
+  });
+
+  test('are compared by pairs, and the regression fails', () => {
+    expect([comparison.design.unit, comparison.design.base, comparison.design.head]).toEqual(['pair', 4, 4]);
+    expect([comparison.verdict, ended.code]).toEqual(['regressed', 1]);
+    const throughput = comparison.metrics.find(({ name }) => name === 'rates.turnsPerSecond');
+    expect([throughput?.verdict, throughput?.isGated]).toEqual(['regressed', true]);
+    const median = comparison.metrics.find(({ name }) => name === 'turn.ok.p50');
+    expect(median?.change).toBeGreaterThan(1);
+  });
+
+  test('are told in files as well', async () => {
+    expect(await readFile(join(folder, 'ab.md'), 'utf8')).toMatch(/regressed/i);
+    expect(await readFile(join(folder, 'ab.xml'), 'utf8')).toMatch(/<failure/);
+  });
+
+  test('can be compared again from their files, with the same verdict', async () => {
+    const again = await runCommand(
+      ['compare', 'label:base', 'label:head', '--fdr', '0.45', '--force', '--format', 'json'],
+      {
+        cwd: folder,
+      },
+    );
+    const second = JSON.parse(again.stdout) as Comparison;
+    expect(second.metrics).toEqual(comparison.metrics);
+    expect(again.code).toBe(1);
+  });
+});
+
+test('an alarm is confirmed by as many pairs again', async () => {
+  const { words, folder, results } = await place(80);
+  const { code, stdout, stderr } = await runCommand(
+    [...words, '--pairs', '4', '--force', '--confirm', '--format', 'json'],
+    { cwd: folder, env: key },
+  );
+  const comparison = JSON.parse(stdout) as Comparison;
+  expect([code, comparison.confirmation?.verdict]).toEqual([1, 'confirmed']);
+  expect((await results()).map(({ run }) => Number(run.pair))).toEqual([
+    1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8,
+  ]);
+  expect(stderr).toContain('Running 4 pairs again, to confirm it.');
+});
+
+test('a key of its own for one side reaches that side alone, and no file', async () => {
+  const { words, folder, base, head } = await place(10);
+  const env = { CHAT_LOAD_API_KEY: 'wrong', CHAT_LOAD_BASE_API_KEY: 'chat-load-embedded-key' };
+  const { code, stderr } = await runCommand([...words, '--pairs', '1'], { cwd: folder, env });
+  expect(code).toBe(3);
+  expect(stderr).toContain('The service refused the API key');
+  expect(base.stats().messages.classes.ok).toBe(200);
+  expect(head.stats().messages.classes.ok).toBe(0);
+  for (const name of await readdir(join(folder, 'results')))
+    expect(await readFile(join(folder, 'results', name), 'utf8')).not.toContain('chat-load-embedded-key');
+});
+
+test('a signal ends the run under way, and what is there is kept and named', async () => {
+  const { words, folder, results, head } = await place(10);
+  const { child, ended } = startCommand([...words, '--pairs', '500'], { cwd: folder, env: key });
+  while (head.stats().messages.classes.ok < 200) await new Promise((resolve) => setTimeout(resolve, 50));
+  child.kill('SIGINT');
+  const { code, stderr } = await ended;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/Stopped after \d+ whole pairs?; every result is kept/);
+  expect((await results()).length).toBeGreaterThanOrEqual(1);
+});
+
+test.each([
+  [['--pairs', '0'], '--pairs takes a whole number from 1 to 1000.'],
+  [['--pause', 'long'], "--pause takes a duration up to 1h, not 'long'."],
+  [['--margin', 'turn.ok.p99'], '--margin takes metric=10%'],
+  [['--margin', 'turn.ok.p98=10%'], "did you mean 'turn.ok.p9"],
+  [['--margin', 'turns.failedShare=10%'], 'its margin is given in percentage points'],
+  [['--fdr', '0.7'], '--fdr takes a share between 0 and 0.5'],
+])('%j is refused before anything is sent', async (more, words) => {
+  const { words: first, folder, base } = await place(10);
+  const { code, stderr } = await runCommand([...first.slice(0, 2), ...first.slice(4), ...more], {
+    cwd: folder,
+    env: key,
+  });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  expect(base.stats().messages.classes.ok).toBe(0);
+});

@@ -1,0 +1,200 @@
+import { execFile, type ChildProcess } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Result } from '../../src/result/result.ts';
+import { makeFolder, readResult, root, startCommand, writeScenario } from '../support/command.ts';
+import { openSpoiltService } from '../support/spoilt-service.ts';
+
+const main = join(root, 'dist/cli/main.js');
+const isPosix = process.platform !== 'win32';
+const exec = promisify(execFile);
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a shell script, `$0` and following being `words`, with nothing of chat-load's in the environment but a key. */
+async function shell(script: string, words: readonly string[]): Promise<Ended> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHAT_LOAD_'));
+  const env = { ...Object.fromEntries(inherited), CI: 'true', CHAT_LOAD_API_KEY: 'chat-load-embedded-key' };
+  return exec('sh', ['-c', script, ...words], { cwd: root, env, timeout: 50_000 }).then(
+    (ended) => ({ ...ended, code: 0 }),
+    (failed: unknown) => failed as Ended, // A code that is not 0, with the output beside it.
+  );
+}
+
+/** A folder with a scenario in it, for one test. */
+async function place(scenario: string): Promise<{ folder: string; path: string }> {
+  const folder = await makeFolder();
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return { folder, path: await writeScenario(folder, scenario) };
+}
+
+const reasonsOf = ({ validity }: Result): Record<string, { severity: string; message: string; remedy: string }> =>
+  Object.fromEntries(validity.reasons.map((reason) => [reason.code, reason]));
+
+const expectWhole = ({ books, run }: Result): void => {
+  expect([run.status, books.balanced, books.broken]).toEqual(['completed', true, []]);
+};
+
+const connectFailures = ({ outcomes }: Result): number =>
+  outcomes.attempts.connect_failed + outcomes.createAttempts.connect_failed;
+
+describe.runIf(isPosix)('descriptors that run out in mid-run', () => {
+  test.each(['127.0.0.1', 'localhost'])(
+    "are told as the generator's own lack, and the run ends whole (%s)",
+    async (host) => {
+      // Every answer takes its time, which nobody could foresee: sessions pile up beyond what may be open.
+      const service = await openSpoiltService({
+        message: (socket) => void setTimeout(() => socket.end('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n'), 4000),
+      });
+      onTestFinished(() => service.down());
+      const { folder, path } = await place(
+        `{ name: 'short', duration: '4s', load: { sessionsPerSecond: 60, maxConcurrency: 300 }, messages: ['bad'], retry: 'none' }`,
+      );
+      const { port } = new URL(service.baseUrl);
+      const words = ['run', path, '--base-url', `http://${host}:${port}`, '--agent-id', 'a', '--out', folder];
+      const { code } = await shell('ulimit -n "$0" && exec "$@"', ['160', process.execPath, main, ...words]);
+      const result = await readResult(folder);
+      expectWhole(result);
+      expect([code, result.validity.verdict]).toEqual([4, 'invalid']);
+      const lacking = result.generator?.descriptorsExhausted ?? 0;
+      expect(lacking).toBeGreaterThan(0);
+      expect(lacking).toBe(connectFailures(result));
+      expect(reasonsOf(result)['descriptors_exhausted']).toMatchObject({ severity: 'invalid' });
+      expect(reasonsOf(result)['descriptors_exhausted']?.remedy).toContain('ulimit -n');
+    },
+  );
+});
+
+/** Why there is no network of its own to be had here; '' when there is. */
+const noNetwork = await exec('unshare', [
+  '-n',
+  'sh',
+  '-c',
+  'ip link set lo up && sysctl -qw net.ipv4.ip_local_port_range="40000 40039"',
+])
+  .then(() => '')
+  .catch((failed: unknown) => `no network namespace can be made here: ${String(failed)}`);
+
+describe('local ports that run out in mid-run', () => {
+  test("are told as the generator's own lack, and the run ends whole", async (context) => {
+    if (noNetwork !== '') return context.skip(noNetwork);
+    const { folder, path } = await place(
+      `{ name: 'narrow', duration: '2s', load: { sessionsPerSecond: 60, maxConcurrency: 300 }, messages: ['Hi'], retry: 'none' }`,
+    );
+    // In a network of its own: a loopback, 40 ports, and the reference service, which goes when the run is over.
+    const script = `ip link set lo up && sysctl -qw net.ipv4.ip_local_port_range="40000 40039" || exit 99
+      "$0" "$1" serve --port 30000 --latency 3s > "$3/serve.log" 2>&1 & served=$!
+      for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sleep 0.5; grep -q 30000 "$3/serve.log" && break; done
+      "$0" "$1" run "$2" --base-url http://127.0.0.1:30000 --agent-id agent-support --out "$3"; code=$?
+      kill $served; wait $served; exit $code`;
+    const ended = await shell('exec unshare -n sh -c "$0" "$@"', [script, process.execPath, main, path, folder]);
+    const result = await readResult(folder);
+    expectWhole(result);
+    expect([ended.code, result.validity.verdict]).toEqual([4, 'invalid']);
+    const lacking = result.generator?.portsExhausted ?? 0;
+    expect(lacking).toBeGreaterThan(0);
+    expect(lacking).toBe(connectFailures(result));
+    expect(reasonsOf(result)['ports_exhausted']).toMatchObject({ severity: 'invalid' });
+    expect(result.books.turns.ok).toBeGreaterThan(0);
+  });
+});
+
+interface UnderWay {
+  child: ChildProcess;
+  /** Waits for the command to end, and gives its result, which is whole. */
+  end: () => Promise<{ result: Result; stdout: string }>;
+}
+
+const perSecond = 50;
+
+/** Starts the built command at 50 sessions a second for so long, and waits until it has sent something for a second. */
+async function start(seconds: number, env: Record<string, string> = {}): Promise<UnderWay> {
+  const service = await openSpoiltService({});
+  onTestFinished(() => service.down());
+  const { folder, path } = await place(
+    `{ name: 'bad day', duration: '${String(seconds)}s', load: { sessionsPerSecond: ${String(perSecond)} }, messages: ['Hi'] }`,
+  );
+  const words = ['run', path, '--base-url', service.baseUrl, '--agent-id', 'a', '--out', folder];
+  const { child, ended } = startCommand(words, { env: { CHAT_LOAD_API_KEY: 'sk-bad-days', ...env } });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  while (service.asked.length < 2 * perSecond && child.exitCode === null) await sleep(10);
+  const end = async (): Promise<{ result: Result; stdout: string }> => {
+    const { stdout } = await ended;
+    const result = await readResult(folder);
+    expectWhole(result);
+    return { result, stdout: stdout.replace(/\s+/g, ' ') };
+  };
+  return { child, end };
+}
+
+const startsByInterval = ({ intervals }: Result): number[] => intervals.map(({ sessions }) => sessions.started);
+
+describe.runIf(isPosix)('a wall clock that is set forward and back in mid-run', () => {
+  test('harms no duration, and is told as a doubt', async () => {
+    const setClock = pathToFileURL(join(root, 'test/preload/set-clock.mjs')).href;
+    const { child, end } = await start(4, { NODE_OPTIONS: `--import=${setClock}` });
+    child.kill('SIGUSR2');
+    await sleep(1000);
+    child.kill('SIGUSR2');
+    const { result, stdout } = await end();
+    const minute = 60_000;
+    const { planned, completed, not_started: unstarted } = result.books.sessions;
+    // A busy machine may leave some at the end; a schedule that took the step would leave them all, or end at once.
+    expect([planned, completed + unstarted]).toEqual([4 * perSecond, 4 * perSecond]);
+    expect(completed).toBeGreaterThan(3 * perSecond);
+    expect(result.run.durationMs).toBeGreaterThanOrEqual(3900);
+    expect(result.run.durationMs).toBeLessThan(minute);
+    expect(Date.parse(result.run.endedAt) - Date.parse(result.run.startedAt)).toBeLessThan(minute);
+    for (const { maxMs } of Object.values(result.latency)) expect(maxMs ?? 0).toBeLessThan(minute);
+    expect(result.intervals.every(({ startMs }) => startMs >= 0 && startMs < minute)).toBe(true);
+    expect(result.generator?.clockJumpMs).toBeGreaterThan(3_590_000);
+    expect(reasonsOf(result)['clock_jumped']?.severity).toBe('degraded');
+    expect(reasonsOf(result)['clock_jumped']?.remedy).toContain('its clock from being set');
+    expect(stdout).toContain('the wall clock and the monotonic clock parted by');
+  });
+});
+
+describe.runIf(isPosix)('a generator that', () => {
+  test('is put to sleep for 3 s notices, and makes up for it without a burst', async () => {
+    const { child, end } = await start(9);
+    child.kill('SIGSTOP');
+    await sleep(3000);
+    child.kill('SIGCONT');
+    const { result } = await end();
+    const { sessions } = result.books;
+    expect(sessions.planned).toBe(9 * perSecond);
+    expect(sessions.completed + sessions.failed + sessions.not_started).toBe(sessions.planned);
+    expect(result.validity.verdict).toBe('invalid');
+    expect(Object.keys(reasonsOf(result))).toEqual(expect.arrayContaining(['event_loop_delayed', 'sessions_late']));
+    expect(result.generator?.eventLoopDelayMaxMs).toBeGreaterThan(2500);
+    expect(result.latency.sessionLateness.maxMs).toBeGreaterThan(1000);
+    expect(Math.min(...startsByInterval(result).slice(0, 5))).toBe(0);
+    // It runs at most a tenth above its own pace then, but for what it may make up for at once: 100 ms.
+    expect(Math.max(...startsByInterval(result))).toBeLessThanOrEqual(perSecond * 1.1 + perSecond * 0.1 + 2);
+  });
+
+  test('is robbed of most of its processor time says so', async () => {
+    const { child, end } = await start(6);
+    for (let turn = 0; turn < 12; turn++) {
+      child.kill('SIGSTOP');
+      await sleep(200);
+      child.kill('SIGCONT');
+      await sleep(50);
+    }
+    const { result } = await end();
+    expect(result.validity.verdict).not.toBe('valid');
+    expect(reasonsOf(result)).toHaveProperty('event_loop_delayed');
+    expect(Math.max(...startsByInterval(result))).toBeLessThanOrEqual(perSecond * 1.1 + perSecond * 0.1 + 2);
+  });
+});

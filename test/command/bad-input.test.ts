@@ -1,0 +1,145 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
+
+const least = "name: 'x', messages: ['hi'], sessions: 1, embedded: {}";
+const remote = { CHAT_LOAD_API_KEY: 'sk-secret-key' };
+let folder = '';
+
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+
+/** What any bad input must show: words for a person, no stack, no key, nothing half-written. */
+async function expectError(ended: Ended, code: number, words: readonly string[]): Promise<void> {
+  for (const word of words) expect(ended.stderr).toContain(word);
+  expect(ended.stderr).not.toMatch(/\n\s+at .*:\d+/);
+  expect(ended.stderr + ended.stdout).not.toContain('sk-secret-key');
+  expect(ended.code).toBe(code);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.json') || name.endsWith('.tmp'))).toEqual([]);
+}
+
+const run = (path: string, words: readonly string[] = [], env = {}): Promise<Ended> =>
+  runCommand(['run', path, '--out', folder, ...words], { cwd: folder, env });
+
+describe('bad input', () => {
+  test.each<[string, string, string[]]>([
+    ['an unknown key', `{ ${least}, sesions: 3 }`, ["unknown key 'sesions': did you mean 'sessions'?"]],
+    [
+      'several problems at once',
+      "{ name: 'x', messages: ['{{nope}}'], sessions: 0, timeout: 'x' }",
+      ['sessions: ', 'timeout: expected a duration'],
+    ],
+    [
+      'a template with an unknown name',
+      `{ ${least}, messages: ['{{sesion.number}}'] }`,
+      ["messages[0]: {{sesion.number}}: unknown name 'sesion.number': did you mean 'session.number'?"],
+    ],
+    [
+      'a gate on an unknown metric',
+      `{ ${least}, gates: { 'turn.p59': '< 1s' } }`,
+      ["unknown metric 'turn.p59': did you mean 'turn.p5"],
+    ],
+    [
+      'a gate that is no condition',
+      `{ ${least}, gates: { 'turn.p50': 'fast' } }`,
+      ["expected a condition such as '< 250ms'"],
+    ],
+    [
+      'a base URL that is none',
+      `{ ${least}, target: { baseUrl: 'agent.example' } }`,
+      ['target.baseUrl: expected a URL'],
+    ],
+    [
+      'a base URL from a variable that is not set',
+      `{ ${least}, target: { baseUrl: process.env.AGENT_URL_NOT_SET } }`,
+      ['target.baseUrl: is there, but undefined', 'an environment variable that is not set', "say 'embedded'"],
+    ],
+    [
+      'a base URL without key and agent',
+      `{ ${least}, target: { baseUrl: 'http://127.0.0.1:9' } }`,
+      ['target.apiKey: is required', 'target.agentId: is required'],
+    ],
+    [
+      'a data file that is not there',
+      `{ ${least}, data: { rows: { file: 'rows.csv' } } }`,
+      ['data.rows cannot be read'],
+    ],
+  ])('%s ends with 2 and the remedy, and nothing is sent', async (_, body, words) => {
+    await expectError(await run(await writeScenario(folder, body)), 2, words);
+  });
+
+  test('a scenario file that is not there ends with 2', async () => {
+    await expectError(await run('nowhere.ts'), 2, ['There is no scenario file at nowhere.ts']);
+  });
+
+  test('a scenario file that does not parse ends with 2', async () => {
+    const path = join(folder, 'broken.ts');
+    await writeFile(path, 'export default {{{');
+    await expectError(await run(path), 2, ['broken.ts cannot be loaded']);
+  });
+
+  test('a scenario file without a default export ends with 2', async () => {
+    const path = join(folder, 'empty.ts');
+    await writeFile(path, 'export const a = 1;');
+    await expectError(await run(path), 2, ['the default export must be defineScenario']);
+  });
+
+  test('an unknown command, an unknown flag and no command end with 2', async () => {
+    await expectError(await runCommand(['rnu', 'x.ts']), 2, ['run']);
+    await expectError(await run(await writeScenario(folder, `{ ${least} }`), ['--concurency', '3']), 2, ['concurency']);
+    await expectError(await runCommand([]), 2, ['chat-load --help']);
+  });
+
+  test.each([['run', 'SCENARIO'], ['check'], ['probe']])('an empty --base-url of %s ends with 2', async (...words) => {
+    const path = await writeScenario(folder, `{ ${least} }`);
+    const given = words.map((word) => (word === 'SCENARIO' ? path : word));
+    await expectError(await runCommand([...given, '--base-url', '']), 2, ['--base-url is empty: an unset variable?']);
+    const unset = await runCommand(given, { env: { CHAT_LOAD_BASE_URL: '' } });
+    await expectError(unset, 2, ['CHAT_LOAD_BASE_URL: is there, but empty']);
+  });
+
+  test('an empty --base or --head of ab ends with 2', async () => {
+    const path = await writeScenario(folder, `{ ${least} }`);
+    const ended = await runCommand(['ab', path, '--base', 'http://127.0.0.1:9', '--head', '']);
+    await expectError(ended, 2, ['--head is empty: an unset variable?']);
+  });
+
+  test('a flag that is not a number ends with 2', async () => {
+    await expectError(await run(await writeScenario(folder, `{ ${least} }`), ['--sessions', 'many']), 2, ['sessions']);
+  });
+
+  test('a folder that cannot be written to ends with 3, before anything is sent', async () => {
+    const blocked = join(folder, 'file-not-folder');
+    await writeFile(blocked, '');
+    const path = await writeScenario(folder, `{ ${least} }`);
+    await expectError(await runCommand(['run', path, '--out', blocked]), 3, ['Cannot write to', '--out']);
+    const readOnly = join(folder, 'read-only');
+    await mkdir(readOnly);
+    await chmod(readOnly, 0o555);
+    // Root may write anywhere, so there the permission alone stops nobody.
+    if (process.getuid?.() !== 0)
+      await expectError(await runCommand(['run', path, '--out', readOnly]), 3, ['Cannot write to']);
+  });
+
+  test('a target that refuses connections ends with 3', async () => {
+    const port = await freePort();
+    const path = await writeScenario(folder, `{ ${least} }`);
+    await expectError(
+      await run(path, ['--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a'], remote),
+      3,
+      ['refused', `127.0.0.1:${String(port)}`],
+    );
+  });
+});
+
+/** A port on which nobody listens: one that was just given back. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });

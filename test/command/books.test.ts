@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { startService, type RunningService } from '../../src/edge/target/start.ts';
+import type { ServiceClass } from '../../src/edge/target/service-class.ts';
+import type { Result } from '../../src/result/result.ts';
+import { embeddedOptions, embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
+import { attemptClassNames, type AttemptClass } from '../../src/wire/outcome.ts';
+import { makeFolder, readResult, runCommand, startCommand, writeScenario } from '../support/command.ts';
+
+const services: RunningService[] = [];
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+const share = 0.03;
+/** Every kind of fault, on messages; creations have some of their own. */
+const everyFault: NonNullable<EmbeddedOptions['faults']> = [
+  { kind: 'rate_limited', share },
+  { kind: 'rate_limited', retryAfter: '0s', share },
+  { kind: 'rate_limited', retryAfter: 'soon', share },
+  { kind: 'internal_error', share },
+  { kind: 'server_error', status: 502, share },
+  { kind: 'provider', status: 503, share },
+  { kind: 'provider', status: 429, share },
+  { kind: 'provider', status: 418, share },
+  { kind: 'http', status: 302, share },
+  { kind: 'http', status: 400, body: '{"error":"no"}', share },
+  { kind: 'http', status: 404, body: 'gone', share },
+  { kind: 'reset', share },
+  { kind: 'close', share },
+  { kind: 'cut', share },
+  { kind: 'hang', share: 0.01 },
+  { kind: 'stall', for: '20ms', share },
+  { kind: 'malformed', share },
+  { kind: 'contract', breaks: 'other_session', share },
+  { kind: 'rate_limited', share: 0.1, on: 'create' },
+  { kind: 'internal_error', share: 0.05, on: 'create' },
+  { kind: 'reset', share: 0.05, on: 'create' },
+];
+
+async function serve(options: EmbeddedOptions): Promise<RunningService> {
+  const service = await startService(embeddedOptions.parse(options), { host: '127.0.0.1', port: 0 });
+  services.push(service);
+  return service;
+}
+
+const workload = (load: string, latency = '5ms'): [EmbeddedOptions, string] => [
+  { latency: { median: latency as '5ms', sigma: 0.5 }, faults: everyFault },
+  `{
+    name: 'books', ${load}, turns: { min: 2, max: 6 }, timeout: '250ms', onFailedTurn: 'continue', gracePeriod: '20s',
+    retry: { one: { maxAttempts: 3, base: '5ms', cap: '20ms' }, two: { maxAttempts: 2, base: '1ms', jitter: 'equal' } },
+    variableValues: { customerName: 'Ada', orderNumber: '{{session.number}}' }, messages: ['Hello', 'And now?'],
+  }`,
+];
+
+const target = (service: RunningService): { words: string[]; env: Record<string, string> } => ({
+  words: ['--base-url', service.baseUrl, '--agent-id', embeddedDefaults.agentId],
+  env: { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey },
+});
+
+/** What the service did to connections, as a client classifies it. */
+const asClient: Partial<Record<ServiceClass, AttemptClass>> = {
+  reset: 'connection_lost',
+  closed: 'connection_lost',
+  cut: 'connection_lost',
+  hung: 'timed_out',
+  abandoned: 'timed_out',
+};
+
+type Counts = Record<AttemptClass, number>;
+
+function countsOf(classes: Readonly<Record<ServiceClass, number>>): Counts {
+  const counts = Object.fromEntries(attemptClassNames.map((name) => [name, 0])) as Counts;
+  for (const [name, count] of Object.entries(classes) as [ServiceClass, number][])
+    counts[asClient[name] ?? (name as AttemptClass)] += count;
+  return counts;
+}
+
+function expectSameBooks({ outcomes, books }: Result, service: RunningService): void {
+  const { messages, creates, sessions } = service.stats();
+  expect(countsOf(messages.classes)).toEqual(outcomes.attempts);
+  expect(countsOf(creates.classes)).toEqual(outcomes.createAttempts);
+  expect([messages.received, creates.received, sessions.created]).toEqual([
+    books.attempts.total,
+    books.createAttempts.total,
+    books.sessions.created,
+  ]);
+  expect([books.balanced, books.broken]).toEqual([true, []]);
+}
+
+describe('the books of a run equal those of the service, class by class, with every kind of fault', () => {
+  test.each([
+    ['at closed load', "sessions: 150, load: { concurrency: 25, rampUp: '200ms' }"],
+    ['at open load', "duration: '2s', load: { sessionsPerSecond: 70, arrivals: 'poisson' }"],
+    [
+      'with a warm-up and a bound on turns in flight',
+      "duration: '2s', warmUp: '800ms', load: { concurrency: 20, maxTurnsInFlight: 8 }",
+    ],
+  ])('%s', async (_, load) => {
+    const [options, scenario] = workload(load);
+    const service = await serve(options);
+    const folder = await makeFolder();
+    const { words, env } = target(service);
+    const ended = await runCommand(
+      ['run', await writeScenario(folder, scenario), '--out', folder, '--quiet', ...words],
+      { env },
+    );
+    expect(ended.stderr).toBe('');
+    const result = await readResult(folder);
+    expect([result.run.status, ended.code]).toEqual(['completed', 0]);
+    if (result.books.warmUp.attempts.total === 0) expectSameBooks(result, service);
+    else
+      expect([service.stats().messages.received, result.books.balanced]).toEqual([result.books.attempts.total, true]);
+    const seen = Object.values(result.outcomes.attempts).filter((count) => count > 0).length;
+    expect(seen).toBeGreaterThanOrEqual(13);
+  });
+
+  test('after a drain by one signal', async () => {
+    const [options, scenario] = workload("duration: '10m', load: { concurrency: 25 }");
+    const service = await serve(options);
+    const folder = await makeFolder();
+    const { words, env } = target(service);
+    const { child, ended } = startCommand(['run', await writeScenario(folder, scenario), '--out', folder, ...words], {
+      env,
+    });
+    await until(() => service.stats().messages.received > 300);
+    child.kill('SIGTERM');
+    const { code, stderr } = await ended;
+    const result = await readResult(folder);
+    expect([code, result.run.status]).toEqual([143, 'interrupted']);
+    expect(stderr).toContain('those under way may finish');
+    expectSameBooks(result, service);
+    expect(result.books.sessions).toMatchObject({ cut: 0, create_cut: 0 });
+  });
+
+  test('after a cut by two signals, but for what neither side can know', async () => {
+    const [options, scenario] = workload("duration: '10m', load: { concurrency: 25 }", '60ms');
+    const service = await serve(options);
+    const folder = await makeFolder();
+    const { words, env } = target(service);
+    const { child, ended } = startCommand(['run', await writeScenario(folder, scenario), '--out', folder, ...words], {
+      env,
+    });
+    await until(() => service.stats().messages.received > 300);
+    child.kill('SIGINT');
+    child.stderr?.once('data', () => child.kill('SIGINT'));
+    const { code } = await ended;
+    await until(() => service.stats().messages.inProgress === 0 && service.stats().connections.open === 0);
+    const result = await readResult(folder);
+    expect([code, result.run.status, result.books.balanced]).toEqual([130, 'interrupted', true]);
+    const { attempts } = result.outcomes;
+    const served = countsOf(service.stats().messages.classes);
+    expect(attempts.aborted).toBeGreaterThan(0);
+    expect(result.books.sessions.cut + result.books.sessions.create_cut).toBeGreaterThan(0);
+    // An attempt in flight when it is cut may have been answered, refused, or never read: the service may count it as
+    // anything, the client counts it as aborted. Beyond those the books agree.
+    const beyond = attemptClassNames.reduce(
+      (sum, name) => sum + (name === 'aborted' ? 0 : Math.max(0, attempts[name] - served[name])),
+      0,
+    );
+    const more = attemptClassNames.reduce((sum, name) => sum + Math.max(0, served[name] - attempts[name]), 0);
+    expect(beyond).toBe(0);
+    expect(more).toBeLessThanOrEqual(attempts.aborted);
+  });
+});
+
+/** Looks until something holds; the test's own time limit ends it. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { releaseRun } from '../support/release-run.ts';
+import { dropUntrusted } from '../../src/app/ab/perform-pairs.ts';
+import { renderComparisonJunit } from '../../src/report/comparison/comparison-junit.ts';
+import { comparisonVerdictLine } from '../../src/report/comparison/comparison-verdict-line.ts';
+import type { Result } from '../../src/result/result.ts';
+import { compareResults } from '../../src/compare/compare-results.ts';
+import { comparisonSchema, type Comparison } from '../../src/compare/document/comparison.ts';
+import { confirmAlarm } from '../../src/compare/confirm-alarm.ts';
+
+type Reason = Result['validity']['reasons'][number];
+const reason = (code: string, blame: Reason['blame'], severity: Reason['severity'] = 'invalid'): Reason => ({
+  ...{ code, severity, message: code.replaceAll('_', ' '), remedy: '', blame },
+});
+const dead = [reason('no_turn_finished', 'service')];
+const busy = [reason('generator_saturated', 'generator')];
+
+/** A run of a side and pair; with reasons, one that is not valid: in a dead one nothing finished. */
+function runOf(side: string, pair: number, reasons: readonly Reason[] = []): Result {
+  const isDead = reasons.some(({ code }) => code === 'no_turn_finished');
+  const run = releaseRun({
+    ...{ id: `${side}-${String(pair)}`, draw: pair, sitting: 'tonight', pair: String(pair) },
+    ...{ intervals: 14, turnsPerInterval: isDead ? 0 : 40 },
+  });
+  const severities = reasons.map(({ severity }) => severity);
+  const verdict = severities.includes('invalid') ? 'invalid' : severities.length > 0 ? 'degraded' : 'valid';
+  return { ...run, validity: { verdict, reasons: [...reasons] } };
+}
+const sideOf = (label: string, runs: readonly (readonly Reason[])[]) => ({
+  label,
+  runs: runs.map((reasons, at) => ({ file: `${label}-${String(at)}.json`, result: runOf(label, at, reasons) })),
+});
+const compare = (
+  head: readonly (readonly Reason[])[],
+  base: readonly (readonly Reason[])[] = [[], [], []],
+): Comparison => compareResults({ toolVersion: '1.2.3', base: sideOf('base', base), head: sideOf('head', head) });
+const lineOf = (comparison: Comparison): string => comparisonVerdictLine(comparison, { failOnInconclusive: false });
+
+describe('a head whose service finished no turn, the base being well', () => {
+  const comparison = compare([[], dead, []]);
+
+  test('has regressed, in words that say what happened', () => {
+    expect([comparison.verdict, comparison.comparability.refusals]).toEqual(['regressed', []]);
+    expect(comparison.inWords).toBe('Regressed: the service broke 1 of 3 runs of the head (no turn finished).');
+    expect(lineOf(comparison)).toBe('FAILED: regressed: the service broke 1 of 3 runs of the head (no turn finished)');
+    expect(comparison.broken).toEqual([{ id: 'head-1', file: 'head-1.json', why: 'no turn finished' }]);
+    expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
+  });
+
+  test('fails a case of its own in JUnit', () => {
+    expect(renderComparisonJunit(comparison)).toMatch(/name="head"[^>]*>\s*<failure message="[^"]*no turn finished/);
+  });
+
+  test('has regressed whatever fresh runs say, and where they alone are broken', () => {
+    const well = compare([[], [], []]);
+    expect(confirmAlarm(comparison, well).verdict).toBe('regressed');
+    const slower = { ...well, verdict: 'regressed' as const };
+    expect(confirmAlarm(slower, comparison).verdict).toBe('regressed');
+  });
+
+  test('has regressed with every run of it dead', () => {
+    expect(lineOf(compare([dead, dead, dead]))).toBe(
+      'FAILED: regressed: the service broke 3 of 3 runs of the head (no turn finished)',
+    );
+  });
+});
+
+describe('what cannot be compared', () => {
+  test('is a base that the service broke', () => {
+    const comparison = compare([[], [], []], [[], dead, []]);
+    expect([comparison.verdict, lineOf(comparison)]).toEqual([
+      'not_comparable',
+      expect.stringMatching(/^INVALID: not comparable: a run cannot be trusted by its own verdict: no turn finished/),
+    ]);
+  });
+
+  test('is a head that generator and service spoilt together', () => {
+    expect(compare([[], [...dead, ...busy], []]).verdict).toBe('not_comparable');
+  });
+
+  test('leaves an alarm as it was, where fresh runs are of that kind', () => {
+    const alarm = { ...compare([[], [], []]), verdict: 'regressed' as const };
+    expect(confirmAlarm(alarm, compare([[], [], []], [dead, dead, dead]))).toMatchObject({
+      verdict: 'regressed',
+      inWords: expect.stringContaining('The fresh runs cannot be compared'),
+    });
+  });
+});
+
+test('runs that the service left in doubt are compared: what it did to them is a metric of its own', () => {
+  const unanswered = [reason('turns_unanswered', 'service', 'degraded')];
+  const comparison = compare([unanswered, unanswered, unanswered], [[], unanswered, []]);
+  expect([comparison.comparability.refusals, comparison.broken]).toEqual([[], []]);
+});
+
+describe('of interleaved pairs', () => {
+  const pairsOf = (base: readonly (readonly Reason[])[], head: readonly (readonly Reason[])[]) => {
+    const runs = (side: string, reasons: readonly (readonly Reason[])[]) =>
+      reasons.map((each, at) => ({ file: 'a.json', result: runOf(side, at, each) }));
+    return dropUntrusted({ base: runs('base', base), head: runs('head', head), stopped: undefined });
+  };
+
+  test('those that the generator spoilt are left out, and none that the service broke', () => {
+    expect(pairsOf([[], [], []], [busy, dead, []]).pairs.head.map(({ result }) => result.run.id)).toEqual([
+      'head-1',
+      'head-2',
+    ]);
+    expect(pairsOf([[], busy, []], [[], dead, []]).pairs.base).toHaveLength(3);
+    expect(pairsOf([dead, [], []], [[], [], []]).leftOut).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { calibrationKey } from '../../src/app/run/calibration-key.ts';
+import { performCalibration, type HeldLoad } from '../../src/app/calibrate.ts';
+import { performRecovery } from '../../src/app/recover.ts';
+import { keepCalibration } from '../../src/edge/disk/calibration-file.ts';
+import { describeEnvironment } from '../../src/edge/health/describe-environment.ts';
+import type { CalibratedLoad, Calibration } from '../../src/result/sections/calibration.ts';
+import { makeFolder, readResult, runCommand, writeScenario } from '../support/command.ts';
+import { writeSyntheticJournal } from '../support/synthetic-journal.ts';
+
+const load: HeldLoad = { turnsPerSecond: 1000, holdMs: 35, turns: 700 };
+const warmUp: HeldLoad = { ...load, turns: 100 };
+
+async function calibrateOnce(): Promise<CalibratedLoad> {
+  const stop = new AbortController().signal;
+  const measured = await performCalibration({
+    loads: [load],
+    warmUp,
+    mostErrorMs: Infinity,
+    stop,
+    tell: () => undefined,
+  });
+  const [only] = measured?.loads ?? [];
+  if (only === undefined) throw new Error('nothing was measured');
+  return only;
+}
+
+/** Keeps this process, which is the generator, from doing anything for `ms` out of every two times that. */
+function slowDown(ms: number): () => void {
+  const timer = setInterval(() => {
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+  }, 2 * ms);
+  return () => clearInterval(timer);
+}
+
+test('the error that a calibration finds is that of a generator that was slowed down', async () => {
+  const usual = await calibrateOnce();
+  const release = slowDown(30);
+  const slowed = await calibrateOnce().finally(release);
+  // Half of all turns are due in a block and wait for its end; some replies come in one.
+  expect(slowed.effective.p90Ms).toBeGreaterThan(15);
+  expect(slowed.attempt.p99Ms).toBeGreaterThan(15);
+  // What the responder itself took is not in the error.
+  expect(usual.attempt.p50Ms).toBeLessThan(load.holdMs / 2);
+  expect(usual.effective.p50Ms).toBeLessThan(load.holdMs / 2);
+});
+
+test('a load that is read too badly ends a calibration, and is not in it', async () => {
+  const stop = new AbortController().signal;
+  const told: string[] = [];
+  const tell = (text: string): void => void told.push(text);
+  // No generator reads without any error.
+  const measured = await performCalibration({
+    loads: [load, { ...load, turns: 800 }],
+    warmUp,
+    mostErrorMs: 0,
+    stop,
+    tell,
+  });
+  expect(measured).toEqual({ loads: [], notCarried: load });
+  expect(told).toEqual(['warming up', '1000 turns/s, replies after 35 ms']);
+});
+
+test('a calibration that is stopped gives nothing', async () => {
+  const controller = new AbortController();
+  const tell = (text: string): void => {
+    if (text.includes('turns/s')) controller.abort();
+  };
+  expect(await performCalibration({ loads: [load], warmUp, stop: controller.signal, tell })).toBeUndefined();
+});
+
+const errors = { p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 1.1 };
+const calibration: Calibration = {
+  kind: 'chat-load/calibration',
+  schemaVersion: 1,
+  toolVersion: '0.1.0',
+  host: 'lab',
+  machine: 'a processor',
+  calibratedAt: '2026-01-31T14:00:00.000Z',
+  loads: [{ attemptsPerSecond: 1000, turnsInFlight: 50, turns: 700, attempt: errors, effective: errors }],
+};
+
+test('a recovered run states the calibration of the machine that it ran on', async () => {
+  const { path } = await writeSyntheticJournal('run-1', { calibration });
+  expect((await performRecovery(path)).calibration?.within?.attempt).toEqual(errors);
+});
+
+test('a run states what the calibration of its machine says, and without one that there is none', async () => {
+  const folder = await makeFolder();
+  const scenario = await writeScenario(folder, "{ name: 'small', sessions: 2, messages: ['Hi'], turns: 1 }");
+  const kept = { ...calibration, ...calibrationKey(await describeEnvironment()) };
+  const cache = `${folder}/cache`;
+  await keepCalibration(kept, cache);
+
+  const stated = await runCommand(['run', scenario, '--out', `${folder}/a`], { env: { CHAT_LOAD_CACHE: cache } });
+  expect(stated.stdout).toMatch(
+    /reading +at this load this generator reads p50 within 200 µs and p99 within\s+1.10 ms/,
+  );
+  expect((await readResult(`${folder}/a`)).calibration?.within).toEqual({ attempt: errors, effective: errors });
+
+  const none = await runCommand(['run', scenario, '--out', `${folder}/b`], {
+    env: { CHAT_LOAD_CACHE: `${folder}/none` },
+  });
+  expect(none.stdout).toContain('reading   not calibrated: chat-load calibrate');
+  expect((await readResult(`${folder}/b`)).calibration).toBeNull();
+  expect(await readdir(folder)).not.toContain('none');
+});

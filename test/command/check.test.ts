@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CheckDocument } from '../../src/conformance/check-document.ts';
+import { rules } from '../../src/conformance/rules.ts';
+import { embeddedDefaults } from '../../src/scenario/embedded.ts';
+import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { unusedPort } from '../support/http-peer.ts';
+import { openSpoiled } from '../support/spoiling-service.ts';
+
+const { agentId, chatOffAgentId, apiKey, wrongTypeApiKey } = embeddedDefaults;
+const env = { CHAT_LOAD_API_KEY: apiKey, CHAT_LOAD_WRONG_KIND_KEY: wrongTypeApiKey };
+
+const check = (words: readonly string[], around: { env?: Record<string, string> } = { env }): Promise<Ended> =>
+  runCommand(['check', ...words], around);
+
+const against = (baseUrl: string, ...words: string[]): Promise<Ended> =>
+  check([...words, '--base-url', baseUrl, '--agent-id', agentId, '--pause', '0s']);
+
+const needs = ['--chat-off-agent', chatOffAgentId, '--variable', 'customerName=Ada-7391'];
+
+const documentOf = ({ stdout }: Ended): CheckDocument => JSON.parse(stdout) as CheckDocument;
+
+const idsOf = (ended: Ended, verdict: string): string[] =>
+  documentOf(ended)
+    .rules.filter((rule) => rule.verdict === verdict)
+    .map(({ id }) => id);
+
+const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+
+describe('chat-load check', () => {
+  test('finds that the embedded service keeps every rule, and tries them all without being told anything', async () => {
+    const [shown, asJson] = await Promise.all([check([], { env: {} }), check(['--json'], { env: {} })]);
+    expect([shown.code, shown.stderr]).toEqual([0, '']);
+    expect(shown.stdout).toContain(`${String(rules.length)} of ${String(rules.length)} rules passed, 0 failed`);
+    expect(widest(shown.stdout)).toBeLessThanOrEqual(80);
+    const { kind, schemaVersion, target, counts, scenario } = documentOf(asJson);
+    expect([asJson.code, kind, schemaVersion, scenario]).toEqual([0, 'chat-load/check', 1, null]);
+    expect(target).toMatchObject({ embedded: true, agentId });
+    expect(counts).toMatchObject({ tried: rules.length, passed: rules.length, failed: 0, notTried: 0 });
+  });
+
+  test('finds the rule that a service breaks, tells it in words, and writes it for CI', async () => {
+    const baseUrl = await openSpoiled({
+      onReturn: (back, { fields }) => {
+        if (!('message' in fields) && back.status === 400) back.body = { error: 'No <message> & "nothing"\u0007' };
+      },
+    });
+    const file = join(await makeFolder(), 'reports', 'check.xml');
+    const [shown, asJson] = await Promise.all([
+      against(baseUrl, ...needs, '--junit', file),
+      against(baseUrl, ...needs, '--json'),
+    ]);
+    expect([shown.code, shown.stderr, asJson.code]).toEqual([1, '', 1]);
+    expect(idsOf(asJson, 'fail')).toEqual(['message-missing']);
+    expect(shown.stdout.match(/^FAIL +/gm)).toHaveLength(1);
+    expect(shown.stdout).toMatch(/^FAIL +message-missing/m);
+    expect(shown.stdout).toContain('A message whose message is missing is refused. (Section');
+    expect(shown.stdout).toContain('1 failed');
+    const xml = await readFile(file, 'utf8');
+    expect(xml).toContain(`tests="${String(rules.length)}" failures="1" errors="0" skipped="2"`);
+    expect(xml).toMatch(/<testcase [^>]*name="message-missing"><failure message="[^"]*No &lt;message&gt; &amp; &quot;/);
+    expect(xml.match(/<testcase /g)).toHaveLength(rules.length);
+    expect(`${xml}${shown.stdout}`).not.toContain('\u0007');
+  });
+
+  test('warns, and does not fail, where the description is silent', async () => {
+    const baseUrl = await openSpoiled({
+      onReturn: (back) => void (back.contentType = back.status === 200 ? 'text/plain' : back.contentType),
+    });
+    const ended = await against(baseUrl);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toMatch(/^warning +content-type/m);
+    expect(ended.stdout.replace(/\s+/g, ' ')).toContain('The description is silent');
+  });
+
+  test('says of every rule that it cannot try what it would take', async () => {
+    const baseUrl = await openSpoiled({});
+    const ended = await check(['--base-url', baseUrl, '--agent-id', agentId, '--pause', '0s', '--json'], {
+      env: { CHAT_LOAD_API_KEY: apiKey },
+    });
+    const untried = documentOf(ended).rules.filter(({ verdict }) => verdict === 'not_tried');
+    expect([ended.code, documentOf(ended).counts.failed]).toEqual([0, 0]);
+    expect(untried.map(({ id, seen }) => [id, seen])).toEqual([
+      ['variables-used', expect.stringContaining('--variable')],
+      ['variables-per-message', expect.stringContaining('--variable')],
+      ['chat-off', expect.stringContaining('--chat-off-agent')],
+      ['key-wrong-kind', expect.stringContaining('CHAT_LOAD_WRONG_KIND_KEY')],
+      ['error-internal', expect.stringContaining('cannot be provoked')],
+      ['error-provider', expect.stringContaining('cannot be provoked')],
+    ]);
+  });
+
+  test('is not content where nothing could be tried', async () => {
+    const ended = await against(await openSpoiled({}), '--only', 'chat-off');
+    expect(ended.code).toBe(4);
+    expect(ended.stdout).toContain('0 of 1 rule passed, 0 failed, 1 not tried');
+  });
+
+  test('never shows a key, whatever the service echoes', async () => {
+    const baseUrl = await openSpoiled({
+      onReturn: (back, { key }) => {
+        const body = back.body as { data?: Record<string, unknown> };
+        const echo = `${apiKey} ${key} ${wrongTypeApiKey}`;
+        if (back.status === 400) back.body = { error: `No: ${echo}` };
+        if (back.status === 403) back.status = 500;
+        if (body.data !== undefined) body.data = { ...body.data, createdAt: echo, [apiKey]: 1 };
+      },
+    });
+    const file = join(await makeFolder(), 'check.xml');
+    const ended = await Promise.all([
+      against(baseUrl, ...needs, '--junit', file),
+      against(baseUrl, ...needs, '--json'),
+    ]);
+    const everything = ended.map(({ stdout, stderr }) => stdout + stderr).join('') + (await readFile(file, 'utf8'));
+    expect(everything).toContain('[API key]');
+    expect(everything).not.toContain(apiKey);
+    expect(everything).not.toContain(wrongTypeApiKey);
+  });
+
+  test('creates sessions as a scenario says', async () => {
+    const baseUrl = await openSpoiled({
+      onWay: ({ isMessage, fields }) => {
+        if (!isMessage) fields['agentId'] = (fields['about'] as { assistant: string }).assistant;
+        return undefined;
+      },
+      onReturn: (back, { isMessage }) => {
+        if (!isMessage) back.body = { conversation: (back.body as { data: unknown }).data };
+      },
+    });
+    const path = await writeScenario(
+      await makeFolder(),
+      "{ name: 'ours', sessions: 1, messages: ['Hi'], variableValues: { orderNumber: 'ORD-{{session.number}}' }, target: { createSession: { body: { about: { assistant: '{{agentId}}' } }, sessionIdFrom: 'conversation.sessionId' } } }",
+    );
+    const ended = await against(baseUrl, path, '--json', '--only', 'creation', '--only', 'message-status');
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const { scenario, rules: found } = documentOf(ended);
+    expect([scenario, found.map(({ verdict }) => verdict)]).toEqual(['ours', ['pass', 'pass']]);
+    expect(found[1]?.seen).toContain('orderNumber = ORD-1');
+  });
+
+  test('tries one rule with no more exchanges than it takes, one after the other, with the pause between them', async () => {
+    const arrivals: number[] = [];
+    let underWay = 0;
+    let most = 0;
+    const baseUrl = await openSpoiled({
+      onWay: () => {
+        arrivals.push(performance.now());
+        most = Math.max(most, ++underWay);
+        return undefined;
+      },
+      onReturn: () => {
+        underWay--;
+      },
+    });
+    const words = ['--base-url', baseUrl, '--agent-id', agentId, '--only', 'memory', '--pause', '80ms', '--json'];
+    const ended = await check(words);
+    expect([documentOf(ended).rules.map(({ id }) => id), documentOf(ended).exchanges]).toEqual([['memory'], 3]);
+    const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
+    // What is measured is arrivals, which may come a little closer together than they were sent.
+    expect([arrivals.length, most, gaps.every((gap) => gap > 40)]).toEqual([3, 1, true]);
+  });
+
+  test('takes words of its own for an agent that is asked in others', async () => {
+    const said: unknown[] = [];
+    const baseUrl = await openSpoiled({
+      onWay: ({ isMessage, fields }) => {
+        if (isMessage) said.push(fields['message']);
+        return undefined;
+      },
+    });
+    const words = ['--remember', 'Notiz: {{code}}', '--recall', 'What did I tell you first?', '--only', 'memory'];
+    const ended = await against(baseUrl, ...words, '--json');
+    expect([idsOf(ended, 'pass'), said[1]]).toEqual([['memory'], 'What did I tell you first?']);
+    expect(said[0]).toMatch(/^Notiz: QX\d{8}\n/);
+  });
+
+  test('leaves with what is wrong when the target refuses the key or cannot be reached', async () => {
+    const [refused, away] = await Promise.all([
+      check(['--base-url', await openSpoiled({}), '--agent-id', agentId], { env: { CHAT_LOAD_API_KEY: 'sk-other' } }),
+      against(`http://127.0.0.1:${String(await unusedPort())}`),
+    ]);
+    expect([refused.code, refused.stdout, away.code, away.stdout]).toEqual([3, '', 3, '']);
+    expect(refused.stderr).toContain('The service refused the API key (401)');
+    expect(refused.stderr).not.toContain('sk-other');
+    expect(away.stderr).toContain('connection refused');
+  });
+
+  test.each<[string[], string, Record<string, string>?]>([
+    [['--only', 'memori'], "unknown rule 'memori': did you mean 'memory'?"],
+    [['--variable', '=x'], '--variable takes a name, or name=value'],
+    [['--remember', 'Keep this'], '--remember does not hold {{code}}'],
+    [['--pause', 'long'], "--pause takes a duration from 0s to 1m, not 'long'"],
+    [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL'],
+    [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],
+    [[], 'CHAT_LOAD_WRONG_KIND_KEY holds a character', { CHAT_LOAD_WRONG_KIND_KEY: 'two\nlines' }],
+  ])('refuses %j before anything is sent: %s', async (words, message, more = {}) => {
+    const { code, stdout, stderr } = await check(words, { env: { ...env, ...more } });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('two');
+  });
+});

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { performCommand } from '../support/command-in-process.ts';
+import { runCommand } from '../support/command.ts';
+import { commandLines, makeCommandFolder, requireWords } from '../fuzz/command-lines.ts';
+
+let folder = '';
+let plain = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chat-load-lines-'));
+  plain = join(folder, 'plain.mjs');
+  await writeFile(plain, "export default { name: 'x', messages: ['hi'], sessions: 2 };\n");
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a flag', () => {
+  test.each<[string, string[], string]>([
+    ['without its value', ['run', 'x.ts', '--concurrency'], '--concurrency takes a value'],
+    ['with the next flag in the place of its value', ['run', 'x.ts', '--label', '--quiet'], '--label takes a value'],
+    ['with an empty value', ['run', 'x.ts', '--seed', ''], '--seed is empty: an unset variable?'],
+    ['with an empty value behind =', ['run', 'x.ts', '--label='], '--label is empty: an unset variable?'],
+    ['that is no number', ['plan', 'x.ts', '--sessions', 'many'], "--sessions takes a number, not 'many'"],
+    [
+      'that is no finite number',
+      ['plan', 'x.ts', '--sessions', 'Infinity'],
+      "--sessions takes a number, not 'Infinity'",
+    ],
+    ['that is no number, of a command', ['trend', '--alpha', 'NaN'], "--alpha takes a number, not 'NaN'"],
+    ['given twice', ['plan', 'x.ts', '--seed', '1', '--seed', '2'], '--seed is given twice'],
+    ['given twice, a text', ['run', 'x.ts', '--out', 'a', '--out=b'], '--out is given twice'],
+    ['that takes true or false', ['run', 'x.ts', '--quiet=maybe'], "--quiet takes true or false, not 'maybe'"],
+    ['with one of a few values', ['trend', '--format', 'jsno'], "--format: unknown value 'jsno': did you mean 'json'?"],
+    [
+      'that is misspelt',
+      ['run', 'x.ts', '--concurency', '3'],
+      "unknown flag '--concurency': did you mean '--concurrency'?",
+    ],
+    ['with a dot', ['run', 'x.ts', '--out.a', 'b'], "unknown flag '--out.a': did you mean '--out'?"],
+    ['that is turned off', ['run', 'x.ts', '--no-quiet'], '--no-quiet: write --quiet=false'],
+    ['of an argument', ['run', 'x.ts', '--scenario', 'y.ts'], "unknown flag '--scenario'"],
+    ['that takes a duration, without its unit', ['run', 'PLAIN', '--duration', '10'], "write '10s' for 10 seconds"],
+    ['that takes a duration of a command', ['plan', 'PLAIN', '--reply-time', '10'], "write '10s' for 10 seconds"],
+    ['of a pause without its unit', ['check', '--pause', '2'], "write '2s' for 2 seconds"],
+  ])('%s ends with 2 and says what to write', async (_, words, said) => {
+    const { code, stderr } = await performCommand(words.map((word) => (word === 'PLAIN' ? plain : word)));
+    expect(stderr).toContain(said);
+    expect(code).toBe(2);
+  });
+
+  test('that may be given several times may', async () => {
+    const { stderr } = await performCommand(['check', '--only', 'memory', '--only', 'nonsense']);
+    expect(stderr).toContain("--only: unknown rule 'nonsense'");
+    const hosts = ['--allow-host', 'a.example', '--allow-host', 'b.example'];
+    const { stdout } = await performCommand(['plan', ...hosts, plain, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ plan: { allowHosts: ['a.example', 'b.example'] } });
+  });
+
+  test('takes a value that begins with a dash, behind = or as a number', async () => {
+    const { stderr } = await performCommand(['plan', plain, '--seed', '-1']);
+    expect(stderr).toContain('--seed: ');
+    expect((await performCommand(['plan', plain, '--seed=7'])).code).toBe(0);
+  });
+
+  test('of an empty environment variable is as if it were not there', async () => {
+    const empty = { CHAT_LOAD_OUT: '', CHAT_LOAD_LABEL: '', CHAT_LOAD_SEED: '' };
+    expect((await performCommand(['run', plain, '--dry-run', '--out', folder], empty)).code).toBe(0);
+  });
+});
+
+describe('the page that is pointed to', () => {
+  test.each<[string[], string]>([
+    [['run'], 'chat-load run --help'],
+    [['run', 'x.ts', '--nonsense'], 'chat-load run --help'],
+    [['recover'], 'chat-load recover --help'],
+    [['rnu'], 'chat-load --help'],
+    [[], 'chat-load --help'],
+  ])('after %j is %s', async (words, page) => {
+    const { code, stderr } = await performCommand(words);
+    expect(stderr).toContain(`See ${page}.`);
+    expect(code).toBe(2);
+  });
+
+  test('names what is missing, and how it is written', async () => {
+    expect((await performCommand(['run'])).stderr).toContain(
+      'chat-load run takes <scenario>, which is missing: chat-load run scenarios/smoke.ts',
+    );
+    expect((await performCommand(['recover'])).stderr).toContain('chat-load recover takes <journal>');
+  });
+
+  test.each([
+    ['help', 'run'],
+    ['run', 'help'],
+    ['run', '--help'],
+    ['help', 'run', '--quiet'],
+  ])('is that of run for %s %s', async (...words) => {
+    const { code, stdout } = await performCommand(words);
+    expect(stdout).toContain('chat-load run <scenario>');
+    expect(code).toBe(0);
+  });
+
+  test('is that of all commands for help alone, and none for a command that is not', async () => {
+    expect((await performCommand(['help'])).stdout).toContain('chat-load plan <scenario>');
+    for (const words of [
+      ['help', 'rnu'],
+      ['rnu', '--help'],
+    ]) {
+      const { code, stderr } = await performCommand(words);
+      expect(stderr).toContain("unknown command 'rnu': did you mean 'run'?");
+      expect(code).toBe(2);
+    }
+  });
+});
+
+describe('the built command', () => {
+  // The same command lines as in the fuzz of the suite, in processes of their own: what they do to the process shows here.
+  const [seed, count] = [20_260_102, 5];
+
+  test(`ends any command line in words, with a code from 0 to 4 (seed ${String(seed)})`, async () => {
+    const cwd = makeCommandFolder();
+    await mkdir(join(cwd, 'results'));
+    for (const { words, env } of fc.sample(commandLines, { seed, numRuns: count }))
+      requireWords(await runCommand(words, { cwd, env }));
+    requireWords(await runCommand(['run', 'nowhere.ts', '--concurrency'], { cwd }));
+  });
+});
+
+describe('what run refuses', () => {
+  const least = "name: 'x', messages: ['hi'], sessions: 2";
+  const elsewhere = "target: { baseUrl: 'http://agent.invalid', apiKey: 'k', agentId: 'a' }";
+
+  test.each([
+    ['a gate on an unknown metric', `${least}, gates: { 'turn.p59': '< 1s' }`, "did you mean 'turn.p5"],
+    ['a gate that is no condition', `${least}, gates: { 'turn.p95': 'fast' }`, 'expected a condition'],
+    [
+      'an abort gate that cannot be judged in between',
+      `${least}, gates: { validity: { gate: '>= valid', abort: true } }`,
+      'gates.validity',
+    ],
+    ['a host that nobody allowed', `${least}, ${elsewhere}`, '--allow-host agent.invalid'],
+    ['a missing key', `${least}, target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a' }`, 'CHAT_LOAD_API_KEY'],
+  ])('%s, plan refuses in the same words', async (name, fields, said) => {
+    // A file for each, since modules are loaded once.
+    const file = join(folder, `${name}.mjs`);
+    await writeFile(file, `export default { ${fields} };\n`);
+    const run = await performCommand(['run', file, '--out', folder, '--dry-run']);
+    const plan = await performCommand(['plan', file]);
+    expect(run.stderr).toContain(said);
+    expect([plan.code, plan.stderr, plan.stdout]).toEqual([2, run.stderr, '']);
+  });
+});
+
+describe('an example of --help', async () => {
+  const { stdout } = await performCommand(['--help']);
+  const names = [...new Set([...stdout.matchAll(/^ {2}chat-load ([a-z]+) /gm)].map(([, name = '']) => name))];
+
+  test('is there for every command', () => expect(names.length).toBeGreaterThan(8));
+
+  test.each(['', ...names])('can be copied at 80 columns: %s', async (name) => {
+    const { stdout: page } = await performCommand([...(name === '' ? [] : [name]), '--help']);
+    const examples = (/\nExamples:\n([^]*?)\n(?:\n|$)/.exec(page)?.[1] ?? '').split('\n');
+    expect(examples.length).toBeGreaterThan(1);
+    // What it does is a comment of the shell, the command the whole line below it.
+    for (const [index, line] of examples.entries())
+      expect(line).toMatch(index % 2 === 0 ? /^ {2}# \S/ : /^ {2}chat-load [^#]{1,70}$/);
+    expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+test('plan forecasts no rate where the service alone sets the pace', async () => {
+  const text = (await performCommand(['plan', plain])).stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toContain('at the peak 2 sessions live, 2 turns in flight, as many turns/s as the service answers');
+  expect(text).toContain('How many turns a second is not known beforehand');
+  const slow = (await performCommand(['plan', plain, '--reply-time', '500ms'])).stdout;
+  expect(slow.replaceAll(/\s+/g, ' ')).toContain('2 turns in flight, 2/s turns');
+  expect(JSON.parse((await performCommand(['plan', plain, '--json'])).stdout)).toMatchObject({
+    forecast: { turns: 2, peakTurnsPerSecond: null },
+    replyFrom: 'embedded',
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { embeddedDefaults } from '../../src/scenario/embedded.ts';
+import { makeFolder, readResult, root, runCommand } from '../support/command.ts';
+import { openService } from '../support/reference-client.ts';
+
+const read = (...path: string[]): Promise<string> => readFile(join(...path), 'utf8');
+
+describe('init', () => {
+  test('writes a scenario for an agent of one’s own and a package.json, and says what comes next', async () => {
+    const folder = await makeFolder();
+    const { code, stdout, stderr } = await runCommand(['init', 'load'], { cwd: folder });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\n\nfirst {5}set AGENT_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load check scenarios\/agent\.ts\n/,
+    );
+    const { version } = JSON.parse(await read(root, 'package.json')) as { version: string };
+    expect(JSON.parse(await read(folder, 'load/package.json'))).toMatchObject({
+      type: 'module',
+      devDependencies: { 'chat-load': `^${version}` },
+    });
+  });
+
+  test('overwrites nothing: it names the file, and writes none of the others', async () => {
+    const folder = await makeFolder();
+    await mkdir(join(folder, 'scenarios'));
+    await writeFile(join(folder, 'scenarios/agent.ts'), 'mine');
+    const { code, stdout, stderr } = await runCommand(['init', '--ci', 'github'], { cwd: folder });
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('scenarios/agent.ts is there already')]);
+    expect([await readdir(folder), await read(folder, 'scenarios/agent.ts')]).toEqual([['scenarios'], 'mine']);
+  });
+
+  test('leaves a package.json that is there alone, and says how to add chat-load to it', async () => {
+    const folder = await makeFolder();
+    await writeFile(join(folder, 'package.json'), '{}');
+    const { code, stdout } = await runCommand(['init', '--example', 'retry-storm', '--ci', 'github'], { cwd: folder });
+    expect([code, await read(folder, 'package.json')]).toEqual([0, '{}']);
+    expect(stdout).toContain('npm install --save-dev chat-load\n          npx chat-load run scenarios/retry-storm.ts');
+    for (const name of ['retry-storm.ts', 'nightly.ts'])
+      expect(await read(folder, 'scenarios', name)).toBe(await read(root, 'scenarios', name));
+    expect(await read(folder, '.github/workflows/performance.yml')).toContain('chat-load nightly');
+  });
+});
+
+test('init offers every shipped scenario, so that those which help and messages name can be had', async () => {
+  const shipped = (await readdir(join(root, 'scenarios'))).map((name) => name.replace('.ts', ''));
+  const { stdout } = await runCommand(['init', '--help']);
+  const choices = /choices: ("agent"[^\]]*)\]/.exec(stdout)?.[1] ?? '';
+  expect([...choices.matchAll(/"([\w-]+)"/g)].map(([, name]) => name).sort()).toEqual(shipped.sort());
+  for (const name of await readdir(join(root, 'src/cli'))) {
+    const named = (await read(root, 'src/cli', name)).matchAll(/scenarios\/([\w-]+)\.ts/g);
+    for (const [, scenario] of named) expect(shipped).toContain(scenario);
+  }
+});
+
+describe('the scenario that init writes', () => {
+  const words = ['run', 'scenarios/agent.ts', '--sessions', '2', '--duration', '1s'];
+
+  test('runs against the agent that the environment names', async () => {
+    const { baseUrl } = await openService();
+    const folder = await makeFolder();
+    const { apiKey: CHAT_LOAD_API_KEY, agentId: AGENT_ID } = embeddedDefaults;
+    const env = { AGENT_URL: baseUrl, AGENT_ID, CHAT_LOAD_API_KEY };
+    await runCommand([...words, '--out', folder], { env });
+    const { target, books } = await readResult(folder);
+    expect(target).toMatchObject({ baseUrl, embedded: false, agentId: AGENT_ID });
+    expect(books.turns).toMatchObject({ ok: books.turns.planned, failed: 0 });
+  });
+
+  test('loads nothing while no address is set, and says so', async () => {
+    const { code, stderr } = await runCommand(words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('target.baseUrl')]);
+  });
+});

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { satisfies } from 'semver';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder, readResult, root, runCommand } from '../support/command.ts';
+
+const execute = promisify(execFile);
+
+/** A folder (its path holds a space) with a scenario, a module and a data file beside it, and no node_modules. */
+async function makeProject(): Promise<string> {
+  const folder = await makeFolder();
+  await writeFile(join(folder, 'customers.csv'), 'name,plan\nAda,pro\nGrace,team\n');
+  await writeFile(join(folder, 'words.ts'), "export const words: string[] = ['Hello, I am {{customerName}}'];\n");
+  await writeFile(
+    join(folder, 'my.ts'),
+    `import { defineScenario, type Scenario } from 'chat-load';
+import { words } from '../words.ts';
+const size: Pick<Scenario, 'sessions'> = { sessions: 3 };
+export default defineScenario({
+  name: 'mine', ...size, turns: 2, messages: words, data: { customers: { file: 'customers.csv' } },
+  variableValues: { customerName: '{{pick customers.name}}', orderNumber: 4 },
+});
+`,
+  );
+  return folder;
+}
+
+/** The command of a package in node_modules, started in the project. */
+const runInstalled = (folder: string) =>
+  execute(process.execPath, ['node_modules/chat-load/dist/cli/main.js', 'run', 'my.ts'], { cwd: folder });
+
+async function expectRan(folder: string, stdout: string): Promise<void> {
+  const result = await readResult(join(folder, 'results'));
+  expect([result.run.status, result.books.turns.ok, result.books.balanced]).toEqual(['completed', 6, true]);
+  expect(stdout).toMatch(/\nresult {4}results\/mine-\d{8}T\d{6}Z\.json\nPASSED(, but degraded: .+)?\n$/);
+}
+
+async function link(to: string, from: string): Promise<void> {
+  await mkdir(dirname(from), { recursive: true });
+  await symlink(to, from);
+}
+
+test('a scenario in a project without node_modules runs', async () => {
+  const folder = await makeProject();
+  const { code, stdout, stderr } = await runCommand(['run', 'my.ts'], { cwd: folder });
+  expect([code, stderr]).toEqual([0, '']);
+  await expectRan(folder, stdout);
+});
+
+test('a scenario in a project that links the checkout runs', async () => {
+  const folder = await makeProject();
+  await link(root, join(folder, 'node_modules/chat-load'));
+  await expectRan(folder, (await runInstalled(folder)).stdout);
+});
+
+interface Package {
+  version: string;
+  dev?: boolean;
+  hasInstallScript?: boolean;
+  engines?: { node?: string };
+}
+
+describe('what comes with the package', () => {
+  /** Everything that is installed with it, by path. */
+  const readPackages = async (): Promise<[path: string, Package][]> => {
+    const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, Package>;
+    };
+    return Object.entries(packages).filter(([path, { dev = false }]) => path !== '' && !dev);
+  };
+
+  test('is little', async () => {
+    expect((await readPackages()).length).toBeLessThan(115);
+  });
+
+  test('runs on the oldest Node.js that the package names, and installs without a script of its own', async () => {
+    const unfit = (await readPackages()).filter(
+      ([, { engines, hasInstallScript = false }]) => hasInstallScript || !satisfies('20.19.0', engines?.node ?? '*'),
+    );
+    expect(unfit).toEqual([]);
+  });
+
+  test('is what npm chooses by itself, there as here', async () => {
+    const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    expect(own).not.toHaveProperty('overrides');
+    // npm warns of a package that has one of these.
+    for (const script of ['preinstall', 'install', 'postinstall', 'prepare'])
+      expect(own.scripts).not.toHaveProperty(script);
+  });
+});
+
+describe('the package as it is packed', () => {
+  let project: string;
+  let files: string[];
+
+  beforeAll(async () => {
+    project = await makeProject();
+    // Scripts are left out: they would build, under the feet of tests that run what is built.
+    const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', project];
+    const { stdout } = await execute('npm', words, { cwd: root });
+    const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+    files = (packed?.files ?? []).map(({ path }) => path);
+    const installed = join(project, 'node_modules/chat-load');
+    await mkdir(installed, { recursive: true });
+    await execute('tar', ['-xzf', join(project, packed?.filename ?? ''), '--strip-components=1', '-C', installed]);
+    // Beside it the declared dependencies alone, so that one that is not declared is missed.
+    const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    for (const name of Object.keys(dependencies))
+      await link(join(root, 'node_modules', name), join(project, 'node_modules', name));
+  });
+
+  test('holds what runs and what is read, and no tests', () => {
+    const expected = [
+      'dist/cli/main.js',
+      'dist/edge/target/embedded-process.js',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'docs/result.schema.json',
+      'scenarios/peak.ts',
+      'LICENSE',
+      'README.md',
+      'CHANGELOG.md',
+    ];
+    expect(files).toEqual(expect.arrayContaining(expected));
+    expect(files.filter((path) => /\.test\.|\.map$|^(test|src|dev|results)\//.test(path))).toEqual([]);
+  });
+
+  test('holds what its README links', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const linked = [...readme.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(([, path]) => path);
+    expect(linked).toContain('docs/nightly.md');
+    expect(files).toEqual(expect.arrayContaining(linked));
+  });
+
+  test('runs a scenario with its declared dependencies alone', async () => {
+    await expectRan(project, (await runInstalled(project)).stdout);
+  });
+
+  test('can be imported by its name, the result schema too', async () => {
+    const code = `
+      import { defineScenario } from 'chat-load';
+      import schema from 'chat-load/result.schema.json' with { type: 'json' };
+      console.log(defineScenario({ name: 'x', messages: ['hi'], sessions: 1 }).name, schema.title);`;
+    const words = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code];
+    const { stdout } = await execute(process.execPath, words, { cwd: project });
+    expect(stdout).toBe('x chat-load result\n');
+  });
+});

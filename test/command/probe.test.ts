@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { ProbeDocument } from '../../src/probe/build-probe.ts';
+import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import { response, unusedPort } from '../support/http-peer.ts';
+import { oneAtATime, openChatPeer, replyTo } from '../support/probe-peer.ts';
+
+const key = 'sk-probe-secret';
+
+const probe = (words: readonly string[], baseUrl?: string): Promise<Ended> =>
+  runCommand(['probe', ...words, ...(baseUrl === undefined ? [] : ['--base-url', baseUrl, '--agent-id', 'a'])], {
+    env: { CHAT_LOAD_API_KEY: key },
+  });
+
+const documentOf = ({ stdout }: Ended): ProbeDocument => JSON.parse(stdout) as ProbeDocument;
+
+describe('chat-load probe', () => {
+  test('finds the ceiling of a target that answers one turn at a time, and says that it limits', async () => {
+    const peer = await openChatPeer(oneAtATime(10));
+    const ended = await probe(['--json', '--step-duration', '800ms'], peer.baseUrl);
+    const { ceiling, generator, limit, suggestion, steps, turnsSent, end, scenario } = documentOf(ended);
+    expect([ended.code, ended.stderr, scenario]).toEqual([0, '', null]);
+    expect([end, limit, ceiling?.reached, ceiling?.why]).toEqual(['no_growth', 'target', true, 'no_growth']);
+    // A timer never fires early: 100 a second at the most, and a machine under load gets somewhat less.
+    expect(ceiling?.turnsPerSecond).toBeLessThanOrEqual(105);
+    expect(ceiling?.turnsPerSecond).toBeGreaterThan(30);
+    expect(generator?.turnsPerSecond).toBeGreaterThan(ceiling?.turnsPerSecond ?? Infinity);
+    expect(suggestion?.concurrency).toBeLessThanOrEqual(4);
+    expect(suggestion?.turnsPerSecond).toBeCloseTo((ceiling?.turnsPerSecond ?? 0) * 0.75);
+    expect(steps.map(({ connections }) => connections).slice(0, 3)).toEqual([1, 2, 4]);
+    // Those that the end of a step cut may not have reached the target.
+    expect(peer.messages.length).toBeLessThanOrEqual(turnsSent);
+    expect(ended.stdout).not.toContain(key);
+  });
+
+  test('judges the load of a scenario, and never calls a ceiling what was not reached', async () => {
+    const path = await writeScenario(
+      await makeFolder(),
+      "{ name: 'calm', messages: ['Hello from the file'], turns: 4, thinkTime: '1s', sessions: 50, load: { concurrency: 10 }, timeout: '20s' }",
+    );
+    const peer = await openChatPeer((arrival) => setTimeout(() => arrival.socket.write(replyTo(arrival)), 40));
+    const words = [path, '--step-duration', '500ms', '--max-connections', '3'];
+    const { code, stdout } = await probe(words, peer.baseUrl);
+    expect([code, peer.messages[0]?.text.includes('Hello from the file')]).toEqual([0, true]);
+    expect(stdout).toMatch(/can answer at least [\d.]+ turns\/s: still growing at 3 connections/);
+    expect(stdout).toMatch(/calm asks for up to [\d.]+ turns\/s/);
+    expect(stdout).toContain('Neither limits');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test('sends the target no more turns than it may', async () => {
+    const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
+    const ended = await probe(['--json', '--max-turns', '50'], peer.baseUrl);
+    const { turnsSent, end, steps } = documentOf(ended);
+    expect(steps.length).toBeGreaterThan(0);
+    // On a busy machine a step may bring less than the one before, and be the last for that.
+    expect(['turns_spent', 'no_growth']).toContain(end);
+    expect(ended.code).toBe(0);
+    expect(turnsSent).toBeLessThanOrEqual(50);
+    expect(peer.messages.length).toBeLessThanOrEqual(50);
+  });
+
+  test('says that nothing was measured where no turn is answered well, and why', async () => {
+    const peer = await openChatPeer(({ socket }) => socket.write(response('{"success":true}')));
+    const { code, stdout } = await probe(['--max-turns', '200'], peer.baseUrl);
+    expect(code).toBe(4);
+    expect(stdout).toContain('not known: no turn was answered well');
+    expect(stdout).toContain('contract_broken: data is missing');
+  });
+
+  test('leaves with what is wrong when the target refuses the key or cannot be reached', async () => {
+    const peer = await openChatPeer(({ socket }) =>
+      socket.write(response(`{"error":"${key}"}`, { status: '401 Unauthorized' })),
+    );
+    const [refused, away] = await Promise.all([
+      probe([], peer.baseUrl),
+      probe([], `http://127.0.0.1:${String(await unusedPort())}`),
+    ]);
+    expect([refused.code, refused.stdout, away.code, away.stdout]).toEqual([3, '', 3, '']);
+    expect(refused.stderr).toContain('The service refused the API key');
+    expect(refused.stderr).not.toContain(key);
+    expect(away.stderr).toContain('connection refused');
+    expect(peer.messages.length).toBeLessThanOrEqual(2);
+  });
+
+  test('names the limiting side of the embedded service, unless nothing was reached', async () => {
+    const ended = await probe(['--json', '--step-duration', '500ms']);
+    const { limit, target, ceiling, steps } = documentOf(ended);
+    expect([ended.code, target.embedded]).toEqual([0, true]);
+    expect(ceiling).not.toBeNull();
+    // On a busy machine the turns that may be sent can be spent before the rates stop growing.
+    expect(ceiling?.reached === true ? ['target', 'generator'] : ['generator', 'unknown']).toContain(limit);
+    expect(steps.every(({ autocannon, chatLoad }) => (autocannon?.ok ?? 0) > 0 && (chatLoad?.ok ?? 0) > 0)).toBe(true);
+  });
+
+  test('shows what it has so far when it is stopped', async () => {
+    const peer = await openChatPeer((arrival) => {
+      arrival.socket.write(replyTo(arrival));
+      if (peer.messages.length === 20) child.kill('SIGINT');
+    });
+    const words = ['probe', '--base-url', peer.baseUrl, '--agent-id', 'a', '--step-duration', '10m'];
+    const { child, ended } = startCommand(words, { env: { CHAT_LOAD_API_KEY: key } });
+    const { code, stdout, stderr } = await ended;
+    expect([code, stderr]).toEqual([130, 'Stopping: what was measured so far is shown.\n']);
+    expect(stdout).toMatch(/^probe: stopped after/);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /can answer at least [\d.,]+ turns\/s: at 1 connection, when the probe was stopped/,
+    );
+  });
+
+  test.each([
+    [['--max-connections', '0'], '--max-connections takes a whole number from 1 to 10000'],
+    [['--max-turns', '1'], '--max-turns must be at least 2'],
+    [['--step-duration', 'soon'], "--step-duration takes a duration from 100ms to 1h, not 'soon'"],
+    [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],
+    [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL'],
+  ])('refuses %j before anything is sent', async (words, message) => {
+    const { code, stdout, stderr } = await probe(words);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,156 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect, test } from 'vitest';
+import { randomOf } from '../../src/base/random.ts';
+import { exitCodeOf } from '../../src/result/exit-code.ts';
+import { resultJsonSchema, type Result } from '../../src/result/result.ts';
+import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
+import { makeFolder, readResult, runCommand, startCommand, writeScenario } from '../support/command.ts';
+import { openWitness, type Witness } from '../support/witness.ts';
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+const validate = ajv.compile(resultJsonSchema());
+
+const concurrency = 6;
+/** Two clocks that are read in whole milliseconds. */
+const roundingMs = 2;
+/** How far a busy disk may be behind. */
+const busyMs = 2500;
+const service: EmbeddedOptions = {
+  latency: { median: '25ms', sigma: 0.3 },
+  faults: [{ kind: 'internal_error', share: 0.05 }],
+};
+const scenario = `{ name: 'killed', duration: '10m', turns: { min: 2, max: 5 }, load: { concurrency: ${String(concurrency)} },
+  thinkTime: '20ms', warmUp: '0s', retry: { maxAttempts: 5, base: '1ms', jitter: 'none' },
+  variableValues: { customerName: 'Ada', orderNumber: 4 }, messages: ['Hello', 'And now?'] }`;
+
+interface Recovered {
+  witness: Witness;
+  result: Result;
+  code: number | null;
+}
+
+/** Kills a run so long after its first message, and recovers what it left. */
+async function killAndRecover(witness: Witness, afterMs: number): Promise<Recovered> {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario);
+  const around = { cwd: folder, env: { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey } };
+  const target = ['--base-url', witness.baseUrl, '--agent-id', embeddedDefaults.agentId];
+  const { child, ended } = startCommand(['run', 'scenario.ts', '--out', 'out', '--quiet', ...target], around);
+  await Promise.race([witness.begun, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  await pass(afterMs);
+  child.kill('SIGKILL');
+  await ended;
+  const [journal = ''] = await readdir(join(folder, 'out'));
+  const recovery = await runCommand(['recover', join('out', journal), '--quiet'], around);
+  expect(recovery.stderr).toMatch(/^warning The run died: .* from [\d.]+ s on is missing\./);
+  return { result: await readResult(join(folder, 'out')), code: recovery.code, witness };
+}
+
+/** What a service that notes everything must have seen by the end of an interval that was journaled. */
+function expectConfirmed(result: Result, { messages, firstAt }: Witness): void {
+  const startedAt = Date.parse(result.run.startedAt);
+  let [ok, attempts] = [0, 0];
+  for (const interval of result.intervals) {
+    ok += interval.turns.ok;
+    attempts += interval.attempts.total;
+    const endMs = interval.startMs + interval.lengthMs;
+    // The load began between the instant that the header gives and the first request.
+    const seen = messages.filter(({ receivedAt }) => receivedAt <= firstAt() + endMs + roundingMs);
+    const answered = messages.filter(({ answeredAt = Infinity }) => answeredAt <= startedAt + endMs - roundingMs);
+    const isOk = ({ status }: { status: number | undefined }): boolean => status === 200;
+    expect(attempts).toBeLessThanOrEqual(seen.length);
+    expect(ok).toBeLessThanOrEqual(seen.filter(isOk).length);
+    // A reply that the service has given may not have been read yet: one a session at most.
+    expect(attempts).toBeGreaterThanOrEqual(answered.length - concurrency);
+    expect(ok).toBeGreaterThanOrEqual(answered.filter(isOk).length - concurrency);
+  }
+  expect([ok, attempts]).toEqual([result.books.turns.ok, result.books.attempts.total]);
+}
+
+/** The equations that hold at any instant: what has begun and not ended is under way, one turn a session at most. */
+function expectBooks({ books }: Result): void {
+  const { sessions, turns, attempts } = books;
+  const live = sessions.started - sessions.completed - sessions.failed - sessions.create_failed;
+  const inFlight = turns.sent - turns.ok - turns.failed;
+  const waiting = turns.sent + attempts.retries - attempts.total;
+  for (const underWay of [live, inFlight, waiting]) {
+    expect(underWay).toBeGreaterThanOrEqual(0);
+    expect(underWay).toBeLessThanOrEqual(concurrency);
+  }
+  expect([books.balanced, books.broken, sessions.cut, turns.aborted]).toEqual([null, [], 0, 0]);
+}
+
+const random = randomOf(6);
+const instants = Array.from({ length: 10 }, () => Math.round(random() * 6000));
+
+test.each([instants.slice(0, 5), instants.slice(5)])(
+  'a run that is killed after %d, %d, %d, %d and %d ms gives what the service saw of its journaled intervals',
+  async (...afterMs) => {
+    const witnesses: Witness[] = [];
+    while (witnesses.length < afterMs.length) witnesses.push(await openWitness(service));
+    const runs = await Promise.all(witnesses.map((witness, at) => killAndRecover(witness, afterMs[at] ?? 0)));
+    for (const { result, code, witness } of runs) {
+      expect(validate(result) ? [] : validate.errors).toEqual([]);
+      expect([result.run.status, result.run.durationMs % 1000]).toEqual(['recovered', 0]);
+      expect(code).toBe(exitCodeOf(result));
+      expectConfirmed(result, witness);
+      expectBooks(result);
+      expect(result.books.turns.ok).toBeLessThanOrEqual(witness.stats().turnsStored);
+      // The interval under way is lost, and the one before it, which waits a second for what is told late.
+      const livedMs = (witness.messages.at(-1)?.receivedAt ?? 0) - Date.parse(result.run.startedAt);
+      expect(result.run.durationMs).toBeGreaterThan(livedMs - 2000 - busyMs);
+    }
+    expect(Math.max(...runs.map(({ result }) => result.books.turns.ok))).toBeGreaterThan(10);
+  },
+);
+
+const quick = `{ name: 'quick', sessions: 40, turns: 2, load: { concurrency: 4 }, messages: ['Hello'],
+  embedded: { latency: { median: '5ms', sigma: 0.1 } } }`;
+
+test('a journal is gone once the result is there, unless it is to be kept; then it gives the same result', async () => {
+  const folder = await makeFolder();
+  await writeScenario(folder, quick);
+  const run = (...words: string[]) => runCommand(['run', 'scenario.ts', '--quiet', ...words], { cwd: folder });
+  // A busy machine makes a run invalid: that is no matter here.
+  expect([0, 4]).toContain((await run('--out', 'plain')).code);
+  expect((await readdir(join(folder, 'plain'))).map((name) => name.split('.').at(-1))).toEqual(['json']);
+
+  expect([0, 4]).toContain((await run('--out', 'kept', '--keep-journal')).code);
+  const names = (await readdir(join(folder, 'kept'))).sort();
+  expect(names.map((name) => name.split('.').at(-1))).toEqual(['json', 'ndjson']);
+  expect(names[0]?.replace('.json', '')).toBe(names[1]?.replace('.ndjson', ''));
+  const { code, stdout, stderr } = await runCommand(
+    ['recover', join('kept', names[1] ?? ''), '--out', 'recovered', '--json'],
+    { cwd: folder },
+  );
+  const [own, recovered] = [await readResult(join(folder, 'kept')), await readResult(join(folder, 'recovered'))];
+  expect([code, stderr, JSON.parse(stdout)]).toEqual([exitCodeOf(recovered), '', recovered]);
+  expect(recovered.warnings).toEqual(own.warnings);
+  expect(recovered.run).toEqual({ ...own.run, status: 'recovered' });
+  expect(recovered.intervals.filter(({ generator }) => generator !== null)).not.toEqual([]);
+  expect({ ...recovered, run: own.run, books: own.books }).toEqual(own);
+  expect(recovered.books).toEqual({ ...own.books, balanced: null });
+});
+
+test('recovering shows what a run shows, says what is missing, and leaves journal and results alone', async () => {
+  const folder = await makeFolder();
+  await writeScenario(folder, quick);
+  await runCommand(['run', 'scenario.ts', '--quiet', '--out', 'out', '--keep-journal'], { cwd: folder });
+  const journal = (await readdir(join(folder, 'out'))).find((name) => name.endsWith('.ndjson')) ?? '';
+  const before = await readFile(join(folder, 'out', journal), 'utf8');
+  const { code, stdout } = await runCommand(['recover', join('out', journal)], { cwd: folder });
+  expect([0, 4]).toContain(code);
+  expect(stdout).toMatch(/^quick: recovered after /);
+  expect(stdout).toMatch(/\nsessions +40 completed of 40 started\nturns +80 ok, 0 failed of 80 sent;/);
+  expect(stdout).toMatch(
+    new RegExp(`\\nresult {4}out/${journal.replace('.ndjson', '-2.json')}\\n(PASSED|INVALID: ).*\\n$`),
+  );
+  expect(await readFile(join(folder, 'out', journal), 'utf8')).toBe(before);
+  const missing = await runCommand(['recover', 'nowhere.ndjson'], { cwd: folder });
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('nowhere.ndjson cannot be read')]);
+});

@@ -1,0 +1,87 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Result } from '../../src/result/result.ts';
+import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
+
+const scenario = `{ name: 'again', seed: 40, sessions: 20, turns: 2, load: { concurrency: 10 }, messages: ['Hello'] }`;
+
+describe('a scenario that is run three times', () => {
+  let ended: Ended;
+  let results: Result[];
+
+  beforeAll(async () => {
+    const folder = await makeFolder();
+    await writeScenario(folder, scenario);
+    ended = await runCommand(['run', 'scenario.ts', '--repeat', '3', '--label', 'v1'], { cwd: folder });
+    const names = await readdir(join(folder, 'results'));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, 'results', name), 'utf8')));
+    results = texts.map((text) => JSON.parse(text) as Result).sort((a, b) => a.scenario.seed - b.scenario.seed);
+  });
+
+  test('leaves three results, though they began in the same second or so', () => {
+    expect([ended.code, results.length]).toEqual([0, 3]);
+  });
+
+  test('draws other sessions in each of them, from seeds that follow one another', () => {
+    expect(results.map(({ scenario: { seed } }) => seed)).toEqual([40, 41, 42]);
+    expect(new Set(results.map(({ scenario: { hash } }) => hash)).size).toBe(1);
+  });
+
+  test('makes one sitting of them, without pairs', () => {
+    const [first] = results;
+    expect(first?.run.sitting).toMatch(/^\d{8}T\d{6}Z-[0-9a-f]{4}$/);
+    expect(results.map(({ run }) => [run.sitting, run.pair, run.label])).toEqual(
+      Array(3).fill([first?.run.sitting, null, 'v1']),
+    );
+    expect(new Set(results.map(({ run }) => run.id)).size).toBe(3);
+  });
+
+  test('says what was loaded, and of each run in two lines what it came to and where it lies', () => {
+    const lines = ended.stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(8);
+    expect(lines[0]).toBe('target    embedded reference service, agent agent-support');
+    expect(lines[3]).toMatch(/^run 2 of 3, seed 41: 40 turns, 0 failed; p50 .+; valid$/);
+    expect(lines[4]).toMatch(/^ {2}results\/again-.+-v1(-\d)?\.json$/);
+    // Of so short a run a busy machine may have something to say.
+    expect(lines[7]).toMatch(/^PASSED(, but degraded: .+)?$/);
+  });
+});
+
+test('a cap ends each run, and not the sitting', async () => {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario.replace('seed: 40', 'seed: 40, maxTurns: 15'));
+  const { code, stdout, stderr } = await runCommand(['run', 'scenario.ts', '--repeat', '2'], { cwd: folder });
+  expect([code, (await readdir(join(folder, 'results'))).length], stderr).toEqual([0, 2]);
+  expect(stdout).toContain('run 2 of 2, seed 41: 15 turns, 0 failed');
+});
+
+test('a sitting that ends before its time says how many runs were made, and why', async () => {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario.replace('seed: 40', "seed: 40, target: { apiKey: 'wrong' }"));
+  const { code, stderr } = await runCommand(['run', 'scenario.ts', '--repeat', '3'], { cwd: folder });
+  expect([code, (await readdir(join(folder, 'results'))).length]).toEqual([3, 1]);
+  expect(stderr).toContain('1 of 3 runs was made: status 401.');
+});
+
+test('a failed gate in any of the runs fails the whole', async () => {
+  const folder = await makeFolder();
+  await writeScenario(
+    folder,
+    scenario.replace('seed: 40', "seed: 40, gates: { 'turn.p50': '< 1us' }").replace('1us', '0.001ms'),
+  );
+  const { code, stdout } = await runCommand(['run', 'scenario.ts', '--repeat', '2'], { cwd: folder });
+  expect(code).toBe(1);
+  expect(stdout).toContain('1 gate failed');
+  expect(stdout).toMatch(/\nFAILED: run 1 of 2: turn\.p50 < 0\.001ms was \S+ ms\n$/);
+});
+
+test.each(['0', '2.5', '1001', 'x'])('--repeat %s is refused before anything is sent', async (repeat) => {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario);
+  const { code, stderr } = await runCommand(['run', 'scenario.ts', '--repeat', repeat], { cwd: folder });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/--repeat takes a (whole number from 1 to 1000\.|number, not 'x')/),
+  ]);
+});

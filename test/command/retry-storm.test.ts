@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Result } from '../../src/result/result.ts';
+import { makeFolder, readResult, root, runCommand, writeScenario, type Ended } from '../support/command.ts';
+
+type Policy = Result['retries']['policies'][number];
+
+function policyOf({ retries }: Result, name: string): Policy {
+  const policy = retries.policies.find((each) => each.name === name);
+  if (policy === undefined) throw new Error(`no policy ${name}`);
+  return policy;
+}
+
+/** The interval of a figure; there has to be one. */
+function rangeOf(policy: Policy, figure: 'goodputShare' | 'amplification' | 'timeLostPerTurnMs') {
+  const range = policy.intervals[figure];
+  if (range === null) throw new Error(`${policy.name} has no interval of ${figure}`);
+  return range;
+}
+
+describe('the retry storm, with a third of its sessions', () => {
+  let ended: Ended;
+  let result: Result;
+  beforeAll(async () => {
+    const folder = await makeFolder();
+    ended = await runCommand(['run', 'scenarios/retry-storm.ts', '--sessions', '200', '--out', folder]);
+    result = await readResult(folder);
+  }, 60_000);
+
+  test('tells the policies apart by intervals that do not overlap', () => {
+    const [immediate, fullJitter] = [policyOf(result, 'immediate'), policyOf(result, 'fullJitter')];
+    expect(ended.code).toBe(0);
+    expect(rangeOf(immediate, 'goodputShare').high).toBeLessThan(rangeOf(fullJitter, 'goodputShare').low);
+    expect(rangeOf(immediate, 'amplification').low).toBeGreaterThan(rangeOf(fullJitter, 'amplification').high);
+    expect(rangeOf(immediate, 'timeLostPerTurnMs').high).toBeLessThan(rangeOf(fullJitter, 'timeLostPerTurnMs').low);
+  });
+
+  test('says so in words', () => {
+    expect(result.retries.verdict?.pairs).toMatchObject([
+      { policy: 'fullJitter', other: 'immediate', goodput: 'more', cost: 'less' },
+    ]);
+    expect(ended.stdout.replace(/\s+/g, ' ')).toMatch(
+      /POLICIES fullJitter gave more goodput than immediate: [\d.]+ % against [\d.]+ % of turns \(\+.* over \d+ sessions\), and cost the service less:/,
+    );
+  });
+
+  test('holds Retry-After to account: one policy exceeds it, the other obeys', () => {
+    const [immediate, fullJitter] = [policyOf(result, 'immediate'), policyOf(result, 'fullJitter')];
+    expect([immediate.retryAfter.obeyed, fullJitter.retryAfter.violated]).toEqual([0, 0]);
+    expect(immediate.retryAfter.violated).toBeGreaterThan(50);
+    expect(fullJitter.retryAfter.obeyed).toBeGreaterThan(20);
+  });
+});
+
+describe('a retry budget', () => {
+  test('stops the storm of the same immediate retries, and its refusals are counted', async () => {
+    const folder = await makeFolder();
+    const storm = pathToFileURL(join(root, 'scenarios/retry-storm.ts')).href;
+    const immediate = "maxAttempts: 6, base: 0, jitter: 'none', respectRetryAfter: false";
+    const scenario = await writeScenario(
+      folder,
+      `{ ...(await import(${JSON.stringify(storm)})).default, sessions: 400,
+         load: { concurrency: 30, rampUp: '2s' },
+         retry: { immediate: { ${immediate} }, budgeted: { ${immediate}, budget: { share: 0.1, window: '2s' } } } }`,
+    );
+    const { code, stdout } = await runCommand(['run', scenario, '--out', folder]);
+    const result = await readResult(folder);
+    const [free, budgeted] = [policyOf(result, 'immediate'), policyOf(result, 'budgeted')];
+    expect(code).toBe(0);
+    expect(free.gaveUp.budget + free.creations.gaveUp.budget).toBe(0);
+    expect(budgeted.gaveUp.budget).toBeGreaterThan(10);
+    expect(stdout).toContain('refused by the budget');
+    expect(rangeOf(budgeted, 'amplification').high).toBeLessThan(rangeOf(free, 'amplification').low);
+    // Turns and creations share the budget; windows slide, so that the share over the whole run may be a little more.
+    const retries = budgeted.retries + budgeted.creations.retries;
+    const { createAttempts } = budgeted.outcomes;
+    const attempts = budgeted.attempts + Object.values(createAttempts).reduce((sum, count) => sum + count, 0);
+    expect(retries / attempts).toBeLessThan(0.13);
+  });
+});

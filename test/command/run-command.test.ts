@@ -1,0 +1,371 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startService } from '../../src/edge/target/start.ts';
+import { formatCount, formatMs } from '../../src/report/words/format.ts';
+import { resultJsonSchema, type Result } from '../../src/result/result.ts';
+import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
+import { makeFolder, readResult, root, runCommand, writeScenario, type Ended } from '../support/command.ts';
+
+const escape = String.fromCharCode(27);
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+const validate = ajv.compile(resultJsonSchema());
+const schemaErrors = (result: unknown) => (validate(result) ? [] : validate.errors);
+
+const messages = "variableValues: { customerName: 'Ada', orderNumber: 4 }, messages: ['Hello', 'And now?']";
+/** A second or two, with failures of several kinds, retries, all positions up to 5-8 and gates of every unit. */
+const short = (gates: string, more = ''): string => `{
+  name: 'short run', seed: 7, sessions: 250, turns: { min: 2, max: 6 }, load: { concurrency: 20 }, timeout: '2s',
+  embedded: { latency: { median: '20ms', sigma: 0.4 }, faults: [
+    { kind: 'rate_limited', share: 0.05, retryAfter: '0s' }, { kind: 'provider', share: 0.03 },
+    { kind: 'reset', share: 0.02 }, { kind: 'http', status: 404, share: 0.02 }, { kind: 'malformed', share: 0.02 },
+  ] },
+  retry: { one: { maxAttempts: 3, base: '5ms' }, two: { maxAttempts: 2, base: '1ms' } }, objective: '1s',
+  ${messages}, gates: { ${gates} }, ${more}
+}`;
+const passing = `'turn.p95': '< 30s', 'turns.failedShare': '< 50%', 'rates.turnsPerSecond': '> 0.1/s',
+  'retries.amplification': '< 3', 'outcomes.ok.count': '> 10', validity: '>= invalid'`;
+
+/** A gate that the few turns of a small run can pass too. */
+const easy = "'turns.ok': '> 0'";
+
+interface Place {
+  folder: string;
+  run: (words?: readonly string[], env?: Record<string, string>) => Promise<Ended>;
+  result: () => Promise<Result>;
+}
+
+/** A folder with a scenario in it, and the command run there. */
+async function place(scenario: string): Promise<Place> {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario);
+  const run: Place['run'] = (words = [], env = {}) =>
+    runCommand(['run', 'scenario.ts', '--out', 'out', ...words], { cwd: folder, env });
+  return { folder, run, result: () => readResult(join(folder, 'out')) };
+}
+
+const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n');
+/** Lines beyond 80 columns; the verdict is one line however long its reason is. */
+const tooWide = (text: string): string[] =>
+  linesOf(text).filter((line) => line.length > 80 && !/^(PASSED|FAILED|INVALID)\b/.test(line));
+
+describe('a run that passes its gates', () => {
+  let ended: Ended;
+  let result: Result;
+  let names: string[];
+
+  beforeAll(async () => {
+    const { folder, run, result: read } = await place(short(passing));
+    ended = await run(['--label', 'first try']);
+    names = await readdir(join(folder, 'out'));
+    result = await read();
+  });
+
+  test('exits 0', () => expect(ended.code).toBe(0));
+
+  test('leaves one file, named after scenario, start and label', () => {
+    const start = result.run.startedAt.replace(/\.\d+/, '').replace(/[-:]/g, '');
+    expect(names).toEqual([`short-run-${start}-first-try.json`]);
+    expect(result.run.label).toBe('first try');
+  });
+
+  test('writes a document that its schema allows, with balanced books', () => {
+    expect(schemaErrors(result)).toEqual([]);
+    expect([result.books.balanced, result.books.broken]).toEqual([true, []]);
+    expect(result.books.sessions.planned).toBe(250);
+  });
+
+  test('met what it was meant to meet: several classes, retries, positions, a gate of every unit', () => {
+    const { attempts } = result.outcomes;
+    for (const name of ['ok', 'rate_limited', 'provider_error', 'connection_lost', 'not_found', 'malformed'] as const)
+      expect(attempts[name], name).toBeGreaterThan(0);
+    expect(result.retries.retries).toBeGreaterThan(0);
+    expect(result.positions.filter(({ count }) => count > 0).map(({ position }) => position)).toEqual([
+      '1',
+      '2',
+      '3-4',
+      '5-8',
+    ]);
+    expect(result.gates.map(({ unit, verdict }) => `${unit} ${verdict}`)).toEqual(
+      ['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict', 'count'].map((unit) => `${unit} pass`),
+    );
+  });
+
+  test('prints without colours and within 80 columns where there is no terminal', () => {
+    expect(ended.stdout).not.toContain(escape);
+    expect(tooWide(ended.stdout)).toEqual([]);
+  });
+
+  test("prints of turns the document's own figures", () => {
+    const lines = linesOf(ended.stdout);
+    const at = lines.findIndex((line) => line.startsWith('turn  '));
+    const { turn } = result.latency;
+    const cells = (name: string, row: typeof turn.ok): string[] => [
+      name,
+      formatCount(row.count),
+      ...[row.p50Ms, row.p90Ms, row.p95Ms, row.p99Ms, row.p999Ms, row.maxMs].map(formatMs),
+    ];
+    expect(lines.slice(at, at + 3).map((line) => line.trim().split(/ {2,}/))).toEqual([
+      cells('turn', turn),
+      cells('ok', turn.ok),
+      cells('failed', turn.failed),
+    ]);
+    expect(turn.p99Ms).not.toBeNull();
+  });
+
+  test('ends with the result path and the verdict, and says nothing on standard error', () => {
+    expect(linesOf(ended.stdout).at(-2)).toBe(`result    out/${names[0] ?? ''}`);
+    expect(linesOf(ended.stdout).at(-1)).toMatch(/^PASSED(, but degraded: .+)?$/);
+    expect(ended.stderr).toBe('');
+  });
+});
+
+describe('what is printed', () => {
+  test('progress, a line every five seconds, goes to standard error alone', async () => {
+    const { run } = await place(`{ name: 'long', duration: '5500ms', load: { concurrency: 2 }, thinkTime: '100ms',
+      ${messages} }`);
+    const { code, stderr, stdout } = await run();
+    expect(code).toBe(0);
+    const lines = linesOf(stderr);
+    expect(lines.length).toBeGreaterThanOrEqual(1);
+    for (const line of lines)
+      expect(line).toMatch(/^\d+ s \| sessions \d+ done, \d live \| [\d.]+ turns\/s \| p50 .* \| ok \d+/);
+    expect(stdout).not.toContain(' live | ');
+  });
+
+  test('a run that is cut short with a warm-up and failures stays within 80 columns', async () => {
+    const cut = "sessions: 100000, duration: '900ms', warmUp: '300ms', gracePeriod: '1ms', turns: { min: 4, max: 60 }";
+    const { run, result } = await place(short(passing, cut));
+    const { stdout } = await run();
+    const { turns } = (await result()).books;
+    expect([turns.skipped_prior_failure, turns.skipped_run_end, turns.aborted].map((count) => count > 0)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(tooWide(stdout)).toEqual([]);
+  });
+
+  test('--json prints the document of the file and nothing else', async () => {
+    const { run, result } = await place(short(easy));
+    const { code, stdout, stderr } = await run(['--json', '--sessions', '20']);
+    expect(JSON.parse(stdout)).toEqual(await result());
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('--quiet prints the result path and the verdict, and nothing else', async () => {
+    const { folder, run } = await place(short(easy));
+    const { code, stdout, stderr } = await run(['--quiet', '--sessions', '20']);
+    const [name = ''] = await readdir(join(folder, 'out'));
+    expect([code, stderr]).toEqual([0, '']);
+    const [target, result, verdict] = stdout.split('\n');
+    expect(target).toBe('target    embedded reference service, agent agent-support');
+    expect(result).toBe(`result    out/${name}`);
+    expect(verdict).toMatch(/^PASSED(, but degraded: .+)?$/);
+  });
+
+  test('NO_COLOR wins over FORCE_COLOR, which colours a pipe', async () => {
+    const { run } = await place(short(easy));
+    const colored = await run(['--sessions', '3'], { FORCE_COLOR: '1' });
+    const plain = await run(['--sessions', '3'], { FORCE_COLOR: '1', NO_COLOR: '1' });
+    expect(colored.stdout).toContain(`${escape}[`);
+    expect(plain.stdout).not.toContain(escape);
+    expect([colored.code, plain.code]).toEqual([0, 0]);
+  });
+});
+
+const hasPseudoTerminal = spawnSync('script', ['--version']).status === 0;
+
+describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here: the line mode'})`, () => {
+  const show = (folder: string, env: Record<string, string>): string => {
+    const inner = `stty cols 80 rows 30; exec "${process.execPath}" "${join(root, 'dist/cli/main.js')}" run scenario.ts --out out`;
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(CHAT_LOAD_|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
+    );
+    const around = { ...Object.fromEntries(inherited), TERM: 'xterm-256color', SHELL: '/bin/sh', ...env };
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    return spawnSync('script', ['-qec', inner, '/dev/null'], { cwd: folder, env: around, stdio: [...stdio] })
+      .stdout.toString()
+      .replaceAll('\r', '');
+  };
+
+  test('a block is redrawn in place, or lines are written where no terminal can be had', async () => {
+    const { folder, run } = await place(short(passing));
+    if (!hasPseudoTerminal) return expect((await run()).stderr).not.toContain(escape);
+    const shown = show(folder, {});
+    expect(shown).toMatch(/sessions {2}\d+ live, \d+ of 250 done/);
+    expect(shown).toContain(`${escape}[1A`);
+    expect(shown.lastIndexOf(`${escape}[?25h`)).toBeGreaterThan(shown.lastIndexOf(`${escape}[?25l`));
+    expect(shown).toContain(`${escape}[36m`);
+    expect(tooWide(stripVTControlCharacters(shown))).toEqual([]);
+    expect(stripVTControlCharacters(shown)).toMatch(/result {4}out\/short-run-\w+\.json\nPASSED.*\n$/);
+  });
+
+  test('NO_COLOR takes the colours, not the block', async () => {
+    const { folder, run } = await place(short(passing));
+    if (!hasPseudoTerminal) return expect((await run([], { NO_COLOR: '1' })).stdout).not.toContain(escape);
+    const shown = show(folder, { NO_COLOR: '1' });
+    expect(shown).toContain(`${escape}[1A`);
+    // What is left are cursor movements: no sequence that ends in m sets a colour.
+    expect(shown.split(escape).filter((part) => /^\[[\d;]*m/.test(part))).toEqual([]);
+  });
+});
+
+describe('gates and options', () => {
+  test('a gate that fails exits 1 and is named, with --quiet too', async () => {
+    const { run } = await place(short(`'turn.p50': '< 1ms', 'turns.failedShare': '< 99%'`));
+    const loud = await run(['--sessions', '30']);
+    const quiet = await run(['--sessions', '30', '--quiet']);
+    expect([loud.code, quiet.code]).toEqual([1, 1]);
+    expect(loud.stdout).toMatch(/^FAIL +turn\.p50 +< 1ms +\d/m);
+    expect(loud.stdout).toMatch(/^pass +turns\.failedShare/m);
+    for (const { stdout } of [loud, quiet])
+      expect(linesOf(stdout).at(-1)).toMatch(/^FAILED: turn\.p50 < 1ms was \d[\d.]* ms$/);
+    expect(linesOf(quiet.stdout)).toHaveLength(3);
+  });
+
+  test('a gate without data exits 1 and says so', async () => {
+    const { run, result } = await place(short(`'sessionLateness.p50': '< 1h'`));
+    const { code, stdout } = await run(['--sessions', '5']);
+    expect([code, (await result()).gates[0]?.verdict]).toEqual([1, 'no-data']);
+    expect(stdout).toMatch(/^NO DATA +sessionLateness\.p50/m);
+  });
+
+  test('flags win over the environment and the environment over the file, and the document says which', async () => {
+    const { run, result } = await place(short(passing));
+    const env = { CHAT_LOAD_SESSIONS: '9', CHAT_LOAD_CONCURRENCY: '2', CHAT_LOAD_LABEL: 'from env' };
+    await run(['--sessions', '30', '--seed', '11'], env);
+    const { scenario, books, concurrency, run: facts } = await result();
+    const { options } = scenario.plan;
+    expect(['sessions', 'seed', 'load.concurrency', 'timeout', 'gracePeriod'].map((name) => options[name])).toEqual([
+      { value: 30, from: 'flag' },
+      { value: 11, from: 'flag' },
+      { value: 2, from: 'environment' },
+      { value: '2s', from: 'file' },
+      { value: '30s', from: 'default' },
+    ]);
+    expect([scenario.seed, books.sessions.planned, concurrency.sessions.max, facts.label]).toEqual([
+      11,
+      30,
+      2,
+      'from env',
+    ]);
+  });
+});
+
+describe('a wrong API key', () => {
+  const key = 'sk-wrong-0123456789';
+
+  /** A wrong key ends the run with a whole document, and shows nowhere. */
+  async function expectStopped({ folder, run, result }: Place, words: string[], env = {}): Promise<void> {
+    const ended = await run(words, env);
+    const document = await result();
+    expect([ended.code, document.run.status, document.books.balanced]).toEqual([3, 'stopped', true]);
+    expect(schemaErrors(document)).toEqual([]);
+    expect(document.outcomes.createAttempts.unauthorized).toBeGreaterThan(0);
+    expect(ended.stderr).toContain('refused the API key');
+    const names = await readdir(join(folder, 'out'));
+    const files = await Promise.all(names.map((name) => readFile(join(folder, 'out', name), 'utf8')));
+    for (const text of [ended.stdout, ended.stderr, ...names, ...files]) expect(text).not.toContain(key);
+  }
+
+  test.each(['environment', 'file'])('from the %s stops the run and is shown nowhere', async (from) => {
+    const service = await startService(embeddedOptions.parse({}), { host: '127.0.0.1', port: 0 });
+    const more = from === 'file' ? `target: { apiKey: '${key}' }` : '';
+    const words = ['--base-url', service.baseUrl, '--agent-id', embeddedDefaults.agentId];
+    try {
+      const env: Record<string, string> = from === 'file' ? {} : { CHAT_LOAD_API_KEY: key };
+      await expectStopped(await place(short(passing, more)), words, env);
+    } finally {
+      await service.close();
+    }
+  });
+
+  test('that the service repeats in its error is shown nowhere', async () => {
+    const server = createHttpServer((_, reply) => {
+      reply
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: `No such key: ${key}` }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const words = [
+      '--base-url',
+      `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+      '--agent-id',
+      'a',
+    ];
+    try {
+      await expectStopped(await place(short(passing)), words, { CHAT_LOAD_API_KEY: key });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+describe('plan and help', () => {
+  test('plan opens no connection, as text or as JSON', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    const words = ['plan', 'scenarios/peak.ts', '--base-url', baseUrl, '--agent-id', 'a1'];
+    const env = { CHAT_LOAD_API_KEY: 'sk-plan-0123456789' };
+    try {
+      const text = await runCommand(words, { env });
+      const json = await runCommand([...words, '--json'], { env });
+      expect([text.code, json.code, connections]).toEqual([0, 0, 0]);
+      expect(text.stdout).toContain('Nothing was sent.');
+      expect(JSON.parse(json.stdout)).toMatchObject({
+        plan: { name: 'peak', sessions: 400, target: { baseUrl, agentId: 'a1' } },
+      });
+      expect(text.stdout + json.stdout + text.stderr + json.stderr).not.toContain(env.CHAT_LOAD_API_KEY);
+    } finally {
+      server.close();
+    }
+  });
+
+  test.each(['run', 'plan', 'serve'])('%s --help shows examples', async (name) => {
+    const { code, stdout, stderr } = await runCommand([name, '--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/\nExamples:\n {2}# .+\n {2}chat-load /);
+    expect(tooWide(stdout)).toEqual([]);
+  });
+
+  test('the examples of plan --help work', async () => {
+    for (const words of ['plan scenarios/peak.ts', 'plan scenarios/soak.ts --rate 20 --reply-time 2s']) {
+      const { code, stderr } = await runCommand(words.split(' '));
+      expect([words, code, stderr]).toEqual([words, 0, '']);
+    }
+  });
+});
+
+describe('the shipped scenarios', async () => {
+  const names = await readdir(join(root, 'scenarios'));
+
+  test.each(names)('%s can be planned', async (name) => {
+    const env = { AGENT_URL: 'http://127.0.0.1:9', AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
+    const { code, stdout, stderr } = await runCommand(['plan', `scenarios/${name}`], { env });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`${name.replace('.ts', '')}: what a run would do.`);
+  });
+
+  test('smoke.ts runs', async () => {
+    const folder = await makeFolder();
+    const { code } = await runCommand(['run', 'scenarios/smoke.ts', '--duration', '1s', '--out', folder]);
+    const { run, books } = await readResult(folder);
+    expect([code, run.status, books.balanced]).toEqual([0, 'completed', true]);
+    expect(books.turns.ok).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,147 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Comparison } from '../../src/compare/document/comparison.ts';
+import type { CheckDocument } from '../../src/conformance/check-document.ts';
+import type { ProbeDocument } from '../../src/probe/build-probe.ts';
+import type { Result } from '../../src/result/result.ts';
+import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { startSecondImplementation, type SecondImplementation } from '../mockoon/second-implementation.ts';
+
+let services: SecondImplementation[] = [];
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  services = [];
+});
+
+async function start(crashAt?: string): Promise<SecondImplementation> {
+  const service = await startSecondImplementation(crashAt);
+  services.push(service);
+  return service;
+}
+
+const command = (words: readonly string[], { baseUrl }: SecondImplementation, cwd?: string): Promise<Ended> =>
+  runCommand(words, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: {
+      CHAT_LOAD_BASE_URL: baseUrl,
+      CHAT_LOAD_AGENT_ID: 'helpful',
+      CHAT_LOAD_API_KEY: 'mockoon-key',
+      CHAT_LOAD_WRONG_KIND_KEY: 'mockoon-other-kind',
+    },
+  });
+
+describe('against an implementation of the API description that knows nothing of this project', () => {
+  test('check finds that every rule is kept, and counts its exchanges', async () => {
+    const service = await start();
+    const words = [
+      'check',
+      '--json',
+      '--pause',
+      '0s',
+      '--chat-off-agent',
+      'muted',
+      '--variable',
+      'customerName=Ada-7391',
+    ];
+    const { code, stdout } = await command(words, service);
+    const { rules, exchanges } = JSON.parse(stdout) as CheckDocument;
+    const idsOf = (verdict: string): string[] => rules.filter((rule) => rule.verdict === verdict).map(({ id }) => id);
+    expect({ fail: idsOf('fail'), warn: idsOf('warn') }).toEqual({ fail: [], warn: [] });
+    // Neither can be provoked from outside.
+    expect(idsOf('not_tried')).toEqual(['error-internal', 'error-provider']);
+    expect(exchanges).toBe(service.log.length);
+    expect(code).toBe(0);
+  });
+
+  test('run counts every class, retry and price as the service logged them', async () => {
+    const service = await start();
+    const folder = await makeFolder();
+    const scenario = await writeScenario(
+      folder,
+      `{ name: 'mixed', sessions: 10, turns: 4, load: { concurrency: 4 }, onFailedTurn: 'continue',
+        messages: ['Hello {{session.number}}', 'Please hurry', 'Now crash', 'Goodbye "{{customerName}}"'],
+        variableValues: { customerName: 'Ada' }, cost: (data: { cost: number }) => data.cost,
+        retry: { maxAttempts: 2, base: 1, cap: 2 } }`,
+    );
+    const { code, stdout } = await command(['run', scenario, '--json', '--quiet', '--out', folder], service);
+    const { books, outcomes, retries, spending } = JSON.parse(stdout) as Result;
+    expect(service.messages()).toEqual({ 200: 20, 429: 20, 500: 20 });
+    const classes = Object.entries(outcomes.attempts).filter(([, count]) => count > 0);
+    expect(Object.fromEntries(classes)).toEqual({ ok: 20, provider_rate_limited: 20, internal_error: 20 });
+    expect(books.turns).toMatchObject({ planned: 40, ok: 20, failed: 20 });
+    expect(books.sessions.created).toBe(service.creations());
+    expect(retries.amplification).toBe(1.5);
+    expect(spending?.cost).toBeCloseTo(20 * 0.002, 9);
+    expect(code).toBe(0);
+  });
+
+  test('the integrity guard sees an agent that remembers, and nothing wrong', async () => {
+    const service = await start();
+    const folder = await makeFolder();
+    const scenario = await writeScenario(
+      folder,
+      "{ name: 'guarded', sessions: 10, turns: 6, load: { concurrency: 4 }, messages: ['Hello'], integrity: true }",
+    );
+    const { code, stdout } = await command(['run', scenario, '--json', '--quiet', '--out', folder], service);
+    const { integrity, books } = JSON.parse(stdout) as Result;
+    expect(integrity.verdict).toBe('pass');
+    expect(integrity.checks.find(({ name }) => name === 'continuity')?.checked).toBeGreaterThan(0);
+    expect(books.turns.ok).toBe(service.messages()[200]);
+    expect(books.turns.ok).toBe(60);
+    expect(code).toBe(0);
+  });
+
+  test('a wrong key ends a run at the first refusal', async () => {
+    const service = await start();
+    const folder = await makeFolder();
+    const scenario = await writeScenario(folder, "{ name: 'refused', sessions: 50, messages: ['Hello'] }");
+    const { code } = await runCommand(['run', scenario, '--quiet', '--concurrency', '1', '--out', folder], {
+      env: { CHAT_LOAD_BASE_URL: service.baseUrl, CHAT_LOAD_AGENT_ID: 'helpful', CHAT_LOAD_API_KEY: 'of-someone-else' },
+    });
+    expect(service.log).toEqual([{ operation: 'create', status: 401 }]);
+    expect(code).toBe(3);
+  });
+
+  test('probe says how many turns it sent, and all of them were answered well', async () => {
+    const service = await start();
+    const words = ['probe', '--json', '--max-connections', '2', '--step-duration', '200ms', '--max-turns', '400'];
+    const { code, stdout } = await command(words, service);
+    const { turnsSent, steps } = JSON.parse(stdout) as ProbeDocument;
+    const loads = steps.flatMap(({ autocannon, chatLoad }) => [autocannon, chatLoad]);
+    const answered = loads.reduce((sum, load) => sum + (load?.ok ?? 0), 0);
+    const logged = service.messages()[200] ?? 0;
+    expect(Object.keys(service.messages())).toEqual(['200']);
+    expect(steps.length).toBeGreaterThan(0);
+    // What was under way when a load ended was sent, and may have been answered when nobody listened any more.
+    expect(answered).toBeLessThanOrEqual(logged);
+    expect(logged).toBeLessThanOrEqual(turnsSent);
+    expect(code).toBe(0);
+  });
+
+  test('compare finds the share of failures that the services logged', async () => {
+    const [base, head] = [await start(), await start('Third')];
+    const folder = await makeFolder();
+    const scenario = await writeScenario(
+      folder,
+      `{ name: 'release', sessions: 20, turns: 3, load: { concurrency: 4 }, messages: ['First', 'Second', 'Third'],
+        retry: 'none' }`,
+    );
+    for (const [name, service] of [
+      ['base', base],
+      ['head', head],
+    ] as const) {
+      await mkdir(join(folder, name));
+      await command(['run', scenario, '--quiet', '--out', join(folder, name)], service, folder);
+    }
+    expect([base.messages(), head.messages()]).toEqual([{ 200: 60 }, { 200: 40, 500: 20 }]);
+    // Forced: a busy machine may make one of the runs degraded.
+    const compared = await runCommand(['compare', join(folder, 'base'), join(folder, 'head'), '--force', '--json']);
+    const { metrics, where, verdict } = JSON.parse(compared.stdout) as Comparison;
+    const failed = metrics.find(({ name }) => name === 'turns.failedShare');
+    expect(failed?.base).toBe(0);
+    expect(failed?.head).toBeCloseTo(20 / 60, 9);
+    expect(where?.errors).toEqual([{ class: 'internal_error', base: 0, head: 20, isNew: true }]);
+    expect(compared.code).toBe(verdict === 'regressed' ? 1 : 0);
+  });
+});

@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import { openEchoing, openFriendly } from '../support/echoing-service.ts';
+import { eventually, unusedPort, type Peer } from '../support/http-peer.ts';
+import { artefactsOf, findLeaks, formsOf } from '../support/leaks.ts';
+
+/** Every character that some form of text has to escape. */
+const key = 'sk-S3cr3t+"k\\y/%41<x>&=.7391';
+const env = { CHAT_LOAD_API_KEY: key };
+const markers = ['MARKER-MESSAGE-2207', 'MARKER-VALUE-9034', 'MARKER-ROW-6611', 'MARKER-REPLY-5518'];
+
+const scenario = `{
+  name: 'secrets',
+  sessions: 6, turns: 14, load: { concurrency: 2 }, timeout: '5s',
+  target: { createSession: {
+    path: '/api/developer/chat/sessions?token=' + encodeURIComponent(process.env.CHAT_LOAD_API_KEY ?? ''),
+    body: { agentId: '{{agentId}}', token: process.env.CHAT_LOAD_API_KEY },
+  } },
+  retry: { maxAttempts: 2, base: '1ms', cap: '1ms' }, onFailedTurn: 'continue',
+  data: { rows: [{ name: 'MARKER-ROW-6611' }] },
+  variableValues: { who: 'MARKER-VALUE-9034', row: '{{pick rows.name}}' },
+  messages: ['MARKER-MESSAGE-2207 {{who}}'],
+  checks: { parses: (reply) => JSON.parse(reply) === 1 },
+  gates: { 'turns.failedShare': '< 1%' },
+}`;
+
+let path = '';
+beforeAll(async () => {
+  path = await writeScenario(await makeFolder(), scenario);
+});
+
+const aim = ({ port }: Peer): string[] => ['--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a'];
+
+/** Where the key, or a text of the conversation, is found in what was left behind. */
+const leaks = async (folder: string, ended: readonly Ended[], texts = markers): Promise<string[]> =>
+  findLeaks(await artefactsOf(folder, ended), [...formsOf(key), ...texts]);
+
+describe('the key and the texts are in nothing that is left', () => {
+  test('of a run, in tables, as JSON and in its files, with the key for a label', async () => {
+    const folder = await makeFolder();
+    const peer = await openEchoing();
+    const shown = await runCommand(['run', path, ...aim(peer), '--label', key, '--out', folder], { cwd: folder, env });
+    const json = await runCommand(['run', path, ...aim(peer), '--json', '--out', folder], { cwd: folder, env });
+    expect(shown.stdout).toContain('malformed');
+    expect(shown.stdout).toContain('[API key]');
+    expect(json.stdout).toContain('chat-load/result');
+    expect(await leaks(folder, [shown, json])).toEqual([]);
+  });
+
+  test('of a run that is to keep texts: these are there, the key is not', async () => {
+    const folder = await makeFolder();
+    const peer = await openEchoing();
+    const words = ['--keep-texts', '--keep-journal', '--out', '.'];
+    const ended = [await runCommand(['run', path, ...aim(peer), ...words], { cwd: folder, env })];
+    expect(await leaks(folder, ended, [])).toEqual([]);
+    const [said, , , replied] = markers;
+    const left = Object.entries(await artefactsOf(folder, ended));
+    for (const [name, text] of left.filter(([each]) => each.includes('json')))
+      expect([name, text.includes(said ?? ''), text.includes(replied ?? '')]).toEqual([name, true, true]);
+    expect(left.length).toBeGreaterThan(2);
+  });
+
+  test('of plan, check, probe, ab and compare', async () => {
+    const folder = await makeFolder();
+    const peer = await openEchoing();
+    const friend = await openFriendly();
+    const at = `http://127.0.0.1:${String(friend.port)}`;
+    const run = (...words: string[]): Promise<Ended> => runCommand(words, { cwd: folder, env });
+    const ended = [
+      await run('check', path, ...aim(peer), '--pause', '0s', '--junit', 'check.xml'),
+      await run('check', path, ...aim(peer), '--pause', '0s', '--json'),
+      await run('probe', path, ...aim(friend), '--max-connections', '2', '--step-duration', '100ms', '--json'),
+      await run('probe', path, ...aim(peer), '--max-connections', '2', '--step-duration', '100ms'),
+      await run(...['ab', path, '--base', at, '--head', at, '--agent-id', 'a', '--pairs', '1', '--out', '.']),
+    ];
+    const results = readdirSync(folder).filter((name) => name.endsWith('.json'));
+    expect(results).toHaveLength(2);
+    const [base = '', head = ''] = results;
+    ended.push(await run('compare', base, head, '--junit', 'compare.xml', '--markdown', 'compare.md', '--force'));
+    expect(ended.map(({ code }) => code)).not.toContain(70);
+    // What the agent answers to its words is what check is asked for.
+    const [checks, others] = [ended.slice(0, 2), ended.slice(2)];
+    expect(await leaks(await makeFolder(), checks, markers.slice(0, 3))).toEqual([]);
+    expect(findLeaks({ 'check.xml': await readFile(join(folder, 'check.xml'), 'utf8') }, formsOf(key))).toEqual([]);
+    await rm(join(folder, 'check.xml'));
+    expect(await leaks(folder, others)).toEqual([]);
+    const plan = [await run('plan', path, ...aim(peer)), await run('plan', path, ...aim(peer), '--json')];
+    // What it would say is what plan is asked for.
+    expect(await leaks(folder, plan, [])).toEqual([]);
+  });
+
+  test('of a run that was killed, and of what is recovered from it', async () => {
+    const folder = await makeFolder();
+    const peer = await openFriendly(20);
+    const started = startCommand(['run', path, ...aim(peer), '--sessions', '10000', '--out', folder], {
+      cwd: folder,
+      env,
+    });
+    await eventually(() => peer.arrivals.length > 20);
+    expect(readCommandLines().filter((line) => formsOf(key).some((form) => line.includes(form)))).toEqual([]);
+    const journal = (): string | undefined => readdirSync(folder).find((name) => name.endsWith('.ndjson'));
+    await eventually(() => journal() !== undefined && readFileSync(join(folder, journal() ?? '')).length > 2000);
+    started.child.kill('SIGKILL');
+    const ended = [await started.ended];
+    expect(await leaks(folder, ended)).toEqual([]);
+    ended.push(await runCommand(['recover', journal() ?? ''], { cwd: folder, env }));
+    expect(ended.at(-1)?.stdout).toContain('recovered');
+    expect(await leaks(folder, ended)).toEqual([]);
+  });
+});
+
+/** The words that processes were started with, as everyone on the machine can read them; none where there is no /proc. */
+const readCommandLines = (): string[] =>
+  existsSync('/proc/self/cmdline')
+    ? readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map(readCommandLine)
+    : [];
+
+function readCommandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    // A process that has ended meanwhile.
+    return '';
+  }
+}
+
+describe('the key is in no error', () => {
+  const least = "name: 'x', messages: ['hi'], sessions: 1";
+  const broken = (body: string): Promise<string> => makeFolder().then((folder) => writeScenario(folder, body));
+  const runAt = async (file: string): Promise<Ended> =>
+    runCommand(['run', file, ...aim(await openFriendly()), '--out', await makeFolder()], { env });
+
+  test.each<[string, string, number]>([
+    [
+      'a function of the scenario that throws it',
+      `{ ${least}, messages: [() => { throw new Error(process.env.CHAT_LOAD_API_KEY) }] }`,
+      2,
+    ],
+    ['an unknown field that is called so', `{ ${least}, [process.env.CHAT_LOAD_API_KEY ?? '']: 1 }`, 2],
+    ['a module that throws it', '(() => { throw new Error(process.env.CHAT_LOAD_API_KEY) })()', 2],
+    [
+      'a bug in the report',
+      `(Number.prototype.toFixed = () => { throw new Error('a bug ' + process.env.CHAT_LOAD_API_KEY) }, { ${least} })`,
+      70,
+    ],
+    [
+      'a timer of the scenario that throws it',
+      `(setTimeout(() => { throw new Error('a bug ' + process.env.CHAT_LOAD_API_KEY) }, 0), { ${least} })`,
+      2,
+    ],
+  ])('of %s', async (_, body, code) => {
+    const ended = await runAt(await broken(body));
+    expect(ended.code).toBe(code);
+    expect(findLeaks(await artefactsOf(await makeFolder(), [ended]), formsOf(key))).toEqual([]);
+    if (code === 70) expect(ended.stderr).toMatch(/This is a bug in chat-load.*\n.*a bug \[API key\]\n\s+at /);
+  });
+
+  test('of a file that holds it and does not parse', async () => {
+    const folder = await makeFolder();
+    const file = join(folder, 'broken.ts');
+    await writeFile(file, `export default { apiKey: ${JSON.stringify(key)} oops };`);
+    const ended = await runCommand(['run', file, '--out', folder]);
+    expect(ended.code).toBe(2);
+    expect(findLeaks(await artefactsOf(await makeFolder(), [ended]), formsOf(key))).toEqual([]);
+  });
+
+  test('of a key in the file, which a service that cannot be reached is not told', async () => {
+    const file = await broken(`{ ${least}, target: { apiKey: ${JSON.stringify(key)} } }`);
+    const folder = await makeFolder();
+    const ended = await runCommand(
+      ['run', file, '--base-url', `http://127.0.0.1:${String(await unusedPort())}`, '--agent-id', 'a', '--label', key],
+      { cwd: folder },
+    );
+    expect(ended.code).toBe(3);
+    expect(await leaks(folder, [ended])).toEqual([]);
+  });
+});

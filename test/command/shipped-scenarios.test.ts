@@ -1,0 +1,36 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { root } from '../support/command.ts';
+import { runVirtually, type Law, type Witnessed } from '../support/virtual-run.ts';
+
+/** An agent that takes its time and says what it is asked, but repeats nothing. */
+const law: Law = (operation) => ({ afterMs: operation === 'create' ? 5 : 180 });
+
+/** A shipped scenario as it is, but for the target and what the pretended agent cannot do. */
+async function play(name: string, over: Partial<Scenario> = {}): Promise<Witnessed> {
+  const module = (await import(pathToFileURL(join(root, 'scenarios', name)).href)) as { default: Scenario };
+  const scenario: Partial<Scenario> = { ...module.default, integrity: 'listen', ...over };
+  delete scenario.target;
+  return runVirtually(scenario, law);
+}
+
+describe('a shipped scenario runs to its end, all turns ok, and its gates have data', async () => {
+  test.each(await readdir(join(root, 'scenarios')))('%s', async (name) => {
+    const { result } = await play(name, name === 'soak.ts' ? { duration: '25m' } : {});
+    const { books, gates } = result;
+    expect(books.balanced).toBe(true);
+    expect([books.turns.ok, books.turns.failed]).toEqual([books.turns.planned, 0]);
+    expect(gates.filter(({ verdict }) => verdict === 'no-data')).toEqual([]);
+  });
+});
+
+test('the nightly scenario brings turns enough to judge p99, at a fixed rate', async () => {
+  const { result, served } = await play('nightly.ts');
+  expect(result.latency.turn.count).toBeGreaterThan(10_000);
+  expect(result.latency.turn.ok.p99Ms).not.toBeNull();
+  const begun = served.filter(({ operation }) => operation === 'create').map(({ sentAt }) => Math.round(sentAt));
+  expect(begun).toEqual(Array.from({ length: 3000 }, (_, session) => session * 100));
+});

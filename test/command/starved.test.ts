@@ -1,0 +1,93 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Result } from '../../src/result/result.ts';
+import { runVirtually } from '../support/virtual-run.ts';
+import { makeFolder, readResult, runCommand, type Ended } from '../support/command.ts';
+
+let folder: string;
+beforeEach(async () => void (folder = await makeFolder()));
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Runs a scenario that has functions of its own before it. */
+async function runWith(functions: string, scenario: string, env = {}): Promise<{ ended: Ended; result: Result }> {
+  const text = `import { defineScenario } from 'chat-load';\n${functions}\nexport default defineScenario(${scenario});\n`;
+  await writeFile(join(folder, 'starved.ts'), text);
+  const ended = await runCommand(['run', 'starved.ts', '--out', 'out'], { cwd: folder, env });
+  return { ended, result: await readResult(join(folder, 'out')) };
+}
+
+const reasonsOf = ({ validity }: Result) => Object.fromEntries(validity.reasons.map((reason) => [reason.code, reason]));
+
+/** A message that costs the generator's only thread so much time. */
+const burner = `function burn(forMs: number): string {
+  const until = performance.now() + forMs;
+  while (performance.now() < until);
+  return 'Hi';
+}`;
+
+describe('a generator that is starved on purpose', () => {
+  test('of processor time, says so, with what to do, and the run is invalid though every session was played', async () => {
+    const { ended, result } = await runWith(
+      burner,
+      `{ name: 'starved', sessions: 60, load: { sessionsPerSecond: 25 }, messages: [() => burn(100)],
+         embedded: { latency: '1ms' } }`,
+    );
+    expect(result.books.sessions).toMatchObject({ planned: 60, started: 60, completed: 60, not_started: 0 });
+    expect(result.books.balanced).toBe(true);
+    expect([result.validity.verdict, ended.code]).toEqual(['invalid', 4]);
+    const reasons = reasonsOf(result);
+    // Asked for in 2.4 s, a session costs 0.1 s: half of them start a second late and more.
+    expect(reasons['sessions_late']?.severity).toBe('invalid');
+    expect(reasons).toHaveProperty('turns_late');
+    expect(reasons).toHaveProperty('event_loop_delayed');
+    // Others may have had the processor: then it is the event loop that had no rest.
+    expect(reasons['generator_saturated']?.message).toContain('of a processor core');
+    for (const code of ['sessions_late', 'turns_late', 'event_loop_delayed', 'generator_saturated']) {
+      expect(reasons[code]?.remedy).toMatch(/more or faster cores/);
+      expect(reasons[code]?.remedy).toMatch(/lower the rate/);
+      expect(ended.stdout.replace(/\s+/g, ' ')).toContain(reasons[code]?.message);
+    }
+  });
+
+  test('of processor time in a peak alone, says so, though it had little to do on the whole', async () => {
+    const { result } = await runWith(
+      burner,
+      `{ name: 'peak of burning', sessions: 400, turns: 1, load: { concurrency: 1 },
+         messages: [({ session }) => (session.number > 60 && session.number <= 70 ? burn(250) : 'Hi')],
+         embedded: { latency: '10ms' } }`,
+    );
+    const { generator } = result;
+    expect(reasonsOf(result)).toHaveProperty('generator_saturated');
+    expect(generator?.eventLoopBusyMax).toBeGreaterThan(0.9);
+    expect(generator?.cpuShare).toBeLessThan(0.9);
+    expect(reasonsOf(result)).toHaveProperty('event_loop_delayed');
+  });
+
+  test('of memory, says how long garbage collection stopped it', async () => {
+    const { result } = await runWith(
+      `const kept: unknown[] = [];
+       function hoard({ turn }: { turn: { number: number } }): string {
+         kept[turn.number % 8] = Array.from({ length: 40_000 }, (_, n) => ({ n, text: \`word \${String(n)}\` }));
+         return 'Hi';
+       }`,
+      `{ name: 'hoarding', sessions: 1, turns: 60, load: { concurrency: 1 }, messages: [hoard],
+         embedded: { latency: '1ms' } }`,
+      { NODE_OPTIONS: '--max-semi-space-size=1' },
+    );
+    expect(result.validity.verdict).not.toBe('valid');
+    const messages = result.validity.reasons.map(({ message }) => message).join('\n');
+    expect(messages).toMatch(/garbage collection stopped the generator for \d/);
+  });
+});
+
+test('a generator that stands still for a second starts every session, and says that they were late; else it does not', async () => {
+  const scenario = { sessions: 2000, load: { sessionsPerSecond: 100 } };
+  const law = () => ({ afterMs: 20 });
+  const starved = await runVirtually(scenario, law, { atMs: 5000, forMs: 1000 });
+  expect(starved.result.books.sessions).toMatchObject({ planned: 2000, completed: 2000, not_started: 0 });
+  expect(starved.result.books.broken).toEqual([]);
+  expect(reasonsOf(starved.result)).toMatchObject({ sessions_late: { severity: 'degraded' } });
+  const well = await runVirtually(scenario, law);
+  expect(well.result.validity).toEqual({ verdict: 'valid', reasons: [] });
+});

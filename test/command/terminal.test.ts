@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolder, readResult, root, writeScenario } from '../support/command.ts';
+
+test.each(['stdout', 'stderr'] as const)(
+  'a run goes on, and ends well, when nobody reads %s any more',
+  async (name) => {
+    const folder = await makeFolder();
+    const path = await writeScenario(
+      folder,
+      "{ name: 'pipe', messages: ['hi'], duration: '5.5s', load: { concurrency: 2 }, embedded: { latency: '50ms' } }",
+    );
+    const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'run', path, '--out', folder], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child[name].destroy();
+    child[name === 'stdout' ? 'stderr' : 'stdout'].resume();
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect([code, (await readdir(folder)).filter((file) => file.endsWith('.json')).length]).toEqual([0, 1]);
+    expect((await readResult(folder)).run.status).toBe('completed');
+  },
+);

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { stages as river } from './rooms.ts';
+
+const stages: readonly string[] = river;
+const root = fileURLToPath(new URL('../../src', import.meta.url));
+
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const sources = files.filter((file) => !file.endsWith('.test.ts'));
+
+const importsOf = (file: string): string[] =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) =>
+    relative(root, resolve(root, dirname(file), match[1] ?? '')),
+  );
+
+/** The room of a file: a stage, a bank such as `edge/http`, `cli`, or `` for the files at the top. */
+function roomOf(file: string): string {
+  const parts = file.split(sep);
+  if (parts.length === 1) return '';
+  return parts[0] === 'edge' ? (parts.length === 2 ? 'edge' : `edge/${parts[1] ?? ''}`) : (parts[0] ?? '');
+}
+
+/** Whether a file in one room may import from another. */
+function mayImport(from: string, to: string): boolean {
+  if (from === to || from === '' || from === 'cli') return true;
+  if (from.startsWith('edge')) return stages.includes(to) || to === 'edge';
+  return stages.includes(to) && stages.indexOf(to) <= stages.indexOf(from);
+}
+
+describe('the import rule', () => {
+  test('knows every room', () => {
+    const known = [...stages, 'cli', ''];
+    expect(sources.map(roomOf).filter((room) => !known.includes(room) && !room.startsWith('edge'))).toEqual([]);
+    expect(sources.length).toBeGreaterThan(50);
+  });
+
+  test.each(sources)('holds for %s', (file) => {
+    const broken = importsOf(file).filter((target) => !mayImport(roomOf(file), roomOf(target)));
+    expect(broken).toEqual([]);
+  });
+
+  test('refuses what it should', () => {
+    expect(mayImport('plan', 'session')).toBe(false);
+    expect(mayImport('edge/http', 'edge/disk')).toBe(false);
+    expect(mayImport('record', 'edge/http')).toBe(false);
+    expect(mayImport('session', 'plan') && mayImport('edge/http', 'session') && mayImport('cli', 'edge/http')).toBe(
+      true,
+    );
+  });
+});

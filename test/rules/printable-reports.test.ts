@@ -1,0 +1,170 @@
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { printable, printableJson } from '../../src/base/printable.ts';
+import { ms } from '../../src/base/time.ts';
+import { shownText } from '../../src/cli/terminal.ts';
+import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.ts';
+import { buildCheck } from '../../src/conformance/check-document.ts';
+import { forecast } from '../../src/plan/forecast.ts';
+import { settle } from '../../src/plan/settle.ts';
+import { renderComparisonJunit } from '../../src/report/comparison/comparison-junit.ts';
+import { renderComparisonMarkdown } from '../../src/report/comparison/comparison-markdown.ts';
+import { renderCheck, renderCheckJunit } from '../../src/report/check/render-check.ts';
+import { renderComparison } from '../../src/report/comparison/render-comparison.ts';
+import { foreseeComparison } from '../../src/compare/outlook.ts';
+import { renderPlan } from '../../src/report/plan/render-plan.ts';
+import { renderProbe } from '../../src/report/probe/render-probe.ts';
+import { renderResult } from '../../src/report/run/render-result.ts';
+import { renderTrendMarkdown } from '../../src/report/trend/render-trend-markdown.ts';
+import { renderTrend } from '../../src/report/trend/render-trend.ts';
+import { runLine } from '../../src/report/run/run-line.ts';
+import type { Style } from '../../src/report/words/table.ts';
+import { buildProbe } from '../../src/probe/build-probe.ts';
+import { latencyRule, nightly } from '../support/sample-nights.ts';
+import { regressed, notComparable } from '../support/synthetic-comparison.ts';
+import { finishedRun, resultOf } from '../support/synthetic-result.ts';
+
+const escape = String.fromCharCode(27);
+const csi = String.fromCharCode(0x9b);
+/** Colours, the screen cleared, a title, C1, bidirectional overrides, line breaks of all kinds, a tag, a lone surrogate. */
+const hostile = `${escape}[31mRED${escape}[2J${escape}]0;title\u0007${csi}2K\u0085\u202eevil\u2066\u200f\r\n\nresult    forged\u2028\u2029\u0000\b\u007f\u{e0041}\ud800${'long '.repeat(200)}`;
+
+/** What may stand in text of ours beside characters that print: the end of a line. */
+const ruling = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** The one mark that Markdown needs to keep names from being mentions. */
+const noSpace = '\u200b';
+const colours = new RegExp(`${escape}\\[[0-9;]*m`, 'g');
+
+const rulersIn = (text: string): string[] =>
+  text
+    .replaceAll(noSpace, '')
+    .split('\n')
+    .filter((line) => ruling.test(line))
+    .map((line) => JSON.stringify(line));
+
+/** What people, services and files can make say anything. */
+const free =
+  /^(name|label|message|remedy|detail|agentId|baseUrl|condition|reason|seen|expected|rule|file|inWords|machineClass|why|key|base|head|example|problem|warnings|commit|before|after|target|scenario|metric|toolVersion|preview|messages|variableValues)$/;
+
+/** A document that says hostile things wherever it may. */
+function poison<Json>(document: Json, field = ''): Json {
+  return poisoned(document, field) as Json;
+}
+
+function poisoned(value: unknown, field: string): unknown {
+  if (typeof value === 'string') return free.test(field) ? `${value}${hostile}` : value;
+  if (Array.isArray(value)) return value.map((item) => poisoned(item, field));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poisoned(inner, key)]));
+}
+
+const warning = { code: 'x', message: 'so', remedy: 'do' };
+const gates = { 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' };
+const result = poison({
+  ...resultOf(finishedRun({ sessions: 200, gates }), { warnings: [warning] as never }),
+  warnings: [warning],
+});
+const scenario = settle({ name: 'peak', messages: ['a'], sessions: 3 }, { flags: {}, environment: {} });
+const forecasted = forecast(scenario.plan, scenario.script, ms(10));
+const load = { turnsPerSecond: 9, sent: 9, ok: 9, classes: { ok: 9 }, cpuShare: 0.1, elapsedMs: 1000, example: 'e' };
+const probe = buildProbe(
+  {
+    ...{
+      startedAt: '2026-01-01T00:00:00.000Z',
+      elapsedMs: 20_000,
+      toolVersion: '0',
+      baseUrl: 'http://x/',
+      embedded: false,
+    },
+    steps: [{ connections: 1, autocannon: load, chatLoad: load }],
+    ...{ end: 'sessions_refused' as const, generator: undefined, unsteady: false, turnsSent: 9 },
+    refused: { outcome: 'bad_request' as const, detail: hostile },
+    warnings: [],
+  },
+  { ...scenario, isOwn: false },
+);
+const check = buildCheck({
+  ...{
+    toolVersion: '1',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    elapsedMs: 10,
+    exchanges: 1,
+    scenario: null,
+    remedy: null,
+  },
+  target: { baseUrl: 'https://x/', embedded: false, agentId: 'a' },
+  rules: (['pass', 'fail', 'warn', 'not_tried'] as const).map((verdict) => ({
+    ...{ id: verdict, section: '7', rule: 'r', expected: 'e', standing: 'settled' as const, seen: 's', verdict },
+  })),
+});
+const trend = poison(
+  buildTrend({
+    runs: nightly(30, (night) => ({ 'turn.ok.p99': night < 15 ? 200 : 300 })),
+    ...{ rules: [latencyRule], toolVersion: '0', skipped: [{ file: 'f', problem: 'p' }], warnings: ['w'] },
+    ...trendDefaults,
+  }),
+);
+const sockets = {
+  needs: { certain: 1, expected: 1, most: 1 },
+  limits: { descriptors: null, localPorts: null },
+  ...{ byDescriptors: null, ownDescriptors: 1, byPorts: null, shortages: [] },
+};
+const view = {
+  ...{ plan: scenario.plan, forecast: forecasted, replyMs: 1, sockets },
+  comparison: foreseeComparison(scenario.plan, forecasted),
+  preview: [{ number: 1, turns: 1, variableValues: 'v', messages: ['m'] }],
+} as unknown as Parameters<typeof renderPlan>[0];
+
+const reports: Readonly<Record<string, (style: Style) => string>> = {
+  'a run': (style) => renderResult(result, style),
+  'a run of several': (style) => runLine('run 1', { result, path: 'results' + hostile.replaceAll('\n', '') }, style),
+  'a plan': (style) => renderPlan(poison(view), style),
+  'a check': (style) => renderCheck(poison(check), style),
+  'a check, for CI': () => renderCheckJunit(poison(check)),
+  'a probe': (style) => renderProbe(poison(probe), style),
+  'a comparison': (style) => renderComparison(poison(regressed), style),
+  'a refused comparison': (style) => renderComparison(poison(notComparable), style),
+  'a comparison, as Markdown': () => renderComparisonMarkdown(poison(regressed)),
+  'a comparison, for CI': () => renderComparisonJunit(poison(regressed)),
+  'a trend': (style) => renderTrend(trend, style),
+  'a trend, as Markdown': () => renderTrendMarkdown(trend),
+};
+
+describe.each(Object.entries(reports))('the report of %s', (_, render) => {
+  test('shows hostile texts as characters that print', () => {
+    const text = render({ colors: picocolors.createColors(false), width: 80 });
+    expect(text).toContain('evil');
+    expect(rulersIn(text)).toEqual([]);
+    // A text makes no line of its own.
+    expect(text).not.toContain('\n\nresult    forged');
+  });
+
+  test('has no colours but its own', () => {
+    const text = render({ colors: picocolors.createColors(true), width: 80 });
+    expect(rulersIn(text.replace(colours, ''))).toEqual([]);
+    expect(text).not.toContain(`${escape}[31mRED`);
+  });
+});
+
+describe('what is printed', () => {
+  test('keeps line breaks, and colours where they show', () => {
+    const red = `${escape}[31mred${escape}[39m\nnext`;
+    expect(shownText(red, true)).toBe(red);
+    expect(shownText(red, false)).toBe(' red \nnext');
+  });
+
+  test.each([true, false])('holds nothing else that rules a terminal (colours: %s)', (isColored) => {
+    expect(rulersIn(shownText(hostile, isColored).replace(colours, ''))).toEqual([]);
+  });
+
+  test('is the same document as JSON, without a character that rules a terminal', () => {
+    const document = { [hostile]: [hostile, 1], plain: 'käse 😀' };
+    for (const indent of [undefined, 1]) {
+      expect(rulersIn(printableJson(document, indent))).toEqual([]);
+      expect(JSON.parse(printableJson(document, indent))).toEqual(document);
+    }
+    expect(printableJson(document)).toContain('käse 😀');
+  });
+
+  test('leaves what prints as it is', () => expect(printable('käse 😀 ▁▇ → {"a":1}')).toBe('käse 😀 ▁▇ → {"a":1}'));
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { ms } from '../../src/base/time.ts';
+import type { Answer, Asked } from '../../src/conformance/post.ts';
+import { systemClock } from '../../src/edge/clock.ts';
+import { openPoster, type PosterOptions } from '../../src/edge/http/open-poster.ts';
+import { openPeer, response, unusedPort } from '../support/http-peer.ts';
+
+const asked: Asked = { operation: 'message', key: 'good', body: '{"message":"Grüße"}' };
+
+const post = (port: number, over: Partial<PosterOptions> = {}, sent = asked): Promise<Answer> =>
+  openPoster({
+    baseUrl: new URL(`http://127.0.0.1:${String(port)}/prefix/`),
+    paths: { create: '/sessions', message: '/messages?v=1' },
+    keys: { good: 'sk-good', wrong: 'sk-wrong', wrong_kind: 'sk-kind' },
+    toolVersion: '1.2.3',
+    timeoutMs: ms(20_000),
+    maxBodyBytes: 1000,
+    clock: systemClock,
+    ...over,
+  })(sent);
+
+describe('a single exchange', () => {
+  test('carries its body, the key that was asked for and the path behind the prefix', async () => {
+    const lines = ['Content-Type: application/json', 'Retry-After: 7'];
+    const peer = await openPeer(({ socket }) => void socket.write(response('{}', { status: '429 Slow', lines })));
+    const answer = await post(peer.port);
+    await post(peer.port, {}, { operation: 'create', key: 'wrong_kind', body: '{}' });
+    expect(answer).toMatchObject({
+      status: 429,
+      contentType: 'application/json',
+      retryAfter: '7',
+      body: '{}',
+      failure: '',
+    });
+    expect(answer.endedAtMs).toBeGreaterThanOrEqual(answer.sentAtMs);
+    const [first = '', second = ''] = peer.arrivals.map(({ text }) => text);
+    expect(first).toMatch(/^POST \/prefix\/messages\?v=1 HTTP\/1\.1\r\n/);
+    expect(first).toContain('Authorization: Bearer sk-good\r\n');
+    expect(Buffer.from(first, 'latin1').toString()).toContain('\r\n\r\n{"message":"Grüße"}');
+    expect(second).toMatch(/^POST \/prefix\/sessions HTTP\/1\.1\r\n/);
+    expect(second).toContain('Authorization: Bearer sk-kind\r\n');
+  });
+
+  test('is data however it fails', async () => {
+    const silent = await openPeer(() => undefined);
+    const rude = await openPeer(({ socket }) => void socket.destroy());
+    const broken = await openPeer(({ socket }) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{'));
+    const huge = await openPeer(({ socket }) => void socket.write(response('x'.repeat(1001))));
+    const failures = await Promise.all([
+      post(silent.port, { timeoutMs: ms(50) }),
+      post(rude.port),
+      post(broken.port),
+      post(huge.port),
+      post(await unusedPort()),
+    ]);
+    expect(failures.map(({ status, body }) => [status, body])).toEqual(failures.map(() => [0, '']));
+    expect(failures.map(({ failure }) => failure)).toEqual([
+      'not within 50 ms',
+      expect.stringMatching(/hang up|ECONNRESET/),
+      expect.stringMatching(/aborted|ECONNRESET/),
+      'the body of the response is over the limit of 1000 bytes',
+      expect.stringContaining('ECONNREFUSED'),
+    ]);
+  });
+
+  test('is not begun with a key that no head can carry', () => {
+    const keys = { good: 'sk-good', wrong: 'two\nlines', wrong_kind: 'k' };
+    expect(() => post(1, { keys })).toThrow(/the API key holds a line break/);
+  });
+});

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ChatLoadError } from '../../src/base/errors.ts';
+import { ms } from '../../src/base/time.ts';
+import { systemClock } from '../../src/edge/clock.ts';
+import { probeConnection } from '../../src/edge/http/probe-connection.ts';
+import { eventually, openPeer, unusedPort } from '../support/http-peer.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
+const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
+const options = { clock: systemClock, connectTimeoutMs: ms(10_000) };
+
+const failureOf = async (probing: Promise<void>): Promise<ChatLoadError> => {
+  const thrown: unknown = await probing.catch((error: unknown) => error);
+  if (thrown instanceof ChatLoadError) return thrown;
+  throw new Error('the probe found nothing wrong');
+};
+
+describe('the probe', () => {
+  test('opens one connection, sends nothing, and closes it', async () => {
+    const peer = await openPeer(() => undefined);
+    const clock = new VirtualClock();
+    await probeConnection({ ...options, clock, baseUrl: new URL(`http://127.0.0.1:${String(peer.port)}/path`) });
+    expect(clock.pending).toBe(0);
+    await eventually(() => peer.sockets[0]?.destroyed === true);
+    expect(peer.sockets).toHaveLength(1);
+    expect(peer.sockets[0]?.bytesRead).toBe(0);
+  });
+
+  test('says that nobody listens, and what to look at', async () => {
+    const port = String(await unusedPort());
+    const { code, message, hint } = await failureOf(
+      probeConnection({ ...options, baseUrl: new URL(`http://127.0.0.1:${port}`) }),
+    );
+    expect(code).toBe('environment');
+    expect(message).toContain(`http://127.0.0.1:${port} cannot be reached: connection refused`);
+    expect(hint).toBe('Is the service running, and is the port of the base URL right?');
+  });
+
+  test('says that a certificate is not trusted, and takes it with its CA', async () => {
+    const peer = await openPeer(() => undefined, identity);
+    const baseUrl = new URL(`https://localhost:${String(peer.port)}`);
+    const { code, message, hint } = await failureOf(probeConnection({ ...options, baseUrl }));
+    expect(code).toBe('environment');
+    expect(message).toContain('self-signed certificate');
+    expect(hint).toContain('NODE_EXTRA_CA_CERTS');
+    await probeConnection({ ...options, baseUrl, tls: { ca: identity.cert } });
+  });
+
+  test.each([
+    ['TLSv1.3', 'asks for a client certificate'],
+    ['TLSv1.2', 'it may ask for a client certificate'],
+  ] as const)('finds a server that asks for a client certificate, with %s', async (version, words) => {
+    const asking = { ...identity, requestCert: true, rejectUnauthorized: true, ca: identity.cert, maxVersion: version };
+    const peer = await openPeer(() => undefined, asking);
+    const baseUrl = new URL(`https://localhost:${String(peer.port)}`);
+    const { message, hint } = await failureOf(probeConnection({ ...options, baseUrl, tls: { ca: identity.cert } }));
+    expect(message).toContain(words);
+    expect(message + hint).not.toMatch(/error:|routines/);
+  });
+
+  test('finds a server that speaks HTTP/2 alone', async () => {
+    const peer = await openPeer(() => undefined, { ...identity, ALPNProtocols: ['h2'] });
+    const baseUrl = new URL(`https://localhost:${String(peer.port)}`);
+    const { message, hint } = await failureOf(probeConnection({ ...options, baseUrl, tls: { ca: identity.cert } }));
+    expect(message).toContain('HTTP/2 alone');
+    expect(hint).toContain('HTTP/1.1');
+  });
+
+  test('gives up after the connect timeout, and leaves no timer behind', async () => {
+    const clock = new VirtualClock();
+    const peer = await openPeer(() => undefined); // Takes the connection, and says nothing to a TLS handshake.
+    const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);
+    const failing = failureOf(probeConnection({ baseUrl, clock, connectTimeoutMs: ms(700) }));
+    await eventually(() => peer.sockets.length === 1);
+    await clock.run(700);
+    expect((await failing).message).toContain('within 700 ms');
+    expect(clock.pending).toBe(0);
+  });
+
+  test('refuses a base URL that is none before it connects', async () => {
+    const { code } = await failureOf(probeConnection({ ...options, baseUrl: new URL('ftp://127.0.0.1') }));
+    expect(code).toBe('usage');
+  });
+});

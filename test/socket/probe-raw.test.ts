@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { ms } from '../../src/base/time.ts';
+import type { RawSession } from '../../src/edge/probe/raw-connection.ts';
+import { runRawLoad, type RawFigures, type RawLoad } from '../../src/edge/probe/run-raw-load.ts';
+import { judgeMessage } from '../../src/session/classify.ts';
+import { messageBody } from '../../src/wire/message-body.ts';
+import { response, unusedPort } from '../support/http-peer.ts';
+import { oneAtATime, openChatPeer, replyTo, type ChatPeer } from '../support/probe-peer.ts';
+
+const sessionOf = (id: string): RawSession => ({
+  turns: ['one', 'two'].map((text) => ({
+    body: messageBody({ agentId: 'a', sessionId: id, message: text, variableValues: '' }),
+    judge: judgeMessage(id),
+  })),
+});
+
+const fire = (baseUrl: string, over: Partial<RawLoad> = {}, count = 3): Promise<RawFigures> =>
+  runRawLoad({
+    url: new URL(`${baseUrl}/api/developer/chat/messages`),
+    apiKey: 'sk-test-key',
+    sessions: Array.from({ length: count }, (_, index) => sessionOf(`session-${String(index)}`)),
+    durationMs: ms(10_000),
+    maxTurns: 60,
+    timeoutMs: ms(5000),
+    stop: new AbortController().signal,
+    ...over,
+  });
+
+const idOf = (text: string): string => /"sessionId":"([^"]+)"/.exec(text)?.[1] ?? '';
+
+/** What each connection said, in order. */
+const conversations = ({ messages, sockets }: ChatPeer): string[][] =>
+  sockets.map((socket) => messages.filter((each) => each.socket === socket).map(({ text }) => text));
+
+describe('a raw load by autocannon', () => {
+  test('talks on every connection in a session of its own, with its turns round and round', async () => {
+    const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
+    await fire(peer.baseUrl);
+    const said = conversations(peer);
+    expect(said.map((texts) => new Set(texts.map(idOf)).size)).toEqual([1, 1, 1]);
+    expect(new Set(said.map(([first = '']) => idOf(first))).size).toBe(3);
+    const [first = []] = said;
+    expect(first.slice(0, 3).map((text) => /"message":"(\w+)"/.exec(text)?.[1])).toEqual(['one', 'two', 'one']);
+    expect(first[0]).toMatch(/^POST \/api\/developer\/chat\/messages HTTP\/1.1/);
+    expect(first[0]).toContain('authorization: Bearer sk-test-key');
+  });
+
+  test('sends no more turns than it may', async () => {
+    const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
+    const { sent, ok, unsteady } = await fire(peer.baseUrl);
+    expect([sent, unsteady]).toEqual([60, false]);
+    expect(peer.messages.length).toBeLessThanOrEqual(60);
+    expect(ok).toBeGreaterThanOrEqual(57);
+    expect(ok).toBeLessThanOrEqual(peer.messages.length);
+  });
+
+  test('never tells a higher rate than a target can give', async () => {
+    const peer = await openChatPeer(oneAtATime(10));
+    const { turnsPerSecond, ok } = await fire(peer.baseUrl);
+    expect(ok).toBeGreaterThan(50);
+    expect(turnsPerSecond).toBeGreaterThan(0);
+    expect(turnsPerSecond).toBeLessThanOrEqual(105);
+  });
+
+  test('counts a reply that breaks the contract as no answer', async () => {
+    const peer = await openChatPeer(({ socket }) => socket.write(response('{"success":true}')));
+    const { ok, classes, turnsPerSecond, example } = await fire(peer.baseUrl);
+    expect([ok, turnsPerSecond, Object.keys(classes)]).toEqual([0, 0, ['contract_broken']]);
+    expect(example).toContain('contract_broken: data is missing');
+  });
+
+  test('stops at the first refusal of the key', async () => {
+    const peer = await openChatPeer(({ socket }) => socket.write(response('{}', { status: '401 Unauthorized' })));
+    const { classes } = await fire(peer.baseUrl, { maxTurns: 10_000 });
+    expect(classes.unauthorized).toBeGreaterThan(0);
+    // One for each connection, and the one that autocannon writes before it can be told.
+    expect(peer.messages.length).toBeLessThanOrEqual(6);
+  });
+
+  test('sees that a target closes its connections, which autocannon takes for nothing', async () => {
+    const peer = await openChatPeer(({ socket }) => socket.end());
+    const { classes, ok, unsteady } = await fire(peer.baseUrl, { maxTurns: 100_000 });
+    expect([ok, unsteady]).toEqual([0, true]);
+    expect(classes.connection_lost).toBeGreaterThan(20);
+    expect(peer.messages.length).toBeLessThan(100);
+  });
+
+  test('sees that a target refuses its connections', async () => {
+    const port = await unusedPort();
+    const { classes, unsteady } = await fire(`http://127.0.0.1:${String(port)}`, { maxTurns: 100_000 });
+    expect([Object.keys(classes), unsteady]).toEqual([['connect_failed'], true]);
+  });
+
+  test('counts what is not answered in time', async () => {
+    const peer = await openChatPeer(() => undefined);
+    const { classes, ok } = await fire(peer.baseUrl, { timeoutMs: ms(1), durationMs: ms(1500) });
+    expect([ok, classes.timed_out]).toEqual([0, 3]);
+  });
+
+  test('ends when it is stopped, whatever is under way', async () => {
+    const stop = new AbortController();
+    const peer = await openChatPeer(() => stop.abort());
+    const { ok, classes } = await fire(peer.baseUrl, { stop: stop.signal, durationMs: ms(3_600_000) });
+    expect([ok, classes]).toEqual([0, {}]);
+    expect((await fire(peer.baseUrl, { stop: stop.signal })).ok).toBe(0);
+  });
+});

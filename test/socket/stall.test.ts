@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { conduct } from '../support/conduct.ts';
+
+const latencyMs = 10;
+const stalledFromMs = 3000;
+const stalledForMs = 2000;
+const perSecond = 80;
+const lengthMs = 10_000;
+const places = 4;
+
+let stop: () => void = () => undefined;
+afterEach(() => stop());
+
+/** A service that answers after a constant time, but from 3 s to 5 s after its first message says nothing at all. */
+function openStallingService(): Promise<string> {
+  let firstAt: number | undefined;
+  const reply = (response: ServerResponse, status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    request.on('end', () => {
+      if (request.url?.endsWith('/sessions')) return reply(response, 201, { data: { sessionId: 's' } });
+      firstAt ??= performance.now();
+      const at = performance.now() - firstAt;
+      const end = at + latencyMs;
+      const isStalled = end >= stalledFromMs && at < stalledFromMs + stalledForMs;
+      const wait = isStalled ? stalledFromMs + stalledForMs + latencyMs - at : latencyMs;
+      const { sessionId } = JSON.parse(text) as { sessionId: string };
+      const data = { response: 'Hi', chatId: randomUUID(), sessionId, isSession: true, createdAt: 'x', updatedAt: 'x' };
+      setTimeout(() => reply(response, 200, { success: true, data }), wait);
+    });
+  });
+  stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`));
+  });
+}
+
+/** The waits that the schedule and the service's law give: four at a time, first come first served. */
+function expectedEffective(): number[] {
+  const freeAt = new Array<number>(places).fill(0);
+  return Array.from({ length: (lengthMs / 1000) * perSecond }, (_, n) => {
+    const due = (n * 1000) / perSecond;
+    const place = freeAt.indexOf(Math.min(...freeAt));
+    const begins = Math.max(due, freeAt[place] ?? 0);
+    const stallEnd = stalledFromMs + stalledForMs;
+    const isStalled = begins + latencyMs >= stalledFromMs && begins < stallEnd;
+    freeAt[place] = isStalled ? stallEnd + latencyMs : begins + latencyMs;
+    return (freeAt[place] ?? 0) - due;
+  });
+}
+
+const percentile = (values: readonly number[], percent: number): number =>
+  [...values].sort((a, b) => a - b)[Math.ceil((percent / 100) * values.length) - 1] ?? 0;
+
+describe('against a service that is silent for 2 s of a 10 s open run', () => {
+  test('effective shows by how much everybody waited, and attempt shows the silence apart', async () => {
+    const baseUrl = await openStallingService();
+    const result = await conduct(
+      {
+        messages: ['Hi'],
+
+        duration: `${String(lengthMs)}ms` as '10000ms',
+        sessions: (lengthMs / 1000) * perSecond,
+        load: { sessionsPerSecond: perSecond, maxTurnsInFlight: places },
+      },
+      { baseUrl },
+    );
+    const expected = expectedEffective();
+    const { effective, attempt, lateness } = result.latency;
+    expect(effective.count).toBe(expected.length);
+    const slackMs = 100;
+    const near = (actual: number | null, truth: number): void => {
+      expect(Math.abs((actual ?? Infinity) - truth)).toBeLessThan(slackMs + truth * 0.001);
+    };
+    near(effective.p90Ms, percentile(expected, 90));
+    near(effective.p95Ms, percentile(expected, 95));
+    near(effective.p99Ms, percentile(expected, 99));
+    near(effective.maxMs, Math.max(...expected));
+    near(effective.meanMs, expected.reduce((a, b) => a + b) / expected.length);
+    expect(effective.p95Ms).toBeGreaterThan(1400);
+    // Only the four turns in flight met the silence itself: to `attempt` the service looks well but for them.
+    expect(attempt.p99Ms).toBeLessThan(stalledForMs / 4);
+    expect(attempt.maxMs).toBeGreaterThan(stalledForMs - 20);
+    expect(lateness.p95Ms).toBeGreaterThan(1300);
+    expect(result.validity.reasons.map(({ code }) => code)).toContain('turns_late');
+  });
+});

@@ -1,0 +1,61 @@
+import { main } from '../../src/cli/main.ts';
+import { stderr, stdout } from '../../src/cli/terminal.ts';
+import type { Ended } from './command.ts';
+
+/** Performs a command in this process; `shown` is what a terminal would have shown, both streams in their order. There is nothing of chat-load's in the environment but `env`. */
+export async function performCommand(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended & { shown: string }> {
+  const restore = [setEnvironment(env), setExitCode(), capture()] as const;
+  try {
+    await main(words);
+    return { code: Number(process.exitCode ?? 0), ...restore[2].said };
+  } finally {
+    restore[0]();
+    restore[1]();
+    restore[2].end();
+  }
+}
+
+function setEnvironment(env: Readonly<Record<string, string>>): () => void {
+  const before = { ...process.env };
+  for (const name of Object.keys(before)) if (name.startsWith('CHAT_LOAD_')) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, env);
+  return () => {
+    for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, before);
+  };
+}
+
+function setExitCode(): () => void {
+  const before = process.exitCode;
+  process.exitCode = undefined;
+  return () => {
+    process.exitCode = before;
+  };
+}
+
+/** Takes what is written, by the streams of chat-load and by the parser of arguments, which has its own. */
+function capture(): { said: { stdout: string; stderr: string; shown: string }; end: () => void } {
+  const said = { stdout: '', stderr: '', shown: '' };
+  const say = (stream: 'stdout' | 'stderr') => (text: string) => {
+    said[stream] += `${text}\n`;
+    said.shown += `${text}\n`;
+  };
+  const ends = [
+    put(stdout, 'line', say('stdout')),
+    put(stderr, 'line', say('stderr')),
+    put(console, 'log', say('stdout')),
+    put(console, 'error', say('stderr')),
+  ];
+  return { said, end: () => ends.forEach((end) => end()) };
+}
+
+function put<Owner, Name extends keyof Owner>(owner: Owner, name: Name, value: Owner[Name]): () => void {
+  const before = owner[name];
+  owner[name] = value;
+  return () => {
+    owner[name] = before;
+  };
+}

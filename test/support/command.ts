@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import type { Result } from '../../src/result/result.ts';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+const main = join(root, 'dist/cli/main.js');
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Started {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+}
+
+export interface Surroundings {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+/** Starts the built command as a script without a terminal would, and nothing of chat-load's in the environment. */
+export function startCommand(words: readonly string[], { cwd = root, env = {} }: Surroundings = {}): Started {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(CHAT_LOAD_|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
+  );
+  const child = spawn(process.execPath, [main, ...words], {
+    cwd,
+    env: { ...Object.fromEntries(inherited), CI: 'true', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+  return { child, ended };
+}
+
+export const runCommand = (words: readonly string[], around?: Surroundings): Promise<Ended> =>
+  startCommand(words, around).ended;
+
+const folders: string[] = [];
+
+/** A folder of its own for a test, with a space in its name. It goes when the test file is over. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'chat load '));
+  folders.push(folder);
+  return folder;
+}
+
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+/** Writes a scenario file; `body` is the text of the object. */
+export async function writeScenario(folder: string, body: string, name = 'scenario.ts'): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, `import { defineScenario } from 'chat-load';\nexport default defineScenario(${body});\n`);
+  return path;
+}
+
+/** The only result in a folder. */
+export async function readResult(folder: string): Promise<Result> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  if (names.length !== 1) throw new Error(`expected one result, found ${names.join(', ')}`);
+  return JSON.parse(await readFile(join(folder, names[0] ?? ''), 'utf8')) as Result;
+}

@@ -1,0 +1,54 @@
+import { composeReply } from '../../src/edge/target/compose-reply.ts';
+import { Conversation } from '../../src/edge/target/conversation.ts';
+import { compileInstructions } from '../../src/edge/target/instructions.ts';
+
+/** What `data` of a reply holds, as far as the integrity guard looks at it. */
+export interface Given {
+  response: string;
+  chatId: string;
+  conversation: { message: string }[];
+}
+
+/** Where a reply belongs. */
+export interface Place {
+  sessionId: string;
+  /** How many messages of the session there have been, this one included. */
+  nth: number;
+  message: string;
+}
+
+export interface MessageSent {
+  sessionId: string;
+  message: string;
+  variableValues?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The embedded service's own agent, without the service around it; `spoil` makes of its reply what a broken one would
+ * give, and `forget` makes it answer as if nothing had been said before.
+ */
+export class HonestAgent {
+  spoil: (given: Given, place: Place) => Given = (given) => given;
+  forgets: (place: Place) => boolean = () => false;
+  readonly #brief = compileInstructions('You talk to {{customerName}}.');
+  readonly #conversations = new Map<string, Conversation>();
+  #replies = 0;
+
+  answer({ sessionId, message, variableValues }: MessageSent): Given {
+    const conversation = this.#conversationOf(sessionId);
+    const place = { sessionId, message, nth: conversation.count + 1 };
+    const earlier = this.forgets(place) ? newConversation() : conversation;
+    const response = composeReply({ briefing: this.#brief(variableValues ?? {}), earlier, message });
+    conversation.add({ message, response, createdAt: '2026-01-01T00:00:00Z' });
+    const turns = conversation.remembered().map((turn) => ({ message: turn.message }));
+    return this.spoil({ response, chatId: `chat-${String(++this.#replies)}`, conversation: turns }, place);
+  }
+
+  #conversationOf(sessionId: string): Conversation {
+    const known = this.#conversations.get(sessionId) ?? newConversation();
+    this.#conversations.set(sessionId, known);
+    return known;
+  }
+}
+
+const newConversation = (): Conversation => new Conversation({ turns: 1000, characters: 1e6 });

@@ -1,0 +1,70 @@
+import type { TrendRun } from '../../src/compare/trend/trend-run.ts';
+import type { MetricRule } from '../../src/compare/metrics/metric-rule.ts';
+
+export const latencyRule: MetricRule = {
+  name: 'turn.ok.p99',
+  meaning: 'p99 of the latency of ok turns',
+  unit: 'ms',
+  source: { kind: 'quantile', series: 'turn.ok', quantile: 0.99 },
+  worse: 'higher',
+  margin: 0.05,
+  isGated: true,
+};
+
+export const shareRule: MetricRule = {
+  ...latencyRule,
+  name: 'turns.failedShare',
+  unit: 'share',
+  source: { kind: 'share', of: 'turns.failed', among: 'turns.finished' },
+  margin: 0.001,
+};
+
+export const rateRule: MetricRule = {
+  ...latencyRule,
+  name: 'rates.turnsPerSecond',
+  unit: 'perSecond',
+  source: { kind: 'rate', of: 'turns.finished' },
+  worse: 'lower',
+};
+
+const noisePattern = [
+  0.011, -0.02, 0.013, 0.004, -0.017, 0.021, -0.006, 0.009, -0.012, 0.016, -0.003, 0.008, -0.014, 0.002, 0.019, -0.009,
+  0.005, -0.018, 0.012, 0.001,
+];
+
+/** A noise of about 1.3 %, the same for the same number. */
+export const noiseAt = (at: number): number => noisePattern[at % noisePattern.length] ?? 0;
+
+/** When a run of that night starts: the nights follow 2026-10-01. */
+export const startOf = (night: number, minute = 0): string =>
+  new Date(Date.UTC(2026, 9, 1 + night, 2, minute)).toISOString();
+
+/** A run with these values by metric, in their units; a share is of very many turns. */
+export function runOf(values: Record<string, number>, other: Partial<TrendRun> = {}): TrendRun {
+  const figureOf = ([name, value]: [string, number]) => {
+    const level = name.endsWith('Share') ? 2 * Math.sqrt(value) : Math.log(value);
+    return [name, { figure: { level, value, count: 10_000, withinVariance: null } }] as const;
+  };
+  return {
+    ...{ file: 'a-run.json', id: `run ${other.startedAt ?? startOf(0)}`, release: 'v1' },
+    group: { scenario: { name: 'smoke', hash: 'hash' }, machineClass: 'a machine', loadHash: 'load' },
+    startedAt: startOf(0),
+    label: null,
+    sitting: null,
+    pair: null,
+    commit: null,
+    unfit: null,
+    figures: new Map(Object.entries(values).map(figureOf)),
+    ...other,
+  };
+}
+
+/** One run a night. */
+export const nightly = (count: number, valuesAt: (night: number) => Record<string, number>): TrendRun[] =>
+  Array.from({ length: count }, (_, night) =>
+    runOf(valuesAt(night), {
+      file: `night-${String(night)}.json`,
+      startedAt: startOf(night),
+      commit: `commit-${String(night)}`,
+    }),
+  );

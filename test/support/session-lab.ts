@@ -1,0 +1,224 @@
+import { ms, type Instant } from '../../src/base/time.ts';
+import { settle } from '../../src/plan/settle.ts';
+import { Quota } from '../../src/schedule/quota.ts';
+import { StopSignal } from '../../src/schedule/stop/stop-signal.ts';
+import { Fitness } from '../../src/schedule/stop/fitness.ts';
+import type { RunStop } from '../../src/schedule/stop/stop-controller.ts';
+import { Sleeper } from '../../src/schedule/sleeper.ts';
+import { Watchdog } from '../../src/schedule/stop/watchdog.ts';
+import { LiveIds } from '../../src/session/live-ids.ts';
+import type {
+  AttemptRecord,
+  GiveUp,
+  IntegrityRecord,
+  Observer,
+  RetryRecord,
+  SessionRecord,
+  TurnRecord,
+} from '../../src/session/observer.ts';
+import { judgeCreation } from '../../src/session/classify.ts';
+import { openGuard } from '../../src/session/integrity/guard.ts';
+import { boundTurns } from '../../src/session/create-session-context.ts';
+import { playSession } from '../../src/session/play-session.ts';
+import { openPricing } from '../../src/session/price-reply.ts';
+import { RetryBudget } from '../../src/session/retry-budget.ts';
+import type { Exchange, Operation } from '../../src/session/send.ts';
+import type { SessionContext } from '../../src/session/session-context.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import type { HonestAgent, MessageSent } from './honest-agent.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** What a pretended service answers to one request. `afterMs`: how long it takes; Infinity: never. */
+export interface Answer extends Partial<Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'date' | 'failure'>> {
+  afterMs?: number;
+}
+
+export interface Sent {
+  operation: Operation;
+  body: Record<string, unknown>;
+  at: number;
+}
+
+const anyChatId = 'any';
+/** A reply that keeps the contract. Without a `chatId` of its own it has another one each time that it is sent. */
+export const okReply = (sessionId: string, data: Readonly<Record<string, unknown>> = {}): Answer => ({
+  status: 200,
+  body: JSON.stringify({
+    success: true,
+    data: {
+      response: 'Hello.',
+      chatId: anyChatId,
+      sessionId,
+      isSession: true,
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-01T00:00:00Z',
+      ...data,
+    },
+  }),
+});
+export const created = (sessionId: string): Answer => ({ status: 201, body: JSON.stringify({ data: { sessionId } }) });
+export const refusal = (status: number, error: string, retryAfter?: string): Answer => ({
+  status,
+  body: JSON.stringify({ error }),
+  ...(retryAfter === undefined ? {} : { retryAfter }),
+});
+
+/**
+ * Plays sessions in virtual time against scripted answers, then against an agent if there is one, and keeps all that is
+ * told of them.
+ */
+export class SessionLab implements Observer {
+  readonly clock = new VirtualClock();
+  readonly stopSignal = new StopSignal();
+  readonly sent: Sent[] = [];
+  readonly attempts: AttemptRecord[] = [];
+  readonly integrityRecords: IntegrityRecord[] = [];
+  readonly retries: RetryRecord[] = [];
+  readonly turns: TurnRecord[] = [];
+  readonly sessions: SessionRecord[] = [];
+  readonly createGaveUps: GiveUp[] = [];
+  readonly lateness: number[] = [];
+  readonly started: number[] = [];
+  readonly circuit: string[] = [];
+  readonly abandoned: string[] = [];
+  /** Caps that were reached. */
+  readonly spent: RunStop[] = [];
+  readonly stage: SessionContext;
+  readonly #answers: (Answer | undefined)[];
+  readonly #agent: HonestAgent | undefined;
+  readonly #inFlight = new Set<() => void>();
+
+  /** An answer that is `undefined` is left to the agent. */
+  constructor(scenario: Partial<Scenario>, answers: readonly (Answer | undefined)[], agent?: HonestAgent) {
+    this.#agent = agent;
+    const { plan, script } = settle(
+      { name: 'x', messages: ['Hi'], sessions: 1, ...scenario },
+      { flags: {}, environment: {} },
+    );
+    this.#answers = [...answers];
+    const quota = new Quota(plan, (spent) => {
+      this.spent.push(spent);
+      this.stopSignal.apply('halt');
+    });
+    const abandon: SessionContext['abandon'] = (error) => {
+      this.abandoned.push(error.message);
+      this.stopSignal.apply('cut');
+    };
+    this.stage = {
+      plan,
+      script,
+      clock: this.clock,
+      stopSignal: this.stopSignal,
+      sleeper: new Sleeper(this.clock, this.stopSignal),
+      observer: this,
+      quota,
+      liveIds: new LiveIds(undefined),
+      watchdog: new Watchdog(plan.stopWhen),
+      throttle: { refused: () => undefined, wentWell: () => undefined },
+      fitness: { create: new Fitness(), message: new Fitness() },
+      leaveUnfit: ({ why }) => {
+        this.circuit.push(why);
+        this.stopSignal.apply('halt');
+      },
+      priceReply: script.cost && openPricing(script.cost, { quota, abandon }),
+      send: (operation, body, sentAt) => this.#send(operation, body, sentAt),
+      policies: plan.retry.map((policy) => ({
+        policy,
+        budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
+      })),
+      turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
+      guard: openGuard(plan),
+      createBody: '{}',
+      judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
+      breakCircuit: (why) => {
+        this.circuit.push(why);
+        this.stopSignal.apply('halt');
+      },
+      abandon,
+    };
+  }
+
+  play(number = 1): Promise<Instant> {
+    return playSession(this.stage, number, this.clock.now());
+  }
+
+  async run(number = 1): Promise<this> {
+    await this.clock.finish(this.play(number));
+    return this;
+  }
+
+  /** Aborts what is in flight, as the sender does. */
+  cut(): void {
+    this.stopSignal.apply('cut');
+    for (const abort of [...this.#inFlight]) abort();
+  }
+
+  sessionStarted(): void {
+    this.started.push(this.clock.now());
+  }
+  sessionCreated(): void {}
+  turnSent(_: unknown, ready: Instant, sentAt: Instant): void {
+    this.lateness.push(sentAt - ready);
+  }
+  attempt(record: AttemptRecord): void {
+    this.attempts.push(record);
+  }
+  integrity(record: IntegrityRecord): void {
+    this.integrityRecords.push(record);
+  }
+  retry(record: RetryRecord): void {
+    this.retries.push(record);
+  }
+  createGaveUp(_: unknown, why: GiveUp): void {
+    this.createGaveUps.push(why);
+  }
+  turn(record: TurnRecord): void {
+    this.turns.push(record);
+  }
+  sessionEnded(record: SessionRecord): void {
+    this.sessions.push(record);
+  }
+  sessionDropped(): void {}
+  sessionsNotStarted(): void {}
+
+  #send(operation: Operation, body: string, sentAt: Instant): Promise<Exchange> {
+    this.sent.push({ operation, body: JSON.parse(body) as Record<string, unknown>, at: sentAt });
+    const { afterMs = 10, ...answer } = stamped(
+      this.#answers.shift() ?? this.#answer(operation, body),
+      this.sent.length,
+    );
+    return new Promise((resolve) => {
+      const end = (outcome: Answer): void => {
+        this.#inFlight.delete(abort);
+        cancel();
+        const endedAt = this.clock.now();
+        const base = {
+          sentAt,
+          firstByteAt: outcome.failure === undefined ? endedAt : undefined,
+          endedAt,
+          connectMs: undefined,
+          reused: true,
+          isUtf8: true,
+        };
+        resolve({ ...base, failure: undefined, status: 0, retryAfter: undefined, body: '', detail: '', ...outcome });
+      };
+      const abort = (): void => end({ failure: 'aborted' });
+      this.#inFlight.add(abort);
+      const cancel =
+        afterMs === Infinity
+          ? () => undefined
+          : this.clock.wakeAt((sentAt + ms(afterMs)) as Instant, () => end(answer));
+    });
+  }
+
+  #answer(operation: Operation, body: string): Answer {
+    const sent = JSON.parse(body) as MessageSent;
+    if (operation === 'create') return created(`s${String(this.sent.length)}`);
+    return okReply(sent.sessionId, { ...this.#agent?.answer(sent) });
+  }
+}
+
+const stamped = (answer: Answer, nth: number): Answer =>
+  answer.body === undefined
+    ? answer
+    : { ...answer, body: answer.body.replace(`"chatId":"${anyChatId}"`, `"chatId":"chat ${String(nth)}"`) };

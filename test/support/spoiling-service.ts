@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
+import { messagesPath } from '../../src/wire/api.ts';
+import { openService } from './reference-client.ts';
+
+/** A request on its way to the reference service. */
+export interface Passing {
+  isMessage: boolean;
+  /** Without `Bearer `. */
+  key: string;
+  /** The JSON of the body. */
+  fields: Record<string, unknown>;
+}
+
+/** A response on its way back; `body` goes out as JSON unless it is text. */
+export interface Returning {
+  status: number;
+  contentType: string;
+  body: unknown;
+}
+
+/** What a service does wrong: changes what passes in place, or answers by itself. */
+export interface Spoiling {
+  onWay?: (passing: Passing) => Returning | undefined;
+  onReturn?: (returning: Returning, passing: Passing) => void;
+}
+
+/** The reference service, of which one thing is spoiled on the way. For one test; gives its base URL. */
+export async function openSpoiled(spoiling: Spoiling, options: EmbeddedOptions = {}): Promise<string> {
+  const { baseUrl } = await openService(options);
+  const server = createServer((incoming, response) => {
+    void pass(incoming, response, { baseUrl, spoiling });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+}
+
+async function pass(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { baseUrl, spoiling }: { baseUrl: string; spoiling: Spoiling },
+): Promise<void> {
+  const passing: Passing = {
+    isMessage: incoming.url === messagesPath,
+    key: (incoming.headers.authorization ?? '').replace('Bearer ', ''),
+    fields: JSON.parse(await text(incoming)) as Record<string, unknown>,
+  };
+  const returning = spoiling.onWay?.(passing) ?? (await forward(`${baseUrl}${incoming.url ?? ''}`, passing));
+  spoiling.onReturn?.(returning, passing);
+  const { status, contentType, body } = returning;
+  response.writeHead(status, { 'content-type': contentType });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+async function forward(url: string, { key, fields }: Passing): Promise<Returning> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const sent = request(url, { method: 'POST', headers, agent: false });
+  sent.end(JSON.stringify(fields));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const body: unknown = JSON.parse(await text(response));
+  return { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '', body };
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { keepJournal } from '../../src/app/run/keep-journal.ts';
+import { instant } from '../../src/base/time.ts';
+import { openJournal } from '../../src/edge/disk/write-journal.ts';
+import { createRecorder } from '../../src/record/recorder.ts';
+import type { Snapshot } from '../../src/record/snapshot.ts';
+import type { GeneratorAccount, JournalHeader } from '../../src/result/journal/journal.ts';
+import { makeFolder } from './command.ts';
+import { healthy } from './synthetic-result.ts';
+import { planFor, syntheticRun, tellAll } from './synthetic-run.ts';
+
+export interface WrittenJournal {
+  path: string;
+  /** Without their newlines: the header, an interval each, and the end of a run that came to one. */
+  lines: string[];
+  /** What the run itself knew at its end. */
+  snapshot: Snapshot;
+}
+
+const headerOf = (run: string, calibration: JournalHeader['calibration']): JournalHeader => ({
+  kind: 'chat-load/journal',
+  schemaVersion: 1,
+  run: {
+    id: run,
+    label: null,
+    sitting: null,
+    pair: null,
+    startedAt: '2026-01-31T14:25:30.123Z',
+    toolVersion: '0.1.0',
+  },
+  plan: planFor({ sessions: 60 }),
+  environment: null,
+  calibration,
+  warnings: [],
+});
+
+const accountNow = (): GeneratorAccount => ({ generator: healthy, samples: [], traffic: null });
+
+/** The journal of a synthetic run, as a run writes it. */
+export async function writeSyntheticJournal(
+  run = 'run-1',
+  { sessions = 60, calibration = null }: { sessions?: number; calibration?: JournalHeader['calibration'] } = {},
+): Promise<WrittenJournal> {
+  const header = headerOf(run, calibration);
+  const writer = await openJournal(join(await makeFolder(), 'synthetic.ndjson'), header);
+  const journal = keepJournal(writer, { run, accountNow });
+  const recorder = createRecorder({
+    plan: header.plan,
+    startedAt: instant(0),
+    defer: () => undefined,
+    onInterval: (piece) => journal.add(piece),
+  });
+  const told = syntheticRun({ sessions });
+  tellAll(told, recorder);
+  const endedAt = instant(Math.ceil(told.at(-1)?.at ?? 0));
+  const snapshot = recorder.snapshot(endedAt);
+  await journal.end(endedAt, accountNow());
+  const lines = (await readFile(writer.path, 'utf8')).trimEnd().split('\n');
+  return { path: writer.path, lines, snapshot };
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { later, ms, type Instant } from '../../src/base/time.ts';
+import { settle, type Settled } from '../../src/plan/settle.ts';
+import type { Recorder } from '../../src/record/recorder.ts';
+import { run } from '../../src/run.ts';
+import type { Result } from '../../src/result/result.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { publishStop } from '../../src/result/sections/stop.ts';
+import type { Warning } from '../../src/result/sections/warning.ts';
+import type { Exchange, ExchangeFailure, Operation, Send } from '../../src/session/send.ts';
+import { resultOf, runFacts } from './synthetic-result.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** An exchange as the pretended service saw it. */
+export interface Served {
+  operation: Operation;
+  /** In the order of creations, from 1. */
+  session: number;
+  sentAt: number;
+  endedAt: number;
+  status: number;
+}
+
+/** What the service makes of a request that comes at an instant. */
+export type Law = (
+  operation: Operation,
+  at: number,
+  /** The JSON text of the request. */
+  asked: string,
+) => {
+  /** Infinity: never. */
+  afterMs: number;
+  status?: number;
+  failure?: ExchangeFailure;
+  /** Beside what the contract asks for. */ data?: object;
+  /** In the place of all that. */ body?: string;
+};
+
+/** A run, and what the service that it went against knows of it. */
+export interface Witnessed {
+  result: Result;
+  served: Served[];
+  /** What was said while it went on. */
+  notes: Warning[];
+}
+
+/** The generator stands still once: nothing of it is woken. */
+export interface Standstill {
+  atMs: number;
+  forMs: number;
+}
+
+/** Is given the recorder of a run that starts, to look at while it goes on. */
+export type Watch = (recorder: Pick<Recorder, 'live'>, around: { settled: Settled; clock: VirtualClock }) => void;
+
+/** Runs a scenario through the whole river in virtual time, against a service of a known law, to its own end. */
+export async function runVirtually(
+  scenario: Partial<Scenario>,
+  law: Law,
+  standstill: Standstill = { atMs: 0, forMs: 0 },
+): Promise<Witnessed> {
+  const witnessed = await witness(scenario, law, standstill);
+  const { stop } = witnessed.result.run;
+  if (stop !== null) throw new Error(`the run was stopped: ${stop.kind}`);
+  return witnessed;
+}
+
+/** The same, whatever ends the run. */
+export async function witness(
+  scenario: Partial<Scenario>,
+  law: Law,
+  { atMs, forMs, watch }: Standstill & { watch?: Watch } = { atMs: 0, forMs: 0 },
+): Promise<Witnessed & { leftTimers: number }> {
+  const clock = new VirtualClock();
+  const served: Served[] = [];
+  const notes: Warning[] = [];
+  const inFlight = new Set<() => void>();
+  const settled = settle({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
+  const { plan, script } = settled;
+  const never = new AbortController().signal;
+  const running = run(plan, script, {
+    send: serviceOf(law, clock, { served, inFlight }),
+    abortExchanges: () => [...inFlight].forEach((abort) => abort()),
+    clock,
+    drain: never,
+    cut: never,
+    redact: (text) => text,
+    warn: (warning) => notes.push(warning),
+    watch: (recorder) => watch?.(recorder, { settled, clock }),
+  });
+  await clock.run(atMs);
+  clock.stall(forMs);
+  const { snapshot, stop, warnings } = await clock.finish(running);
+  if (stop?.kind === 'bug') throw stop.error;
+  const status = stop === undefined ? 'completed' : 'stopped';
+  const result = resultOf({ plan, snapshot }, { warnings, run: { ...runFacts, status, stop: publishStop(stop) } });
+  return { result, served, notes, leftTimers: clock.pending };
+}
+
+/** What the service keeps: what it saw, and what aborts the exchanges that it has not answered. */
+interface Seen {
+  served: Served[];
+  inFlight: Set<() => void>;
+}
+
+function serviceOf(law: Law, clock: VirtualClock, { served, inFlight }: Seen): Send {
+  let sessions = 0;
+  return (operation, asked, sentAt) => {
+    const session = operation === 'create' ? ++sessions : numberOf(asked);
+    const {
+      afterMs,
+      status = operation === 'create' ? 201 : 200,
+      failure,
+      data,
+      ...whole
+    } = law(operation, sentAt, asked);
+    const endedAt = later(sentAt, ms(afterMs));
+    served.push({ operation, session, sentAt, endedAt, status });
+    const body = whole.body ?? bodyOf(status, session, data);
+    const answered = exchangeOf({ sentAt, endedAt, status, body });
+    const exchange = failure === undefined ? answered : { ...answered, ...nothing, failure, detail: `it ${failure}` };
+    return new Promise((resolve) => {
+      const end = (ended: Exchange): void => {
+        inFlight.delete(abort);
+        cancel();
+        resolve(ended);
+      };
+      const abort = (): void => end({ ...answered, ...nothing, failure: 'aborted', endedAt: clock.now() });
+      const cancel = afterMs === Infinity ? () => undefined : clock.wakeAt(endedAt, () => end(exchange));
+      inFlight.add(abort);
+    });
+  };
+}
+
+const numberOf = (body: string): number => Number((JSON.parse(body) as { sessionId: string }).sessionId);
+
+const exchangeOf = (known: { sentAt: Instant; endedAt: Instant; status: number; body: string }): Exchange => ({
+  ...known,
+  firstByteAt: known.endedAt,
+  connectMs: undefined,
+  reused: true,
+  failure: undefined,
+  retryAfter: undefined,
+  isUtf8: true,
+  detail: '',
+});
+
+const nothing = { status: 0, body: '', firstByteAt: undefined };
+
+function bodyOf(status: number, session: number, more: object = {}): string {
+  if (status >= 400) return '{"success":false,"error":"Chat provider error"}';
+  const sessionId = String(session);
+  const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
+  return JSON.stringify({
+    success: true,
+    data: { response: 'Hi.', chatId: randomUUID(), sessionId, isSession: true, ...dates, ...more },
+  });
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { witness, type Law, type Served } from '../support/virtual-run.ts';
+
+/** The service goes wrong after a second, and what it is asked is then refused within a millisecond. */
+const refusesFrom =
+  (from: number, refused: 'create' | 'message', until = Infinity): Law =>
+  (operation, at) =>
+    operation === refused && at >= from && at < until
+      ? { afterMs: 1, status: 404, body: '{}' }
+      : { afterMs: refused === 'message' && operation === 'create' ? 1 : 100 };
+
+/** Sessions that were begun in a stretch of time. */
+const startsIn = (served: readonly Served[], from: number, to: number): number =>
+  served.filter(({ operation, sentAt }) => operation === 'create' && sentAt >= from && sentAt < to).length;
+
+const flood = (law: Law, scenario: Partial<Scenario> = {}) =>
+  witness(
+    {
+      target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a1', apiKey: 'sk-test' },
+      load: { concurrency: 10 },
+      duration: '5s',
+      ...scenario,
+    },
+    law,
+  );
+
+describe('a target that refuses everything is not flooded', () => {
+  test('under closed load sessions start 10 ms apart after 200 refusals in a row', async () => {
+    const { result, notes } = await flood(refusesFrom(1000, 'create'));
+    // 50 good ones; ten a millisecond for 20 ms; nine that were on their way; one every 10 ms from 1,020 to 4,990 ms.
+    expect(result.books.sessions).toMatchObject({ created: 50, create_failed: 200 + 9 + 398, cut: 0 });
+    expect([result.books.balanced, result.run.status]).toEqual([true, 'completed']);
+    expect(notes).toEqual([
+      expect.objectContaining({
+        code: 'load_throttled',
+        message: expect.stringContaining('after 200 refusals in a row sessions were started at 100 a second at most'),
+      }),
+    ]);
+  });
+
+  test('also where sessions are created and every message is refused', async () => {
+    const { result, served } = await flood(refusesFrom(1000, 'message'));
+    expect(startsIn(served, 2000, 3000)).toBe(100);
+    expect([result.books.balanced, result.warnings.map(({ code }) => code)]).toEqual([true, ['load_throttled']]);
+  });
+
+  test('until one operation goes well', async () => {
+    const { served } = await flood(refusesFrom(1000, 'create', 3000));
+    expect(startsIn(served, 2000, 3000)).toBe(100);
+    // The first good answer comes 100 ms behind the first good creation; ten sessions of 200 ms each then go on.
+    expect(startsIn(served, 3200, 4200)).toBeGreaterThanOrEqual(50);
+  });
+
+  test('not under open load, which keeps its schedule', async () => {
+    const { result, notes } = await flood(refusesFrom(1000, 'create'), { load: { sessionsPerSecond: 400 } });
+    expect([result.books.sessions.planned, notes]).toEqual([2000, []]);
+  });
+
+  test('not where it fails in a way that is retried', async () => {
+    const overloaded: Law = () => ({ afterMs: 1, status: 429, body: '{}' });
+    const retry = { maxAttempts: 1 };
+    const { result, notes } = await flood(overloaded, { duration: '200ms', retry });
+    expect([result.books.sessions.create_failed, notes]).toEqual([2000, []]);
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { witness, type Law } from '../support/virtual-run.ts';
+
+const sessionIds = (idOf: (number: number) => string): Law => {
+  let created = 0;
+  return (operation) =>
+    operation === 'create' ? { afterMs: 5, data: { sessionId: idOf(++created) } } : { afterMs: 20 };
+};
+
+const warningsOf = async (law: Law, load: Scenario['load']): Promise<string[]> => {
+  const { result } = await witness({ sessions: 6, turns: 2, ...(load && { load }) }, law);
+  return result.warnings.map(({ code }) => code);
+};
+
+test('a service that gives every session the same id is reported, once', async () => {
+  expect(
+    await warningsOf(
+      sessionIds(() => 'one'),
+      { concurrency: 3 },
+    ),
+  ).toEqual(['session_id_shared']);
+});
+
+test('an id that comes again after its session has ended, or ids of their own, are no reason to', async () => {
+  expect(
+    await warningsOf(
+      sessionIds(() => 'one'),
+      { concurrency: 1 },
+    ),
+  ).toEqual([]);
+  expect(
+    await warningsOf(
+      sessionIds((number) => `s${String(number)}`),
+      { concurrency: 3 },
+    ),
+  ).toEqual([]);
+});

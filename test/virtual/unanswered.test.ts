@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { compareResults, type ComparisonParts } from '../../src/compare/compare-results.ts';
+import { keyOf, randomOf } from '../../src/base/random.ts';
+import { exitCodeOf } from '../../src/result/exit-code.ts';
+import type { Result } from '../../src/result/result.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { runVirtually, type Law } from '../support/virtual-run.ts';
+
+/** Creations take 20 ms; messages what the law says, Infinity for those that are never answered. */
+const answering =
+  (messageMs: (at: number) => number, creationMs: (at: number) => number = () => 20): Law =>
+  (operation, at) => ({ afterMs: operation === 'create' ? creationMs(at) : messageMs(at) });
+
+const scenario: Partial<Scenario> = {
+  duration: '7s',
+  gracePeriod: '1s',
+  turns: 3,
+  load: { sessionsPerSecond: 10 },
+  gates: { 'turn.p95': '< 1s', 'turns.failedShare': '< 1%' },
+};
+
+async function play(law: Law, more: Partial<Scenario> = {}): Promise<Result> {
+  const { result } = await runVirtually({ ...scenario, ...more }, law);
+  expect(result.books.broken).toEqual([]);
+  return result;
+}
+
+const reasonsOf = ({ validity }: Result): string[] =>
+  validity.reasons.map(({ code, severity }) => `${code} ${severity}`);
+const lognormal = (median: number, sigma: number): (() => number) => {
+  const random = randomOf(1, keyOf('latency'));
+  return () => median * Math.exp(sigma * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
+};
+
+describe('a run whose turns are cut before they are answered', () => {
+  test('is invalid where the service froze before its end', async () => {
+    const result = await play(answering((at) => (at > 4000 ? Infinity : 100)));
+    const { turns } = result.outcomes.unanswered;
+    expect(turns.count).toBe(result.outcomes.turns.aborted);
+    expect(turns.share).toBeGreaterThan(0.1);
+    expect(reasonsOf(result)).toEqual(['turns_unanswered invalid']);
+    expect(result.validity.reasons[0]).toMatchObject({
+      blame: 'service',
+      message: expect.stringMatching(
+        /^\d+ of \d+ turns \([\d.]+ %\) had no answer when the run ended, after up to [34]\.\d+ s/,
+      ),
+    });
+    expect(exitCodeOf(result)).toBe(4);
+  });
+
+  test('is invalid where every 12th message hangs, and degraded where every 50th does', async () => {
+    let message = 0;
+    const everyNth = (nth: number): Law => answering(() => (++message % nth === 0 ? Infinity : 100));
+    expect(reasonsOf(await play(everyNth(12)))).toEqual(['turns_unanswered invalid']);
+    message = 0;
+    expect(reasonsOf(await play(everyNth(50)))).toEqual(['turns_unanswered degraded']);
+  });
+
+  test('is invalid where creations hang', async () => {
+    let creation = 0;
+    const result = await play(
+      answering(
+        () => 100,
+        () => (++creation % 8 === 0 ? Infinity : 20),
+      ),
+    );
+    expect(result.outcomes.unanswered.creations).toMatchObject({ count: 8, longestWaitMs: 7300 });
+    expect(reasonsOf(result)).toEqual(['creations_unanswered invalid']);
+  });
+
+  test('is invalid where none of them was ever answered', async () => {
+    const result = await play(answering(() => Infinity));
+    expect(result.outcomes.unanswered.turns).toMatchObject({ count: 70, share: 1 });
+    expect(reasonsOf(result)).toEqual(['no_turn_finished invalid', 'turns_unanswered invalid']);
+  });
+
+  test.each([
+    ['always takes as long', () => 100],
+    ['takes lognormal times', lognormal(400, 0.6)],
+  ])('is valid without any grace where the service %s', async (_, takes) => {
+    const result = await play(answering(takes), { gracePeriod: 0, load: { concurrency: 40 }, gates: {} });
+    expect(result.outcomes.turns.aborted).toBeGreaterThan(20);
+    expect(result.outcomes.unanswered.turns.share).toBeLessThan(0.004);
+    expect(reasonsOf(result)).toEqual([]);
+  });
+
+  test('can be judged by gates', async () => {
+    const gates = { 'turns.unansweredShare': '< 1%', 'sessions.unansweredShare': '< 1%' } as const;
+    const { gates: judged } = await play(
+      answering((at) => (at > 4000 ? Infinity : 100)),
+      { gates },
+    );
+    expect(judged.map(({ metric, verdict }) => [metric, verdict])).toEqual([
+      ['turns.unansweredShare', 'fail'],
+      ['sessions.unansweredShare', 'pass'],
+      ['turns.ok', 'pass'],
+    ]);
+  });
+});
+
+describe('a turn that is cut in a backoff', () => {
+  const failing: Law = (operation, at) => ({
+    afterMs: 20,
+    status: operation === 'create' ? 201 : at < 500 ? 200 : 503,
+  });
+
+  test('after real failures is unanswered, and given up as the run ended', async () => {
+    const retry = { base: '60s', cap: '60s', jitter: 'none' } as const;
+    const result = await play(failing, { retry, load: { concurrency: 10 }, turns: 50 });
+    const { outcomes, retries, validity } = result;
+    expect([outcomes.turns.aborted, outcomes.unanswered.turns.count, retries.gaveUp.runEnd]).toEqual([10, 10, 10]);
+    expect(outcomes.unanswered.turns.longestWaitMs).toBeNull();
+    expect(validity.reasons[0]?.code).toBe('turns_unanswered');
+  });
+
+  test('is so in a later attempt too, and a creation like it', async () => {
+    const retry = { base: 100, cap: 100, jitter: 'none' } as const;
+    let [creations, messages] = [0, 0];
+    const law: Law = (operation) => {
+      if (operation === 'create') return ++creations === 1 ? { afterMs: 20 } : { afterMs: 50, status: 503 };
+      return ++messages === 1 ? { afterMs: 20, status: 503 } : { afterMs: Infinity };
+    };
+    const { outcomes, retries, books } = await play(law, {
+      ...{ retry, turns: 1, load: { concurrency: 2 }, gates: {}, duration: 100, gracePeriod: 20 },
+    });
+    expect(outcomes.unanswered.turns.count).toBe(outcomes.turns.aborted);
+    expect(outcomes.unanswered.creations.count).toBe(books.sessions.create_cut);
+    expect(retries.creations.gaveUp.runEnd).toBe(books.sessions.create_cut);
+    expect(books.sessions.create_cut).toBeGreaterThan(0);
+  });
+});
+
+describe('a release that leaves messages unanswered', () => {
+  /** Five runs of one sitting, in which every `nth` message hangs: too few for a doubt about a run. */
+  async function runsOf(release: string, nth: number): Promise<ComparisonParts['base']> {
+    const runs = [];
+    for (let pair = 1; pair <= 5; pair++) {
+      let message = 0;
+      const takes = lognormal(100, 0.4);
+      const law = answering(() => (++message % nth === 0 ? Infinity : takes()));
+      const result = await play(law, { seed: pair, duration: '20s', load: { sessionsPerSecond: 20 }, gates: {} });
+      expect(reasonsOf(result)).toEqual([]);
+      const run = { ...result.run, id: `${release} ${String(pair)}`, sitting: 'tonight', pair: String(pair) };
+      runs.push({ file: null, result: { ...result, run } });
+    }
+    return { label: release, runs };
+  }
+
+  test('has regressed, and has not against one that leaves as many', async () => {
+    const [sound, hanging] = [await runsOf('sound', Infinity), await runsOf('hanging', 130)];
+    const verdictsOf = (base: typeof sound, head: typeof sound): (string | undefined)[] => {
+      const { verdict, metrics } = compareResults({ base, head, toolVersion: '0.0.0' });
+      return [verdict, metrics.find(({ name }) => name === 'turns.unansweredShare')?.verdict];
+    };
+    expect(verdictsOf(sound, hanging)).toEqual(['regressed', 'regressed']);
+    expect(verdictsOf(hanging, sound)).toEqual(['improved', 'improved']);
+    expect(verdictsOf(hanging, await runsOf('hanging again', 130))).not.toContain('regressed');
+    expect(verdictsOf(sound, await runsOf('sound again', Infinity))[1]).toBe('unchanged');
+  });
+
+  test('is held against no result of an older chat-load, in which nobody counted them', async () => {
+    const [old, hanging] = [await runsOf('old', Infinity), await runsOf('hanging', 130)];
+    for (const { result } of old.runs)
+      result.outcomes.unanswered.turns = { count: 0, share: null, longestWaitMs: null };
+    const { metrics } = compareResults({ base: old, head: hanging, toolVersion: '0.0.0' });
+    expect(metrics.find(({ name }) => name === 'turns.unansweredShare')?.verdict).toBe('no_data');
+  });
+});

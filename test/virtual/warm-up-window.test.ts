@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { settle } from '../../src/plan/settle.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import { runVirtually, witness, type Law } from '../support/virtual-run.ts';
+
+const law: Law = () => ({ afterMs: 20 });
+const reasonsOf = async (scenario: Partial<Scenario>): Promise<[string, string, string][]> => {
+  const { result } = await runVirtually({ load: { concurrency: 5 }, ...scenario }, law);
+  return result.validity.reasons.map(({ code, severity, blame }) => [code, severity, blame]);
+};
+
+describe('a warm-up', () => {
+  const settled = (scenario: Partial<Scenario>): unknown =>
+    settle({ name: 'x', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
+
+  test.each<[Partial<Scenario>, RegExp]>([
+    [{ duration: '5s', warmUp: '5s' }, /warmUp: 5 s is not shorter than duration, 5 s: nothing would be measured/],
+    [{ duration: '1m', warmUp: '2m', sessions: 9 }, /warmUp: 120 s is not shorter than duration, 60 s/],
+    [{ sessions: 9, maxDuration: '2s', warmUp: '2s' }, /warmUp: 2 s is not shorter than maxDuration, 2 s/],
+    [
+      { warmUp: '3s', load: { stages: [{ duration: '2s', concurrency: 4 }] } },
+      /warmUp: 3 s is not shorter than the stages, 2 s/,
+    ],
+  ])('that leaves nothing to measure is refused before the start: %j', (scenario, words) => {
+    expect(() => settled(scenario)).toThrow(words);
+  });
+
+  test('that is shorter than the run, or none, is taken', () => {
+    expect(() => settled({ duration: '5s', warmUp: '4999ms' })).not.toThrow();
+    expect(() => settled({ duration: 0, sessions: 5 })).not.toThrow();
+  });
+
+  test('that holds nearly all turns of a run degrades it: too little was measured for any p99', async () => {
+    expect(await reasonsOf({ duration: '5s', warmUp: '4940ms', turns: 3 })).toEqual([
+      ['mostly_warm_up', 'degraded', 'generator'],
+    ]);
+    expect(await reasonsOf({ duration: '5s', warmUp: '4s', turns: 3 })).toEqual([]);
+    expect(await reasonsOf({ duration: '200s', warmUp: '190s', turns: 3 })).toEqual([]);
+  });
+
+  test('that outlasts a number of sessions makes the run invalid, and blames nobody for it but the scenario', async () => {
+    expect(await reasonsOf({ sessions: 50, warmUp: '1m' })).toEqual([['mostly_warm_up', 'invalid', 'generator']]);
+  });
+
+  test('behind which nothing is answered any more leaves the blame with the service', async () => {
+    const { result } = await witness(
+      { duration: '3s', warmUp: '1s', gracePeriod: '1s', load: { sessionsPerSecond: 10 } },
+      (_, at) => ({ afterMs: at < 990 ? 20 : Infinity }),
+    );
+    expect(result.validity.reasons.map(({ code, blame }) => [code, blame])).toContainEqual([
+      'no_turn_finished',
+      'service',
+    ]);
+  });
+});
