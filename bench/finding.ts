@@ -7,5 +7,6 @@ export interface Finding {
   atMost?: number;
 }
 
-export const holds = ({ value, atLeast = -Infinity, atMost = Infinity }: Finding): boolean =>
-  value >= atLeast && value <= atMost;
+export function holds({ value, atLeast = -Infinity, atMost = Infinity }: Finding): boolean {
+  return value >= atLeast && value <= atMost;
+}

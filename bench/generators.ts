@@ -22,19 +22,29 @@ const packageVersion = (name: string): string =>
   versionOf(createRequire(import.meta.url).resolve(`${name}/package.json`));
 
 /** The real command, whole: sessions of 20 turns with their creation, everything recorded, the result written. */
-export const chatLoad = (resultFolder: string, scenario = 'turns'): Generator => ({
-  name: scenario === 'turns' ? 'chat-load' : `chat-load, ${scenario}`,
-  does: 'whole turns: template, contract, classes, histograms, retries',
-  version: versionOf(path('../package.json')),
-  start: ({ baseUrl, connections, seconds }) => ({
-    command: [
-      ...([process.execPath, path('../dist/cli/main.js'), 'run', path(`scenarios/${scenario}.ts`)] as const),
-      ...['--base-url', baseUrl],
-      ...['--concurrency', String(connections), '--duration', `${String(seconds)}s`, '--out', resultFolder, '--quiet'],
-    ],
-    env: { CHAT_LOAD_API_KEY: 'bench-key', NODE_EXTRA_CA_CERTS: certificate.cert },
-  }),
-});
+export function chatLoad(resultFolder: string, scenario = 'turns'): Generator {
+  return {
+    name: scenario === 'turns' ? 'chat-load' : `chat-load, ${scenario}`,
+    does: 'whole turns: template, contract, classes, histograms, retries',
+    version: versionOf(path('../package.json')),
+    start: ({ baseUrl, connections, seconds }) => ({
+      command: [
+        ...([process.execPath, path('../dist/cli/main.js'), 'run', path(`scenarios/${scenario}.ts`)] as const),
+        ...['--base-url', baseUrl],
+        ...[
+          '--concurrency',
+          String(connections),
+          '--duration',
+          `${String(seconds)}s`,
+          '--out',
+          resultFolder,
+          '--quiet',
+        ],
+      ],
+      env: { CHAT_LOAD_API_KEY: 'bench-key', NODE_EXTRA_CA_CERTS: certificate.cert },
+    }),
+  };
+}
 
 const script =
   (name: string, ...flags: string[]): Generator['start'] =>

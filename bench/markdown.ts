@@ -67,20 +67,22 @@ export function speedTable(rows: readonly SpeedRow[]): string {
   return tableOf(head, lines);
 }
 
-export const findingsTable = (findings: readonly Finding[]): string =>
-  tableOf(
+export function findingsTable(findings: readonly Finding[]): string {
+  return tableOf(
     ['', 'measured', 'allowed', ''],
     findings.map((finding) => [finding.what, shown(finding, finding.value), limitOf(finding), verdictOf(finding)]),
   );
+}
 
-export const truthTable = (rows: readonly TruthRow[]): string =>
-  tableOf(
+export function truthTable(rows: readonly TruthRow[]): string {
+  return tableOf(
     ['experiment', 'figure', 'known', 'measured', 'allowed', ''],
     rows.map(({ experiment, figure, unit, known, measured, allowed, verdict }) => {
       const show = (value: number): string => `${value.toFixed(value < 100 ? 2 : 1)} ${unit}`;
       return [experiment, figure, show(known), show(measured), `± ${show(allowed)}`, verdict];
     }),
   );
+}
 
 function limitOf(finding: Finding): string {
   if (finding.atLeast !== undefined) return `≥ ${shown(finding, finding.atLeast)}`;
@@ -111,5 +113,6 @@ function spread(values: readonly number[], digits: number, unit: string): string
 
 const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(0)} GiB`;
 
-export const tableOf = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+export function tableOf(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

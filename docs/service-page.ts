@@ -3,8 +3,8 @@ import { serviceRoutes } from '../src/edge/target/describe-service.ts';
 import { faultNotes, sabotageNotes, type KindNote } from '../src/scenario/embedded-kinds.ts';
 
 /** What can be asked of the service. */
-export const routeTable = (): string =>
-  table(
+export function routeTable(): string {
+  return table(
     ['route', 'body', ''],
     serviceRoutes.map((route) => [
       `\`${route.method} ${route.path}\``,
@@ -12,9 +12,14 @@ export const routeTable = (): string =>
       route.meaning,
     ]),
   );
+}
 
-export const faultTable = (): string => kindTable(faultNotes);
-export const sabotageTable = (): string => kindTable(sabotageNotes);
+export function faultTable(): string {
+  return kindTable(faultNotes);
+}
+export function sabotageTable(): string {
+  return kindTable(sabotageNotes);
+}
 
 const kindTable = (notes: Readonly<Record<string, KindNote<object>>>): string =>
   table(

@@ -1,10 +1,12 @@
-// Writes what is generated: the JSON Schemas of results and comparisons, in the README the option table and what the bench
-// measured, and the tables of the embedded service. Run by `npm run docs`.
+// Writes what is generated: the JSON Schemas of results and comparisons, and in the pages beside this file the options, what
+// the bench measured, the map of the architecture and the tables of the embedded service. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extract } from '../bench/extract.ts';
 import { comparisonJsonSchema } from '../src/compare/document/comparison.ts';
 import { optionTable } from '../src/report/options/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
+import { importTable, roomTable } from './architecture-page.ts';
+import { metricTable, seriesTable } from './metrics-page.ts';
 import { faultTable, routeTable, sabotageTable } from './service-page.ts';
 
 const root = new URL('../', import.meta.url);
@@ -18,11 +20,18 @@ function fill(text: string, name: string, content: string): string {
   return text.replace(block, (_, start: string, end: string) => `${start}${content}\n${end}`);
 }
 
+/** Fills the places of a page, by their names. */
+function fillPage(path: string, contents: Readonly<Record<string, string>>): void {
+  write(
+    path,
+    Object.entries(contents).reduce((text, [name, content]) => fill(text, name, content), read(path)),
+  );
+}
+
 write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema(), null, 2)}\n`);
 write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema(), null, 2)}\n`);
-const withOptions = fill(read('README.md'), 'options', optionTable());
-write('README.md', fill(withOptions, 'bench', extract(read('bench/results.md'))));
-
-const service = read('docs/embedded-service.md');
-const withFaults = fill(fill(service, 'routes', routeTable()), 'faults', faultTable());
-write('docs/embedded-service.md', fill(withFaults, 'sabotage', sabotageTable()));
+fillPage('docs/options.md', { options: optionTable() });
+fillPage('docs/bench.md', { bench: extract(read('bench/results.md')) });
+fillPage('docs/metrics.md', { series: seriesTable(), metrics: metricTable() });
+fillPage('docs/architecture.md', { map: roomTable(), imports: importTable() });
+fillPage('docs/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });

@@ -82,7 +82,17 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   };
   const onSharedId = (): void => warn(sharedIdWarning(between(startedAt, clock.now())));
   const throttle = new Throttle({ clock, sleeper, tell: () => warn(throttleWarning(between(startedAt, clock.now()))) });
-  const around = { clock, sleeper, observer: recorder, stopController, quota, watchdog, throttle, onUnheard, onSharedId };
+  const around = {
+    clock,
+    sleeper,
+    observer: recorder,
+    stopController,
+    quota,
+    watchdog,
+    throttle,
+    onUnheard,
+    onSharedId,
+  };
   const stage = createSessionContext({ plan, script, send, ...around });
 
   stopSignal.when('cut', () => effects.abortExchanges());

@@ -19,8 +19,8 @@ export interface Row {
 const changes = [0, 0.05, 0.1, 0.2] as const;
 
 /** How often one metric comes out different at p <= 5 %: of equal releases, and of slower heads. */
-export const centralTable = (rule: MetricRule, { pool, comparisons }: Measured): Row[] =>
-  designFigures[rule.name === 'turn.ok.p50' ? 'turn.ok.p50' : 'turn.ok.p99'].map((cell) => {
+export function centralTable(rule: MetricRule, { pool, comparisons }: Measured): Row[] {
+  return designFigures[rule.name === 'turn.ok.p50' ? 'turn.ok.p50' : 'turn.ok.p99'].map((cell) => {
     const { runsPerSide, noise } = cell;
     const measured = shareDifferent(rule, { pool, comparisons, draw: { runsPerSide, noise }, changes });
     const shares = measured.map((share, index) => {
@@ -29,10 +29,11 @@ export const centralTable = (rule: MetricRule, { pool, comparisons }: Measured):
     });
     return { name: `${String(runsPerSide)}, noise ${String(noise * 100)} %`, shares };
   });
+}
 
 /** The same with drift between sittings, by how the runs are set against one another. */
-export const driftTable = (rule: MetricRule, { pool, comparisons }: Measured): Row[] =>
-  (['run', 'sitting', 'pair'] as const).flatMap((design) =>
+export function driftTable(rule: MetricRule, { pool, comparisons }: Measured): Row[] {
+  return (['run', 'sitting', 'pair'] as const).flatMap((design) =>
     designDrift[design].map(([runsPerSide, same, ten]) => {
       const draw = { runsPerSide, noise: 0.02, drift: 0.02, design };
       const [alarms = NaN, power = NaN] = shareDifferent(rule, { pool, comparisons, draw, changes: [0, 0.1] });
@@ -43,6 +44,7 @@ export const driftTable = (rule: MetricRule, { pool, comparisons }: Measured): R
       return { name: `${String(runsPerSide)}, the unit is the ${design}`, shares };
     }),
   );
+}
 
 interface Asked extends Measured {
   draw: Omit<DrawOptions, 'random'>;

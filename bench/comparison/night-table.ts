@@ -10,8 +10,8 @@ import { falseAlarms, found, told } from './share.ts';
 const q = 0.05;
 
 /** The whole rule on eight metrics, those of two services that have nothing to do with each other; and a fresh set of runs on alarm. */
-export const nightTable = (rules: readonly MetricRule[], measured: Measured): Row[] =>
-  designNights.map((night) => {
+export function nightTable(rules: readonly MetricRule[], measured: Measured): Row[] {
+  return designNights.map((night) => {
     const { byP, alarm, confirmed, all, one } = countNights(rules, { ...measured, night });
     const { comparisons } = measured;
     const share = (count: number): number => (100 * count) / comparisons;
@@ -29,6 +29,7 @@ export const nightTable = (rules: readonly MetricRule[], measured: Measured): Ro
       ],
     };
   });
+}
 
 type Night = Measured & { night: DesignNight };
 

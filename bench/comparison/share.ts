@@ -9,25 +9,29 @@ export interface Share {
 const poolNoise = 2;
 
 /** A share of false alarms: at most five per cent, whatever the design gave. */
-export const falseAlarms = (
-  measured: number,
-  { design, comparisons }: { design: number; comparisons: number },
-): Share => ({
-  ...{ measured, design },
-  isBroken: measured > 5 + chance(5, comparisons) + poolNoise,
-});
+export function falseAlarms(measured: number, { design, comparisons }: { design: number; comparisons: number }): Share {
+  return {
+    ...{ measured, design },
+    isBroken: measured > 5 + chance(5, comparisons) + poolNoise,
+  };
+}
 
 /** A share of changes found: no less than the design gave. */
-export const found = (measured: number, { design, comparisons }: { design: number; comparisons: number }): Share => ({
-  ...{ measured, design },
-  isBroken: measured < design - chance(design, comparisons) - poolNoise,
-});
+export function found(measured: number, { design, comparisons }: { design: number; comparisons: number }): Share {
+  return {
+    ...{ measured, design },
+    isBroken: measured < design - chance(design, comparisons) - poolNoise,
+  };
+}
 
 /** A share that is only told. */
-export const told = (measured: number, design: number): Share => ({ measured, design, isBroken: false });
+export function told(measured: number, design: number): Share {
+  return { measured, design, isBroken: false };
+}
 
-export const shown = ({ measured, design, isBroken }: Share): string =>
-  `${percent(measured)} (${percent(design)})${isBroken ? ' broken' : ''}`;
+export function shown({ measured, design, isBroken }: Share): string {
+  return `${percent(measured)} (${percent(design)})${isBroken ? ' broken' : ''}`;
+}
 
 const percent = (share: number): string => share.toFixed(share < 10 && share !== 0 ? 1 : 0);
 

@@ -8,19 +8,22 @@ export interface PeerLoad {
 /** The session that peers speak in: the target answers any. */
 export const sessionId = 's-10000000000000';
 
-export const messagesUrl = ({ baseUrl }: Pick<PeerLoad, 'baseUrl'>): string => `${baseUrl}/api/developer/chat/messages`;
+export function messagesUrl({ baseUrl }: Pick<PeerLoad, 'baseUrl'>): string {
+  return `${baseUrl}/api/developer/chat/messages`;
+}
 
 /** The body of a turn, of the size that chat-load's own scenario gives. */
-export const composeBody = (turn: number): string =>
-  JSON.stringify({
+export function composeBody(turn: number): string {
+  return JSON.stringify({
     agentId: 'bench',
     message: `Where is order ORD-${String(turn)}? It should have come days ago.`,
     sessionId,
     variableValues: { customerName: 'Ada', orderNumber: `ORD-${String(turn)}` },
   });
+}
 
 /** What peers that parse look at: that the reply is of the right session. */
-export const isAnswered = (body: string): boolean => {
+export function isAnswered(body: string): boolean {
   const reply = JSON.parse(body) as { data?: { sessionId?: string } };
   return reply.data?.sessionId === sessionId;
-};
+}

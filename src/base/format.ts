@@ -23,11 +23,14 @@ const digits = (value: number): string => {
 };
 
 /** A whole number with its thousands set apart. */
-export const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US');
+export function formatCount(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}
 
 /** A number that may have a fraction: whole from 100 on, else three digits. */
-export const formatNumber = (value: number): string =>
-  value >= 99.95 || Number.isInteger(value) ? formatCount(value) : digits(value);
+export function formatNumber(value: number): string {
+  return value >= 99.95 || Number.isInteger(value) ? formatCount(value) : digits(value);
+}
 
 /** A share of 1 as a percentage: `0.32 %`, `< 0.01 %`, `> 99.9 %`; what is not all or nothing never reads so. */
 export function formatShare(share: number | null): string {
@@ -39,11 +42,14 @@ export function formatShare(share: number | null): string {
 }
 
 /** Time that passes on a display, in whole seconds: `5 s`, `2m 05s`. */
-export const formatElapsed = (ms: number): string =>
-  ms < 59_500 ? `${String(Math.round(ms / 1000))} s` : formatLongMs(ms);
+export function formatElapsed(ms: number): string {
+  return ms < 59_500 ? `${String(Math.round(ms / 1000))} s` : formatLongMs(ms);
+}
 
 /** A change an hour, given as a share: `1.8 %/h`, `−0.42 %/h`. */
-export const formatPerHour = (share: number): string => `${formatPercent(share)} %/h`;
+export function formatPerHour(share: number): string {
+  return `${formatPercent(share)} %/h`;
+}
 
 /** A share as a percentage without its sign of unit: two digits that say something, and a minus that is one. */
 export function formatPercent(share: number): string {
@@ -52,7 +58,9 @@ export function formatPercent(share: number): string {
   return share < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
-export const formatPerSecond = (rate: number): string => `${formatNumber(rate)}/s`;
+export function formatPerSecond(rate: number): string {
+  return `${formatNumber(rate)}/s`;
+}
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${formatCount(bytes)} B`;
@@ -61,5 +69,6 @@ export function formatBytes(bytes: number): string {
 }
 
 /** `1 session`, `2 sessions`; a plural of another kind is given. */
-export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${formatCount(count)} ${count === 1 ? noun : plural}`;
+export function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}

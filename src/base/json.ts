@@ -4,10 +4,14 @@ export function jsonText(value: unknown): string | undefined {
 }
 
 /** The same of what is to be sent: throws on a number that JSON would make `null` of. */
-export const sendableText = (value: unknown): string | undefined => JSON.stringify(value, refuseUnsendable);
+export function sendableText(value: unknown): string | undefined {
+  return JSON.stringify(value, refuseUnsendable);
+}
 
 /** A number that JSON has no form for. */
-export const isUnsendable = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value);
+export function isUnsendable(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isFinite(value);
+}
 
 function refuseUnsendable(_key: string, value: unknown): unknown {
   if (isUnsendable(value)) throw new TypeError(`${String(value)} cannot be sent as JSON`);

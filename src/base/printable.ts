@@ -2,7 +2,9 @@
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
 /** A text from anywhere as one line that cannot move the cursor, change colours or turn the direction of what follows. */
-export const printable = (text: string): string => (text.search(unprintable) === -1 ? text : strip(text));
+export function printable(text: string): string {
+  return text.search(unprintable) === -1 ? text : strip(text);
+}
 
 const strip = (text: string): string => text.replace(unprintable, ' ');
 
@@ -22,8 +24,9 @@ function copy(value: unknown): unknown {
 const rawInJson = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** JSON text of a document in ASCII where it could do harm: the same document to every reader of JSON. */
-export const printableJson = (document: unknown, indent?: number): string =>
-  JSON.stringify(document, null, indent).replace(rawInJson, escape);
+export function printableJson(document: unknown, indent?: number): string {
+  return JSON.stringify(document, null, indent).replace(rawInJson, escape);
+}
 
 const escape = (character: string): string =>
   character

@@ -75,5 +75,6 @@ export function redactTexts<Json>(document: Json, redact: (text: string) => stri
 }
 
 /** The same, for keys that are long enough to be told from other words. */
-export const documentRedactor = (key: string): (<Json>(document: Json) => Json) =>
-  key.length < leastSecret ? (document) => document : (document) => redactTexts(document, redactorOf(key));
+export function documentRedactor(key: string): <Json>(document: Json) => Json {
+  return key.length < leastSecret ? (document) => document : (document) => redactTexts(document, redactorOf(key));
+}

@@ -7,16 +7,24 @@ export type Ms = number & { readonly [unit]: 'ms' };
 export type Instant = number & { readonly [unit]: 'instant' };
 
 /** Marks a plain number as a duration in milliseconds. */
-export const ms = (value: number): Ms => value as Ms;
+export function ms(value: number): Ms {
+  return value as Ms;
+}
 
 /** Marks a plain number as a reading of the monotonic clock. */
-export const instant = (value: number): Instant => value as Instant;
+export function instant(value: number): Instant {
+  return value as Instant;
+}
 
 /** The time from one instant to another; negative when `to` comes first. */
-export const between = (from: Instant, to: Instant): Ms => (to - from) as Ms;
+export function between(from: Instant, to: Instant): Ms {
+  return (to - from) as Ms;
+}
 
 /** The instant that lies `delay` after `from`. */
-export const later = (from: Instant, delay: Ms): Instant => (from + delay) as Instant;
+export function later(from: Instant, delay: Ms): Instant {
+  return (from + delay) as Instant;
+}
 
 /** Time as the river sees it: real on the command line, virtual in tests. */
 export interface Clock {

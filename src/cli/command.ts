@@ -14,17 +14,19 @@ export interface ListedCommand extends CommandModule {
 }
 
 /** A command whose module is loaded when it is asked for: to load them all takes longer than much of what they do. */
-export const onDemand = <Arguments>(
+export function onDemand<Arguments>(
   command: string,
   describe: string,
   load: () => Promise<Command<Arguments>>,
-): ListedCommand => ({
-  command,
-  describe,
-  builder: async (yargs) => (await load()).builder(yargs),
-  handler: async (args) => (await load()).handler(args as ArgumentsCamelCase<Arguments>),
-  load: async () => {
-    const { builder, handler } = await load();
-    return { command, describe, builder, handler: (args) => handler(args as ArgumentsCamelCase<Arguments>) };
-  },
-});
+): ListedCommand {
+  return {
+    command,
+    describe,
+    builder: async (yargs) => (await load()).builder(yargs),
+    handler: async (args) => (await load()).handler(args as ArgumentsCamelCase<Arguments>),
+    load: async () => {
+      const { builder, handler } = await load();
+      return { command, describe, builder, handler: (args) => handler(args as ArgumentsCamelCase<Arguments>) };
+    },
+  };
+}

@@ -41,8 +41,8 @@ const formats = ['terminal', 'markdown', 'json', 'junit'] as const;
 export type Format = (typeof formats)[number];
 
 /** Adds those flags to a command. */
-export const takeComparison = <T>(yargs: Argv<T>): Argv<T & ComparisonArguments> =>
-  yargs
+export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments> {
+  return yargs
     .option('margin', {
       type: 'string',
       array: true,
@@ -112,6 +112,7 @@ export const takeComparison = <T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       group: 'How it is told:',
       describe: 'Write it to a JUnit XML file as well',
     });
+}
 
 /** Reads the flags, and sees to it that files can be written, before anything is read or sent. */
 export async function readComparison(args: ComparisonArguments): Promise<ComparisonOptions> {

@@ -4,7 +4,9 @@ import type { ListedCommand } from './command.ts';
 const question = '--get-yargs-completions';
 
 /** Whether it is a shell that asks, by the script of `chat-load completion`. */
-export const asksForCompletion = ([first]: readonly string[]): boolean => first === question;
+export function asksForCompletion([first]: readonly string[]): boolean {
+  return first === question;
+}
 
 /**
  * Prints what the last word of a command line may become, one a line. The command in it is loaded before, since the

@@ -10,16 +10,18 @@ import { keepSecret, stderr } from './terminal.ts';
 import { misspeltVariables } from './variable-names.ts';
 
 /** Adds the scenario's path and the flags of the option table to a command. */
-export const takeScenario = <T>(yargs: Argv<T>): Argv<T & { scenario: string }> =>
-  takeOverrides(takeScenarioPath(yargs));
+export function takeScenario<T>(yargs: Argv<T>): Argv<T & { scenario: string }> {
+  return takeOverrides(takeScenarioPath(yargs));
+}
 
 /** Adds the scenario's path to a command. */
-export const takeScenarioPath = <T>(yargs: Argv<T>): Argv<T & { scenario: string }> =>
-  yargs.positional('scenario', {
+export function takeScenarioPath<T>(yargs: Argv<T>): Argv<T & { scenario: string }> {
+  return yargs.positional('scenario', {
     type: 'string',
     demandOption: true,
     describe: 'The scenario file (TypeScript or JavaScript)',
   });
+}
 
 /** Adds the flags of the option table alone, or those of some of its options. */
 export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOption) => boolean = () => true): Argv<T> {

@@ -13,13 +13,14 @@ const known: readonly string[] = [
 ];
 
 /** A warning for every variable that is probably meant to be one of those. An author's own, which is near none, is let be. */
-export const misspeltVariables = (environment: NodeJS.ProcessEnv): string[] =>
-  Object.keys(environment)
+export function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
+  return Object.keys(environment)
     .filter((name) => name.startsWith('CHAT_LOAD_') && !known.includes(name))
     .flatMap((name) => {
       const nearest = nearestName(name.slice(prefix.length), shortNames);
       return nearest === undefined ? [] : [`warning: ${name} is not read: did you mean ${prefix}${nearest}?`];
     });
+}
 
 const prefix = 'CHAT_LOAD_';
 const shortNames = known.map((name) => name.slice(prefix.length));

@@ -31,7 +31,9 @@ const newsOf = (alarm: Comparison, fresh: Comparison): string[] =>
   alarm.broken.length === 0 && fresh.broken.length > 0 ? [`In the fresh runs: ${sayFinding(fresh)}`] : [];
 
 /** Whether a metric is one for which the comparison fails. */
-export const isAlarm = ({ isGated, verdict }: MetricComparison): boolean => isGated && verdict === 'regressed';
+export function isAlarm({ isGated, verdict }: MetricComparison): boolean {
+  return isGated && verdict === 'regressed';
+}
 
 function confirm(name: string, fresh: Comparison) {
   const found = fresh.metrics.find((metric) => metric.name === name);

@@ -13,16 +13,18 @@ export interface Known {
 }
 
 /** What else a reader of a comparison should know: what its design cannot rule out, and what was not used. */
-export const warningsOf = (known: Known): string[] => [
-  ...doubtOfDesign(known.design),
-  ...(known.given !== undefined && known.history === undefined
-    ? [
-        'The history given holds nothing of this scenario, load and machine class beside the sittings compared: it was not used.',
-      ]
-    : []),
-  ...known.metrics.flatMap(tellOverload),
-  ...tellGates(known.sides),
-];
+export function warningsOf(known: Known): string[] {
+  return [
+    ...doubtOfDesign(known.design),
+    ...(known.given !== undefined && known.history === undefined
+      ? [
+          'The history given holds nothing of this scenario, load and machine class beside the sittings compared: it was not used.',
+        ]
+      : []),
+    ...known.metrics.flatMap(tellOverload),
+    ...tellGates(known.sides),
+  ];
+}
 
 /** Gates judge a run by itself: failed ones of either side are no part of the verdict. */
 function tellGates(sides: Sides): string[] {

@@ -27,16 +27,23 @@ export function replyText(answer: Answer): string | undefined {
 }
 
 /** Any status of success: that it is 200 is a rule of its own. */
-export const isAnswered = ({ status }: Answer): boolean => status >= 200 && status < 300;
+export function isAnswered({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
 
 /** Whether a body says a text, in whatever member: that it is `error` is a rule of its own. */
-export const says = (answer: Answer, text: string): boolean => textsIn(fieldsOf(answer)).includes(text);
+export function says(answer: Answer, text: string): boolean {
+  return textsIn(fieldsOf(answer)).includes(text);
+}
 
-export const isProviderFailure = (answer: Answer): boolean => fieldsOf(answer)?.['error'] === errorTexts.provider;
+export function isProviderFailure(answer: Answer): boolean {
+  return fieldsOf(answer)?.['error'] === errorTexts.provider;
+}
 
 /** What clients are told to send again: 429 and 5xx. Source: the API description, sections 7 and 8. */
-export const isTransient = (answer: Answer): boolean =>
-  answer.status === 429 || answer.status >= 500 || isProviderFailure(answer);
+export function isTransient(answer: Answer): boolean {
+  return answer.status === 429 || answer.status >= 500 || isProviderFailure(answer);
+}
 
 /** An answer in words. */
 export function describe(answer: Answer): string {

@@ -9,16 +9,20 @@ export interface Refusal {
   outcome: FinishedClass;
 }
 
-export const refusedCreation = (answer: Answer, sessionIdFrom: string): Refusal => ({
-  operation: 'create',
-  outcome: classOf(answer, createStatuses, judgeCreation(sessionIdFrom)),
-});
+export function refusedCreation(answer: Answer, sessionIdFrom: string): Refusal {
+  return {
+    operation: 'create',
+    outcome: classOf(answer, createStatuses, judgeCreation(sessionIdFrom)),
+  };
+}
 
 /** That the reply keeps the contract is for rules of its own: any status of success is an answer. */
-export const refusedMessage = (answer: Answer, sessionId: string): Refusal => ({
-  operation: 'message',
-  outcome: classOf(answer, [], judgeMessage(sessionId)),
-});
+export function refusedMessage(answer: Answer, sessionId: string): Refusal {
+  return {
+    operation: 'message',
+    outcome: classOf(answer, [], judgeMessage(sessionId)),
+  };
+}
 
 function classOf({ failure, status, body }: Answer, welcome: readonly number[], judge: Judge): FinishedClass {
   const { outcome } = classify(

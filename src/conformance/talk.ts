@@ -154,8 +154,9 @@ export class Talk {
 }
 
 /** Whether a text holds a word, whatever its case. */
-export const holds = (text: string | undefined, word: string): boolean =>
-  text?.toLowerCase().includes(word.toLowerCase()) ?? false;
+export function holds(text: string | undefined, word: string): boolean {
+  return text?.toLowerCase().includes(word.toLowerCase()) ?? false;
+}
 
 const mostAttempts = 3;
 const firstBackoffMs = 250;

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { jsonText } from '../base/json.ts';
 
 /** SHA-256, in hexadecimal, of a value as canonical JSON: keys sorted, functions as their source. */
-export const digestOf = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('hex');
+}
 
 function canonical(value: unknown): string {
   if (typeof value === 'function') return JSON.stringify(`function ${String(value)}`);

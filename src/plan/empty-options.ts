@@ -3,8 +3,8 @@ import { valueAt } from '../scenario/placeholder.ts';
 import { scenarioOptions } from '../scenario/scenario-options.ts';
 
 /** Options that are there but empty, and were meant to be something. */
-export const emptyOptions = (scenario: Record<string, unknown>): ScenarioProblem[] =>
-  scenarioOptions.flatMap(({ name, ifEmpty, ifUndefined }) => {
+export function emptyOptions(scenario: Record<string, unknown>): ScenarioProblem[] {
+  return scenarioOptions.flatMap(({ name, ifEmpty, ifUndefined }) => {
     const path = name.split('.');
     const value = valueAt(scenario, path);
     const holder = valueAt(scenario, path.slice(0, -1));
@@ -14,7 +14,9 @@ export const emptyOptions = (scenario: Record<string, unknown>): ScenarioProblem
     const message = `${seen}: most likely it was to come from an environment variable that is not set. Set that; or ${ifEmpty}`;
     return [{ path: name, message }];
   });
+}
 
 /** Whether a key is there, whatever its value. */
-export const isIn = (holder: unknown, key = ''): boolean =>
-  typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key);
+export function isIn(holder: unknown, key = ''): boolean {
+  return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key);
+}

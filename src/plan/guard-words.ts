@@ -11,11 +11,14 @@ export interface Mark {
 }
 
 /** The tag of a turn: what the agent is to give back in the reply to it. No secret, only hard to hit by chance. */
-export const tagOf = (seed: number, session: number, turn: number): string =>
-  `t${String(session)}-${String(turn)}-${seal(seed, session, turn)}`;
+export function tagOf(seed: number, session: number, turn: number): string {
+  return `t${String(session)}-${String(turn)}-${seal(seed, session, turn)}`;
+}
 
 /** The code of a session: told in turn 1, asked back later. */
-export const codeOf = (seed: number, session: number): string => `c${String(session)}-${seal(seed, session, 0)}`;
+export function codeOf(seed: number, session: number): string {
+  return `c${String(session)}-${seal(seed, session, 0)}`;
+}
 
 /** The tags and codes in a text that belong to the run of this seed, in the order in which they stand there. */
 export function marksIn(text: string, seed: number): Mark[] {
@@ -31,8 +34,9 @@ export function marksIn(text: string, seed: number): Mark[] {
 }
 
 /** Whether the code is asked back in a turn: in turns 2, 4, 8, 16 and so on, and in the last one. */
-export const asksBack = (turn: number, turns: number): boolean =>
-  turn > 1 && (turn === turns || (turn & (turn - 1)) === 0);
+export function asksBack(turn: number, turns: number): boolean {
+  return turn > 1 && (turn === turns || (turn & (turn - 1)) === 0);
+}
 
 /** A message with what the guard says behind it. */
 export function withGuardWords(

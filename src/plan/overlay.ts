@@ -17,8 +17,9 @@ export interface Overlaid {
 }
 
 /** The environment name of an option, where it has one. */
-export const environmentName = (option: ScenarioOption): string | undefined =>
-  option.environment ?? (option.flag && `CHAT_LOAD_${option.flag.replaceAll('-', '_').toUpperCase()}`);
+export function environmentName(option: ScenarioOption): string | undefined {
+  return option.environment ?? (option.flag && `CHAT_LOAD_${option.flag.replaceAll('-', '_').toUpperCase()}`);
+}
 
 /** Lays environment and flags over the author's object: flags win over the environment, the environment over the file. */
 export function overlay(author: Record<string, unknown>, around: Surroundings): Overlaid {

@@ -15,7 +15,9 @@ function drawer(distribution: SettledDistribution, random: Random): () => number
     case 'uniform':
       return randomUniform.source(random)(distribution.minMs, distribution.maxMs);
     case 'lognormal':
-      return distribution.medianMs === 0 ? () => 0 : randomLogNormal.source(random)(Math.log(distribution.medianMs), distribution.sigma);
+      return distribution.medianMs === 0
+        ? () => 0
+        : randomLogNormal.source(random)(Math.log(distribution.medianMs), distribution.sigma);
     case 'exponential':
       return distribution.meanMs === 0 ? () => 0 : randomExponential.source(random)(1 / distribution.meanMs);
   }

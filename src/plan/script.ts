@@ -32,11 +32,13 @@ export interface Script {
 }
 
 /** A turn law for a scenario that gives none: every message once. */
-export const turnsOf = (scenario: ReadScenario): SettledTurns =>
-  scenario.turns ?? { kind: 'constant', turns: messagesOf(scenario).length };
+export function turnsOf(scenario: ReadScenario): SettledTurns {
+  return scenario.turns ?? { kind: 'constant', turns: messagesOf(scenario).length };
+}
 
-export const messagesOf = (scenario: ReadScenario): readonly unknown[] =>
-  typeof scenario.messages === 'function' ? [scenario.messages] : scenario.messages;
+export function messagesOf(scenario: ReadScenario): readonly unknown[] {
+  return typeof scenario.messages === 'function' ? [scenario.messages] : scenario.messages;
+}
 
 /** Compiles the scenario's texts and functions; every problem goes to `problems`. */
 export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[]): Script {

@@ -48,5 +48,6 @@ function joinStages(stages: readonly { durationMs: Ms; level: number }[]): Segme
 }
 
 /** How long the stages of a load last together; `undefined` for a load without stages. */
-export const stagesLength = (load: ReadLoad): Ms | undefined =>
-  load.stages && ms(load.stages.reduce((sum, stage) => sum + stage.duration, 0));
+export function stagesLength(load: ReadLoad): Ms | undefined {
+  return load.stages && ms(load.stages.reduce((sum, stage) => sum + stage.duration, 0));
+}

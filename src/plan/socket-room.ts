@@ -56,8 +56,9 @@ export function socketRoom(
 }
 
 /** Local ports of one address. */
-export const portsOf = ({ first, last, reserved }: NonNullable<SocketLimits['localPorts']>): number =>
-  Math.max(0, last - first + 1 - reserved);
+export function portsOf({ first, last, reserved }: NonNullable<SocketLimits['localPorts']>): number {
+  return Math.max(0, last - first + 1 - reserved);
+}
 
 /**
  * Whether the ports are those of one pair of addresses. A host name may stand for several addresses, each with the

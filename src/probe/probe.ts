@@ -37,7 +37,10 @@ export interface GeneratorCeiling {
 }
 
 /** The better of a step's two figures: a target can do what either of them saw it do. */
-export const bestOf = ({ autocannon, chatLoad }: ProbeStep): LoadFigures | null =>
-  (autocannon?.turnsPerSecond ?? -1) > (chatLoad?.turnsPerSecond ?? -1) ? autocannon : chatLoad;
+export function bestOf({ autocannon, chatLoad }: ProbeStep): LoadFigures | null {
+  return (autocannon?.turnsPerSecond ?? -1) > (chatLoad?.turnsPerSecond ?? -1) ? autocannon : chatLoad;
+}
 
-export const rateOf = (step: ProbeStep): number => bestOf(step)?.turnsPerSecond ?? 0;
+export function rateOf(step: ProbeStep): number {
+  return bestOf(step)?.turnsPerSecond ?? 0;
+}

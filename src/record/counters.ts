@@ -88,14 +88,15 @@ export const storedCountersSchema = z.partialRecord(
 );
 export type StoredCounters = z.infer<typeof storedCountersSchema>;
 
-export const newCounters = (): Counters =>
-  Object.fromEntries([
+export function newCounters(): Counters {
+  return Object.fromEntries([
     ...Object.entries(counterNames).map(([group, names]) => [
       group,
       Object.fromEntries(names.map((name) => [name, 0])),
     ]),
     ...attemptGroups.map((group) => [group, {}]),
   ]) as Counters;
+}
 
 /** Adds counters to others, in place. */
 export function addCounters(into: Counters, from: Counters | StoredCounters): void {
@@ -123,5 +124,6 @@ export function storeCounters(counters: Counters): StoredCounters {
 }
 
 /** The sum of one group. */
-export const total = (group: Readonly<Record<string, number>>): number =>
-  Object.values(group).reduce((sum, count) => sum + count, 0);
+export function total(group: Readonly<Record<string, number>>): number {
+  return Object.values(group).reduce((sum, count) => sum + count, 0);
+}

@@ -58,8 +58,9 @@ export class Examples {
 }
 
 /** The examples to keep out of any number: by class, the earliest of each. The same in any order. */
-export const mergeExamples = (examples: readonly Example[]): Example[] =>
-  attemptClassNames.flatMap((outcome) => first(examples.filter((example) => example.outcome === outcome)));
+export function mergeExamples(examples: readonly Example[]): Example[] {
+  return attemptClassNames.flatMap((outcome) => first(examples.filter((example) => example.outcome === outcome)));
+}
 
 const first = (examples: readonly Example[]): Example[] => examples.toSorted(byTime).slice(0, mostExamples);
 
@@ -72,5 +73,6 @@ const shorten = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}…`;
 
 /** A text of a conversation as an example keeps it. Searched before it is cut: no part of a secret is left at the end. */
-export const keepText = (text: string, redact: (text: string) => string): string =>
-  text.length > longestSearched ? `(${String(text.length)} characters)` : shorten(redact(text), longestText);
+export function keepText(text: string, redact: (text: string) => string): string {
+  return text.length > longestSearched ? `(${String(text.length)} characters)` : shorten(redact(text), longestText);
+}

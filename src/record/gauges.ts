@@ -140,20 +140,24 @@ export class Gauges {
 }
 
 /** Levels of neighbouring times: lengths and integrals add up, the greater maximum stands. */
-export const joinInTime = (a: IntervalLevels, b: IntervalLevels): IntervalLevels => ({
-  ...addUp(a, b),
-  lengthUs: a.lengthUs + b.lengthUs,
-  maxSessions: Math.max(a.maxSessions, b.maxSessions),
-  maxTurns: Math.max(a.maxTurns, b.maxTurns),
-});
+export function joinInTime(a: IntervalLevels, b: IntervalLevels): IntervalLevels {
+  return {
+    ...addUp(a, b),
+    lengthUs: a.lengthUs + b.lengthUs,
+    maxSessions: Math.max(a.maxSessions, b.maxSessions),
+    maxTurns: Math.max(a.maxTurns, b.maxTurns),
+  };
+}
 
 /** Levels of one time from two workers: the maxima add up to an upper bound, since they need not coincide. */
-export const joinWorkers = (a: IntervalLevels, b: IntervalLevels): IntervalLevels => ({
-  ...addUp(a, b),
-  lengthUs: Math.max(a.lengthUs, b.lengthUs),
-  maxSessions: a.maxSessions + b.maxSessions,
-  maxTurns: a.maxTurns + b.maxTurns,
-});
+export function joinWorkers(a: IntervalLevels, b: IntervalLevels): IntervalLevels {
+  return {
+    ...addUp(a, b),
+    lengthUs: Math.max(a.lengthUs, b.lengthUs),
+    maxSessions: a.maxSessions + b.maxSessions,
+    maxTurns: a.maxTurns + b.maxTurns,
+  };
+}
 
 const addUp = (a: IntervalLevels, b: IntervalLevels): IntervalLevels => ({
   ...a,

@@ -14,10 +14,16 @@ export const layout = {
 } as const;
 
 /** A histogram of the library's. */
-export const emptyHistogram = (): Histogram => build({ ...layout, useWebAssembly: false });
+export function emptyHistogram(): Histogram {
+  return build({ ...layout, useWebAssembly: false });
+}
 
 /** The HDR V2 form, compressed and in base64, as snapshots and results hold it. Like counts give like text. */
-export const encodeHistogram = (histogram: Histogram): string => encodeIntoCompressedBase64(histogram);
+export function encodeHistogram(histogram: Histogram): string {
+  return encodeIntoCompressedBase64(histogram);
+}
 
 /** The histogram behind an encoded form. */
-export const decodeHistogram = (hdr: string): Histogram => decodeFromCompressedBase64(hdr, layout.bitBucketSize);
+export function decodeHistogram(hdr: string): Histogram {
+  return decodeFromCompressedBase64(hdr, layout.bitBucketSize);
+}

@@ -12,4 +12,6 @@ export function widthFor(elapsedMs: number): number {
 }
 
 /** The start of the interval that an instant falls in, both in milliseconds since the run's start. */
-export const startOf = (elapsedMs: number, width: number): number => Math.max(0, Math.floor(elapsedMs / width) * width);
+export function startOf(elapsedMs: number, width: number): number {
+  return Math.max(0, Math.floor(elapsedMs / width) * width);
+}

@@ -58,7 +58,9 @@ export interface Recorder extends Observer {
 }
 
 /** A recorder for one run, or for one worker's part of it. */
-export const createRecorder = (options: RecorderOptions): Recorder => new IntervalRecorder(options);
+export function createRecorder(options: RecorderOptions): Recorder {
+  return new IntervalRecorder(options);
+}
 
 /**
  * Every observation goes into one tally: that of its phase (warm-up or measured), its session's retry policy and the

@@ -31,5 +31,6 @@ export const seriesNames = [
 export type SeriesName = (typeof seriesNames)[number];
 
 /** The series of ok or failed turns, by position. */
-export const turnSeriesNames = (end: 'ok' | 'failed'): SeriesName[] =>
-  positions.map((position) => `turn.${position}.${end}` as const);
+export function turnSeriesNames(end: 'ok' | 'failed'): SeriesName[] {
+  return positions.map((position) => `turn.${position}.${end}` as const);
+}

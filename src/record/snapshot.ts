@@ -45,5 +45,6 @@ export type IntervalTally = z.infer<typeof intervalTallySchema>;
 type LaneKey = Pick<LaneTally, 'warmUp' | 'policy'>;
 
 /** By start, the warm-up first, then by policy. */
-export const inOrder = (a: LaneKey & { startMs?: number }, b: LaneKey & { startMs?: number }): number =>
-  (a.startMs ?? 0) - (b.startMs ?? 0) || Number(b.warmUp) - Number(a.warmUp) || a.policy - b.policy;
+export function inOrder(a: LaneKey & { startMs?: number }, b: LaneKey & { startMs?: number }): number {
+  return (a.startMs ?? 0) - (b.startMs ?? 0) || Number(b.warmUp) - Number(a.warmUp) || a.policy - b.policy;
+}

@@ -47,9 +47,11 @@ const codes: Readonly<Record<Exclude<Decision, 'signal'>, number>> = {
 };
 
 /** Whether the run was stopped by what the scenario had set for it: an end like any other. */
-export const isOrderly = (stop: Stop | null): boolean =>
-  stop !== null && (stop.kind === 'cap' || stop.kind === 'max_duration' || stop.kind === 'gate');
+export function isOrderly(stop: Stop | null): boolean {
+  return stop !== null && (stop.kind === 'cap' || stop.kind === 'max_duration' || stop.kind === 'gate');
+}
 
 /** The exit code of several runs: that of the one that went worst, 70 before all, then signals, 3, 2 (an error of the scenario), 4 and 1. */
-export const worstExitCode = (codes: readonly number[]): number =>
-  [70, 129, 130, 143, 3, 2, 4, 1].find((code) => codes.includes(code)) ?? 0;
+export function worstExitCode(codes: readonly number[]): number {
+  return [70, 129, 130, 143, 3, 2, 4, 1].find((code) => codes.includes(code)) ?? 0;
+}

@@ -9,8 +9,9 @@ export function resultFileName(run: { scenario: string; startedAt: string; label
 }
 
 /** The name of the journal that is kept while the run goes on: that of its result, but for the ending `.ndjson`. */
-export const journalFileName = (run: Parameters<typeof resultFileName>[0]): string =>
-  resultFileName(run).replace(/\.json$/, '.ndjson');
+export function journalFileName(run: Parameters<typeof resultFileName>[0]): string {
+  return resultFileName(run).replace(/\.json$/, '.ndjson');
+}
 
 const safe = (text: string): string =>
   text

@@ -94,7 +94,9 @@ export const resultSchema = z
 export type Result = z.infer<typeof resultSchema>;
 
 /** The JSON Schema (draft 2020-12) of the result document. */
-export const resultJsonSchema = (): Record<string, unknown> => ({
-  title: 'chat-load result',
-  ...z.toJSONSchema(resultSchema, { io: 'input' }),
-});
+export function resultJsonSchema(): Record<string, unknown> {
+  return {
+    title: 'chat-load result',
+    ...z.toJSONSchema(resultSchema, { io: 'input' }),
+  };
+}

@@ -28,9 +28,10 @@ export const duration = z.custom<Duration>().transform((value, context): Ms => {
 });
 
 /** What to write for a text that is a number alone, as flags are often given; else nothing. */
-export const unitHint = (value: unknown): string =>
-  typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value)
+export function unitHint(value: unknown): string {
+  return typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value)
     ? `: write '${value}s' for ${value} seconds, '${value}ms' for milliseconds`
     : '';
+}
 
 const show = (value: unknown): string => (value === undefined ? 'nothing' : (jsonText(value) ?? `a ${typeof value}`));

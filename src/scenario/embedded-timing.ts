@@ -45,14 +45,17 @@ export function refuseTiming({ share, every, first, window }: ReadTiming, contex
   if (window?.to !== undefined && window.to <= window.from) refuse('window', 'to must be after from');
 }
 
-export const settleTiming = (timing: ReadTiming): SettledTiming => ({
-  strikes: strikesOf(timing),
-  fromMs: timing.window?.from ?? ms(0),
-  toMs: timing.window?.to ?? null,
-});
+export function settleTiming(timing: ReadTiming): SettledTiming {
+  return {
+    strikes: strikesOf(timing),
+    fromMs: timing.window?.from ?? ms(0),
+    toMs: timing.window?.to ?? null,
+  };
+}
 
-export const countGiven = (...values: readonly unknown[]): number =>
-  values.filter((value) => value !== undefined).length;
+export function countGiven(...values: readonly unknown[]): number {
+  return values.filter((value) => value !== undefined).length;
+}
 
 /** The `kind` that an author wrote, for the words about one that does not exist. */
 export function kindOf(input: unknown): string {

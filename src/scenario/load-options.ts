@@ -96,5 +96,6 @@ export const openLoadKeys = ['arrivals', 'burstiness', 'maxConcurrency', 'whenFu
 export type ReadLoad = z.output<typeof loadOptions>;
 
 /** Whether the load is open: sessions start at instants of their own, not when others end. */
-export const isOpenLoad = (load: ReadLoad): boolean =>
-  load.sessionsPerSecond !== undefined || load.stages?.[0]?.sessionsPerSecond !== undefined;
+export function isOpenLoad(load: ReadLoad): boolean {
+  return load.sessionsPerSecond !== undefined || load.stages?.[0]?.sessionsPerSecond !== undefined;
+}

@@ -52,4 +52,6 @@ export function noted<Schema extends z.ZodType>(field: Schema, note: OptionNote)
 }
 
 /** The note of a field made by `option`, `defaulted` or `noted`. */
-export const noteOf = (field: z.core.$ZodType): OptionNote | undefined => notes.get(field as z.ZodType);
+export function noteOf(field: z.core.$ZodType): OptionNote | undefined {
+  return notes.get(field as z.ZodType);
+}

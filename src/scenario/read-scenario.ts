@@ -9,12 +9,14 @@ export function readScenario(author: unknown): { scenario: ReadScenario } | { pr
 }
 
 /** A schema's complaint in the words of a scenario file. */
-export const problemOf = (issue: z.core.$ZodIssue): ScenarioProblem => ({
-  path: issue.path.reduce<string>((path, key) => path + stepOf(key, path === ''), ''),
-  message: issue.message
-    .replace('Invalid input: expected nonoptional, received undefined', 'is required')
-    .replace(/^Invalid input: expected (\w+), received undefined$/, 'is required (a $1)'),
-});
+export function problemOf(issue: z.core.$ZodIssue): ScenarioProblem {
+  return {
+    path: issue.path.reduce<string>((path, key) => path + stepOf(key, path === ''), ''),
+    message: issue.message
+      .replace('Invalid input: expected nonoptional, received undefined', 'is required')
+      .replace(/^Invalid input: expected (\w+), received undefined$/, 'is required (a $1)'),
+  };
+}
 
 const stepOf = (key: PropertyKey, isFirst: boolean): string =>
   typeof key === 'number' ? `[${String(key)}]` : isFirst ? String(key) : `.${String(key)}`;

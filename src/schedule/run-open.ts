@@ -23,7 +23,8 @@ export async function runOpen(context: ScheduleContext, load: Extract<Load, { mo
     const due = later(startedAt, offset);
     const number = dealt.count + 1;
     const wasWaiting = due < clock.now();
-    const overdue = (): Dealt['overdue'] => countOverdue(context, { from: number, offsets: withFirst(offset, offsets) });
+    const overdue = (): Dealt['overdue'] =>
+      countOverdue(context, { from: number, offsets: withFirst(offset, offsets) });
     const isDue = await sleeper.sleepUntil(pace.next(due, clock.now()), 'drain');
     const isFull = admission.isFull();
     if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, context.policyOf(number));

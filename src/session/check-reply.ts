@@ -17,9 +17,8 @@ export interface ReplyChecks {
  * check that throws fails, with what it threw as the reason. One that gives a promise has said nothing of the reply,
  * which is not blamed for it: it ends the run.
  */
-export const withChecks =
-  (judge: Judge, { checks, context, abandon }: ReplyChecks): Judge =>
-  (envelope) => {
+export function withChecks(judge: Judge, { checks, context, abandon }: ReplyChecks): Judge {
+  return (envelope) => {
     const judged = judge(envelope);
     if (!('value' in judged)) return judged;
     for (const [name, check] of checks) {
@@ -30,6 +29,7 @@ export const withChecks =
     }
     return judged;
   };
+}
 
 function apply(check: () => unknown): unknown {
   try {

@@ -21,22 +21,22 @@ export interface Verdict {
 export type Judge = (envelope: Envelope) => { value: string } | { broken: string } | { failedCheck: string };
 
 /** The judge of replies to messages of one session. */
-export const judgeMessage =
-  (sessionId: string): Judge =>
-  (envelope) => {
+export function judgeMessage(sessionId: string): Judge {
+  return (envelope) => {
     const broken = brokenRule(envelope, sessionId);
     return broken === '' ? { value: (envelope.data as { response: string }).response } : { broken };
   };
+}
 
 /** The judge of creations: the session id is found at a dotted path. */
-export const judgeCreation = (sessionIdFrom: string): Judge => {
+export function judgeCreation(sessionIdFrom: string): Judge {
   const path = sessionIdFrom.split('.');
   return (envelope) => {
     const id = valueAt(envelope, path);
     if (typeof id === 'string' && id !== '') return { value: id };
     return { broken: `no session id at ${sessionIdFrom}: ${wordWhatIsThere(envelope, path)}` };
   };
-};
+}
 
 /** What there is in the place of an id: how far its path leads, and the keys behind that. Holds no value. */
 function wordWhatIsThere(envelope: Envelope, path: readonly string[]): string {

@@ -9,11 +9,13 @@ import type { Exchange } from './send.ts';
 import type { SessionContext } from './session-context.ts';
 
 /** Waits and sends again after an attempt that failed, for as long as the retry policy of its session says so. */
-export const playRetries = (
+export function playRetries(
   context: SessionContext,
   planned: OperationPlan,
   failed: { end: OperationEnd; exchange: Exchange },
-): Promise<OperationEnd> => new Retries(context, planned).play(failed.end, failed.exchange);
+): Promise<OperationEnd> {
+  return new Retries(context, planned).play(failed.end, failed.exchange);
+}
 
 /** The attempts of one operation behind the first. */
 class Retries {

@@ -15,18 +15,19 @@ export interface Price {
 }
 
 /** A judge that has every reply which keeps the contract priced: one that then fails a check has cost no less. */
-export const withPrice = (
+export function withPrice(
   judge: Judge,
   { priceReply }: Pick<SessionContext, 'priceReply'>,
   { planned, price }: { planned: OperationPlan; price: Price },
-): Judge =>
-  priceReply === undefined
+): Judge {
+  return priceReply === undefined
     ? judge
     : (envelope) => {
         const judged = judge(envelope);
         if ('value' in judged) price.millionths = priceReply(envelope.data, planned);
         return judged;
       };
+}
 
 export interface Pricing {
   quota: Pick<Quota, 'spend'>;

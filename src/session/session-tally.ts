@@ -12,7 +12,9 @@ export interface SessionTally {
   lostMs: Ms;
 }
 
-export const newSessionTally = (): SessionTally => ({ turns: 0, good: 0, attempts: 0, lostMs: ms(0) });
+export function newSessionTally(): SessionTally {
+  return { turns: 0, good: 0, attempts: 0, lostMs: ms(0) };
+}
 
 /** Adds a turn that has ended. */
 export function tallyTurn(
@@ -28,7 +30,9 @@ export function tallyTurn(
 }
 
 /** Whether a turn counts for goodput: ok within the objective; `objectiveMs` null: every ok turn does. */
-export const isGood = (
+export function isGood(
   { outcome, firstSentAt, endedAt }: Pick<TurnRecord, 'outcome' | 'firstSentAt' | 'endedAt'>,
   objectiveMs: Ms | null,
-): boolean => outcome === 'ok' && (objectiveMs === null || between(firstSentAt, endedAt) <= objectiveMs);
+): boolean {
+  return outcome === 'ok' && (objectiveMs === null || between(firstSentAt, endedAt) <= objectiveMs);
+}

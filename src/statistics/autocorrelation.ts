@@ -25,9 +25,11 @@ export function neighbourCorrelation(residuals: readonly number[], fitted: numbe
  * over the number of independent ones that would tell as much (Bayley and Hammersley, 1946; Yue and Wang, 2004).
  * `correlations`: of values 1, 2, ... apart.
  */
-export const varianceFactor = (n: number, correlations: readonly number[]): number =>
-  1 + 2 * correlations.reduce((sum, correlation, at) => sum + (1 - (at + 1) / n) * correlation, 0);
+export function varianceFactor(n: number, correlations: readonly number[]): number {
+  return 1 + 2 * correlations.reduce((sum, correlation, at) => sum + (1 - (at + 1) / n) * correlation, 0);
+}
 
 /** The correlations of values 1, 2, ... apart in a series in which each value remembers only the one before it. */
-export const fadingCorrelations = (n: number, neighbours: number): number[] =>
-  Array.from({ length: n - 1 }, (_, at) => neighbours ** (at + 1));
+export function fadingCorrelations(n: number, neighbours: number): number[] {
+  return Array.from({ length: n - 1 }, (_, at) => neighbours ** (at + 1));
+}

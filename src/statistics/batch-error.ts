@@ -14,7 +14,9 @@ export function batchError(sums: readonly number[]): number | null {
 }
 
 /** How many batches are made of so many intervals. */
-export const batchesOf = (intervals: number): number => Math.min(10, Math.max(6, Math.floor(intervals / 10)));
+export function batchesOf(intervals: number): number {
+  return Math.min(10, Math.max(6, Math.floor(intervals / 10)));
+}
 
 /** Batches of equal length; what is left over makes the first ones longer by one. */
 function batchSums(sums: readonly number[], batches: number): number[] {

@@ -34,7 +34,9 @@ export function residualsAround(values: readonly number[], index: number): numbe
 }
 
 /** The number of independent splits among `n` points that would have as large a best one: fitted to simulations of 10 to 120 points. */
-export const effectiveSplits = (n: number): number => Math.min(n - 5, 11 * Math.log(n / 6));
+export function effectiveSplits(n: number): number {
+  return Math.min(n - 5, 11 * Math.log(n / 6));
+}
 
 /** From the sum of the values to the left, and that of the squares of all, of values whose sum is 0. */
 function tOfSplit({ n, index, left, squares }: { n: number; index: number; left: number; squares: number }): number {

@@ -1,6 +1,7 @@
 /** The mean; not a number without values. */
-export const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
 
 /** The sum of squared distances from the mean. */
 export function scatter(values: readonly number[]): number {

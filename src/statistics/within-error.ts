@@ -9,8 +9,9 @@ interface Parts {
  * The standard error of a sum over a run by the run's own scatter; `null` with too few stretches. `excess` holds what
  * each stretch adds beyond its share.
  */
-export const withinError = (run: Parts, excess: readonly number[]): number | null =>
-  withinScatter(run, excess)?.error ?? null;
+export function withinError(run: Parts, excess: readonly number[]): number | null {
+  return withinScatter(run, excess)?.error ?? null;
+}
 
 /** The same with its degrees of freedom: one less than the batches. */
 export function withinScatter(

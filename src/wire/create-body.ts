@@ -1,5 +1,6 @@
 /** The JSON body that creates a session: the scenario's, with `{{agentId}}` filled in wherever it stands. */
-export const createBody = (template: unknown, agentId: string): string =>
-  JSON.stringify(template, (_, value: unknown) =>
+export function createBody(template: unknown, agentId: string): string {
+  return JSON.stringify(template, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('{{agentId}}', () => agentId) : value,
   );
+}

@@ -7,6 +7,9 @@ export interface MessageParts {
 }
 
 /** The JSON body of a message. */
-export const messageBody = ({ agentId, sessionId, message, variableValues }: MessageParts): string =>
-  `{"agentId":${JSON.stringify(agentId)},"sessionId":${JSON.stringify(sessionId)},"message":${JSON.stringify(message)}` +
-  (variableValues === '' ? '}' : `,"variableValues":${variableValues}}`);
+export function messageBody({ agentId, sessionId, message, variableValues }: MessageParts): string {
+  return (
+    `{"agentId":${JSON.stringify(agentId)},"sessionId":${JSON.stringify(sessionId)},"message":${JSON.stringify(message)}` +
+    (variableValues === '' ? '}' : `,"variableValues":${variableValues}}`)
+  );
+}

@@ -58,4 +58,6 @@ export const attemptClassNames: readonly AttemptClass[] = [...finishedClassNames
 export const turnClassNames: readonly TurnClass[] = [...attemptClassNames, 'skipped_prior_failure', 'skipped_run_end'];
 
 /** The traits of a finished class. */
-export const traitsOf = (outcome: FinishedClass): OutcomeTraits => attemptClasses[outcome];
+export function traitsOf(outcome: FinishedClass): OutcomeTraits {
+  return attemptClasses[outcome];
+}

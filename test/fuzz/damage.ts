@@ -46,11 +46,13 @@ export function alter(document: unknown, change: Change): void {
 }
 
 /** Puts in what JSON.stringify would not write. */
-export const unraw = (text: string): string => text.replace(/"\\u0000RAW([^"]*)"/g, '$1');
+export function unraw(text: string): string {
+  return text.replace(/"\\u0000RAW([^"]*)"/g, '$1');
+}
 
 /** A document as a damaged file of JSON: changed as a tree, in its bytes, cut off, or another file altogether. */
-export const damagedTexts = (document: unknown): fc.Arbitrary<Buffer> =>
-  fc.oneof(
+export function damagedTexts(document: unknown): fc.Arbitrary<Buffer> {
+  return fc.oneof(
     {
       arbitrary: fc.tuple(changes, fc.constantFrom(0, 1, 2)).map(([made, indent]) => {
         const copy = structuredClone(document);
@@ -71,3 +73,4 @@ export const damagedTexts = (document: unknown): fc.Arbitrary<Buffer> =>
     },
     { arbitrary: fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)), weight: 1 },
   );
+}

@@ -21,29 +21,31 @@ export interface Fuzz {
 const mostCpuMs = 5000;
 
 /** Makes a property of a claim that throws where it does not hold. */
-export const fuzz = <Input>(
+export function fuzz<Input>(
   { name, runs }: Pick<Fuzz, 'name' | 'runs'>,
   inputs: fc.Arbitrary<Input>,
   claim: (input: Input) => void | Promise<void>,
-): Fuzz => ({
-  name,
-  runs,
-  attempt: async ({ seed, runs: numRuns, timeLimitMs }) =>
-    fc.assert(
-      fc.asyncProperty(inputs, async (input) => {
-        const before = process.cpuUsage();
-        await claim(input);
-        const { user, system } = process.cpuUsage(before);
-        if ((user + system) / 1000 > mostCpuMs) throw new Error(`it took ${String((user + system) / 1000)} ms`);
-        requireUnpolluted();
-      }),
-      {
-        seed,
-        numRuns,
-        ...(timeLimitMs !== undefined && { interruptAfterTimeLimit: timeLimitMs }),
-      },
-    ),
-});
+): Fuzz {
+  return {
+    name,
+    runs,
+    attempt: async ({ seed, runs: numRuns, timeLimitMs }) =>
+      fc.assert(
+        fc.asyncProperty(inputs, async (input) => {
+          const before = process.cpuUsage();
+          await claim(input);
+          const { user, system } = process.cpuUsage(before);
+          if ((user + system) / 1000 > mostCpuMs) throw new Error(`it took ${String((user + system) / 1000)} ms`);
+          requireUnpolluted();
+        }),
+        {
+          seed,
+          numRuns,
+          ...(timeLimitMs !== undefined && { interruptAfterTimeLimit: timeLimitMs }),
+        },
+      ),
+  };
+}
 
 /** What inputs try to put on every object. */
 export const pollution = { polluted: 'yes' };

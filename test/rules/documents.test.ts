@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { described, importTable, roomTable } from '../../docs/architecture-page.ts';
+import { metricTable, seriesTable } from '../../docs/metrics-page.ts';
 import { faultTable, routeTable, sabotageTable } from '../../docs/service-page.ts';
 import { extract } from '../../bench/extract.ts';
 import { findResults } from '../../src/edge/disk/find-results.ts';
@@ -21,28 +23,48 @@ test('the published JSON Schema of comparisons is that of the code (npm run docs
   expect(JSON.parse(read('docs/comparison.schema.json'))).toEqual(JSON.parse(JSON.stringify(comparisonJsonSchema())));
 });
 
-test('the option table of the README is that of the code (npm run docs)', () => {
-  expect(read('README.md')).toContain(optionTable());
+test('the table of options is that of the code (npm run docs)', () => {
+  expect(read('docs/options.md')).toContain(optionTable());
 });
 
-test('the figures of the README are those of the last bench (npm run docs)', () => {
-  expect(read('README.md')).toContain(extract(read('bench/results.md')));
+test('the figures of docs/bench.md are those of the last bench (npm run docs)', () => {
+  expect(read('docs/bench.md')).toContain(extract(read('bench/results.md')));
 });
+
+/** Columns are padded for the eye. */
+const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
 
 test.each([
   ['routes', routeTable()],
   ['faults', faultTable()],
   ['sabotage', sabotageTable()],
 ])('the %s of the embedded service are those of the code (npm run docs)', (_, table) => {
-  // Columns are padded for the eye.
-  const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
   expect(plain(read('docs/embedded-service.md'))).toContain(plain(table));
 });
 
-test('the map of the README names every room and nothing else', () => {
-  const named = [...read('README.md').matchAll(/^\| `(\w+)\/` \|/gm)].map((match) => match[1]);
-  expect(named).toEqual(rooms);
+test('the metrics are those of the code (npm run docs)', () => {
+  expect(plain(read('docs/metrics.md'))).toContain(plain(seriesTable()));
+  expect(plain(read('docs/metrics.md'))).toContain(plain(metricTable()));
 });
+
+test('the map of the architecture is that of the code (npm run docs)', () => {
+  const page = plain(read('docs/architecture.md'));
+  expect(page).toContain(plain(roomTable()));
+  expect(page).toContain(plain(importTable()));
+  expect(described).toEqual(rooms);
+});
+
+test('the README has at most 200 lines', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
+});
+
+test.each(readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md')))(
+  'docs/%s links what is there',
+  (page) => {
+    const links = [...read(`docs/${page}`).matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(([, path = '']) => path);
+    expect(links.filter((path) => !existsSync(join(root, 'docs', path)))).toEqual([]);
+  },
+);
 
 test('the CHANGELOG knows the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };

@@ -1,6 +1,7 @@
 /** The river: a stage may import from itself and from those before it. */
 export const stages = [
   'base',
+  'statistics',
   'wire',
   'scenario',
   'plan',
@@ -9,9 +10,10 @@ export const stages = [
   'conformance',
   'record',
   'result',
+  'probe',
   'compare',
   'report',
 ] as const;
 
-/** Every folder of the source, as the README's map lists them. */
-export const rooms = [...stages, 'edge', 'cli'];
+/** Every folder of the source, as the map of the architecture lists them. */
+export const rooms = [...stages, 'edge', 'app', 'cli'];

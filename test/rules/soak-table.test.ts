@@ -11,10 +11,10 @@ const names = badDays.map(({ name }) => name);
 /** The rows of its tables of bad days: the files that a row links, and the tests that it names. */
 const rows = soak
   .split('\n')
-  .filter((line) => line.startsWith('|') && line.includes('](../test/bad-days-'))
+  .filter((line) => line.startsWith('|') && /\]\(\.\.\/test\/\w+\/bad-days-/.test(line))
   .map((line) => {
     const tests = line.slice(line.indexOf(']('));
-    const files = [...tests.matchAll(/\]\(\.\.\/(test\/[\w.-]+)\)/g)].map(([, file = '']) => file);
+    const files = [...tests.matchAll(/\]\(\.\.\/(test\/[\w./-]+)\)/g)].map(([, file = '']) => file);
     return { files, tests: [...tests.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name) };
   });
 

@@ -28,7 +28,9 @@ export function actualFigures(result: Result): Figures {
 }
 
 /** The codes of the reasons against a run. */
-export const actualReasons = ({ validity }: Result): string[] => validity.reasons.map(({ code }) => code);
+export function actualReasons({ validity }: Result): string[] {
+  return validity.reasons.map(({ code }) => code);
+}
 
 const pick = <Part extends object, Name extends keyof Part>(part: Part, names: readonly Name[]): Pick<Part, Name> =>
   Object.fromEntries(names.map((name) => [name, part[name]])) as Pick<Part, Name>;

@@ -19,4 +19,6 @@ function addAll(into: Figures, path: string, value: unknown): void {
     for (const [name, inner] of Object.entries(value)) addAll(into, path === '' ? name : `${path}.${name}`, inner);
 }
 
-export const shareOf = (part: number, whole: number): number | null => (whole > 0 ? part / whole : null);
+export function shareOf(part: number, whole: number): number | null {
+  return whole > 0 ? part / whole : null;
+}

@@ -9,11 +9,11 @@ import type { Foreseen } from './oracle/facts.ts';
 import type { Law } from './service-law.ts';
 
 /** Foresees a run of a settled scenario. Only what a seed draws is taken from chat-load: that has tests of its own. */
-export const foreseeRun = (
+export function foreseeRun(
   { plan, script }: { plan: Plan; script: Script },
   { law, signals }: { law: Law; signals: Signals },
-): Foreseen =>
-  foresee({
+): Foreseen {
+  return foresee({
     plan,
     law,
     signals,
@@ -21,6 +21,7 @@ export const foreseeRun = (
     thinkAfter: (session, turn) => planSession(script, session).thinkTime(turn),
     dueInstants: plan.load.model === 'open' ? arrivalsOf(plan, plan.load) : [].values(),
   });
+}
 
 const arrivalsOf = ({ seed }: Plan, load: Plan['load'] & { model: 'open' }): Iterator<number> =>
   arrivalOffsets(load, randomOf(seed, keyOf('arrivals')));

@@ -46,7 +46,8 @@ export function pairsOf(entries: readonly (readonly [string, string])[]): string
 }
 
 /** The levels of a row, in words. */
-export const nameOf = (row: Row): string =>
-  Object.entries(row)
+export function nameOf(row: Row): string {
+  return Object.entries(row)
     .map(([factor, level]) => `${factor} ${level}`)
     .join(', ');
+}

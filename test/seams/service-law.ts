@@ -39,9 +39,8 @@ export interface Answer {
 export type Law = (asked: Asked) => Answer;
 
 /** A service whose answer depends on nothing but the request: what it is, and when it comes. */
-export const serviceLaw =
-  (faults: FaultKind, seed: number): Law =>
-  (asked) => {
+export function serviceLaw(faults: FaultKind, seed: number): Law {
+  return (asked) => {
     const draw = drawer(asked, seed);
     const outcome = outcomeOf(faults, asked, draw('outcome'));
     const isBusy = asked.operation === 'message' && outcome !== 'bad_request';
@@ -60,6 +59,7 @@ export const serviceLaw =
       cost: Math.ceil(draw('cost') * 2) / 8,
     };
   };
+}
 
 /** The wall clock at the start of a run, in milliseconds since 1970. */
 export const wallStart = Date.UTC(2026, 0, 1);

@@ -43,8 +43,9 @@ export function startCommand(words: readonly string[], { cwd = root, env = {} }:
   return { child, ended };
 }
 
-export const runCommand = (words: readonly string[], around?: Surroundings): Promise<Ended> =>
-  startCommand(words, around).ended;
+export function runCommand(words: readonly string[], around?: Surroundings): Promise<Ended> {
+  return startCommand(words, around).ended;
+}
 
 const folders: string[] = [];
 

@@ -24,8 +24,9 @@ export interface Conducted {
 }
 
 /** Runs a scenario in this process, through real sockets and real time, and gives its result. */
-export const conduct = async (scenario: Partial<Scenario>, target: Target): Promise<Result> =>
-  (await conductClosely(scenario, target)).result;
+export async function conduct(scenario: Partial<Scenario>, target: Target): Promise<Result> {
+  return (await conductClosely(scenario, target)).result;
+}
 
 /** The same, with an eye on what is left behind. */
 export async function conductClosely(scenario: Partial<Scenario>, target: Target): Promise<Conducted> {

@@ -56,17 +56,18 @@ export function drawComparison(pool: readonly Figures[], options: DrawOptions): 
 }
 
 /** The metrics of a drawn comparison, with the head slower by a factor (as a logarithm) that may differ by metric. */
-export const measuredOf = (
+export function measuredOf(
   drawn: DrawnComparison,
   rules: readonly MetricRule[],
   slower: (rule: MetricRule) => number = () => 0,
-): MeasuredMetric[] =>
-  rules.map((rule) => ({
+): MeasuredMetric[] {
+  return rules.map((rule) => ({
     rule,
     base: observedOf(drawn.base, { rule, design: drawn.design, side: 'base', slower: 0 }),
     head: observedOf(drawn.head, { rule, design: drawn.design, side: 'head', slower: slower(rule) }),
     history: historyOf(drawn, rule),
   }));
+}
 
 interface Side {
   rule: MetricRule;

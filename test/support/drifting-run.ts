@@ -35,14 +35,15 @@ export const steadyPlan: DriftParts['plan'] = {
 };
 
 /** The drift of a made-up run: eight hours of 64 s each, with 60 turns or so, unless told otherwise. */
-export const driftOf = (run: DriftingRun, parts: Partial<DriftParts> = {}): Drift =>
-  buildDrift({ plan: steadyPlan, intervals: driftingIntervals(run), gates: [], ...parts });
+export function driftOf(run: DriftingRun, parts: Partial<DriftParts> = {}): Drift {
+  return buildDrift({ plan: steadyPlan, intervals: driftingIntervals(run), gates: [], ...parts });
+}
 
-export const seriesOf = ({ series }: Drift, name: string): SeriesDrift => {
+export function seriesOf({ series }: Drift, name: string): SeriesDrift {
   const found = series.find((each) => each.name === name);
   if (found === undefined) throw new Error(`there is no series ${name}`);
   return found;
-};
+}
 
 /**
  * Its intervals: lognormal latencies, 200 ms in the median, times a level that wanders as an autoregressive process

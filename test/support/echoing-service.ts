@@ -71,12 +71,13 @@ export async function openEchoing(): Promise<Peer> {
 }
 
 /** The same, but every creation and message is answered well, with the key in it. */
-export const openFriendly = async (delayMs = 0): Promise<Peer> =>
-  openPeer((arrival) => {
+export async function openFriendly(delayMs = 0): Promise<Peer> {
+  return openPeer((arrival) => {
     const heard = heardIn(arrival);
     const text = isCreation(arrival) ? create(heard) : (answers[0] ?? create)(heard);
     setTimeout(() => arrival.socket.write(text), delayMs);
   });
+}
 
 const isCreation = ({ text }: Arrival): boolean => text.split('\r\n', 1)[0]?.includes('/sessions') === true;
 

@@ -2,26 +2,26 @@ import { instant, type Clock, type Instant } from '../../src/base/time.ts';
 
 /** A clock that stands still and wakes everyone in the middle of a turn of the event loop, when a test says so. */
 export class ManualClock implements Clock {
-  private reading = instant(0);
-  private readonly waiting = new Set<() => void>();
+  #reading = instant(0);
+  readonly #waiting = new Set<() => void>();
 
   now(): Instant {
-    return this.reading;
+    return this.#reading;
   }
 
   wallNow(): number {
-    return this.reading;
+    return this.#reading;
   }
 
   wakeAt(_at: Instant, wake: () => void): () => void {
-    this.waiting.add(wake);
-    return () => this.waiting.delete(wake);
+    this.#waiting.add(wake);
+    return () => this.#waiting.delete(wake);
   }
 
   wakeAllAt(reading: number): void {
-    this.reading = instant(reading);
-    const due = [...this.waiting];
-    this.waiting.clear();
+    this.#reading = instant(reading);
+    const due = [...this.#waiting];
+    this.#waiting.clear();
     for (const wake of due) wake();
   }
 }

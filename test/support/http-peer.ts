@@ -26,7 +26,7 @@ export interface Peer {
 type Answer = (arrival: Arrival) => void | Promise<void>;
 
 /** Runs for one test. With `tls` it speaks TLS. */
-export const openPeer = async (answer: Answer, tls?: TlsOptions): Promise<Peer> => {
+export async function openPeer(answer: Answer, tls?: TlsOptions): Promise<Peer> {
   const peer: Peer = { port: 0, arrivals: [], sockets: [] };
   const serve = (socket: Socket): void => serveSocket({ peer, socket, answer });
   const server = tls === undefined ? createTcpServer(serve) : createTlsServer(tls, serve);
@@ -34,7 +34,7 @@ export const openPeer = async (answer: Answer, tls?: TlsOptions): Promise<Peer> 
   peer.port = await listen(server);
   onTestFinished(() => stop(server, peer));
   return peer;
-};
+}
 
 const serveSocket = ({ peer, socket, answer }: { peer: Peer; socket: Socket; answer: Answer }): void => {
   peer.sockets.push(socket);
@@ -64,12 +64,12 @@ const listen = async (server: Server): Promise<number> => {
 };
 
 /** A port of this machine on which nobody listens. */
-export const unusedPort = async (): Promise<number> => {
+export async function unusedPort(): Promise<number> {
   const server = createTcpServer();
   const port = await listen(server);
   await new Promise((resolve) => server.close(resolve));
   return port;
-};
+}
 
 const stop = async (server: Server, peer: Peer): Promise<void> => {
   for (const socket of peer.sockets) socket.destroy();
@@ -77,7 +77,7 @@ const stop = async (server: Server, peer: Peer): Promise<void> => {
 };
 
 /** A sender for one test, towards a peer on this machine. */
-export const openTestSender = (port: number, options: Partial<SenderOptions> = {}): Sender => {
+export function openTestSender(port: number, options: Partial<SenderOptions> = {}): Sender {
   const sender = openSender({
     baseUrl: new URL(`http://127.0.0.1:${String(port)}`),
     apiKey: 'sk-test-key',
@@ -93,16 +93,19 @@ export const openTestSender = (port: number, options: Partial<SenderOptions> = {
   });
   onTestFinished(() => sender.close());
   return sender;
-};
+}
 
 /** Sends one message as a session would. */
-export const sendOne = (sender: Sender, body = '{}', clock: Clock = systemClock): ReturnType<Sender['send']> =>
-  sender.send('message', body, clock.now());
+export function sendOne(sender: Sender, body = '{}', clock: Clock = systemClock): ReturnType<Sender['send']> {
+  return sender.send('message', body, clock.now());
+}
 
 /** A whole response with a length. `lines` are headers. */
-export const response = (body: string, { status = '200 OK', lines = [] as string[] } = {}): string =>
-  [`HTTP/1.1 ${status}`, ...lines, `Content-Length: ${String(Buffer.byteLength(body))}`, '', body].join('\r\n');
+export function response(body: string, { status = '200 OK', lines = [] as string[] } = {}): string {
+  return [`HTTP/1.1 ${status}`, ...lines, `Content-Length: ${String(Buffer.byteLength(body))}`, '', body].join('\r\n');
+}
 
 /** Lets the event loop turn until `claim` holds. */
-export const eventually = (claim: () => boolean): Promise<void> =>
-  vi.waitUntil(claim, { interval: 2, timeout: 10_000 }).then(() => undefined);
+export function eventually(claim: () => boolean): Promise<void> {
+  return vi.waitUntil(claim, { interval: 2, timeout: 10_000 }).then(() => undefined);
+}

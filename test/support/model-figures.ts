@@ -23,8 +23,9 @@ export interface PoolOptions {
 }
 
 /** The figures of runs of one service, with nothing but chance between them. About 0.1 s for a run of 60,000 turns. */
-export const poolOf = (service: ModelService, { runs, seed, rules = gateRules }: PoolOptions): Figures[] =>
-  Array.from({ length: runs }, (_, number) => figuresOfModel(modelRun(service, randomOf(seed, number)), rules));
+export function poolOf(service: ModelService, { runs, seed, rules = gateRules }: PoolOptions): Figures[] {
+  return Array.from({ length: runs }, (_, number) => figuresOfModel(modelRun(service, randomOf(seed, number)), rules));
+}
 
 /** Figures as the product reads them from the intervals of a result. */
 export function figuresOfModel(seconds: readonly ModelSecond[], rules: readonly MetricRule[]): Figures {

@@ -12,30 +12,34 @@ export interface RunsOptions {
 }
 
 /** Runs of these levels, in one sitting unless said otherwise. */
-export const runsOf = (levels: readonly number[], options: RunsOptions = {}): Observed[] => {
+export function runsOf(levels: readonly number[], options: RunsOptions = {}): Observed[] {
   const { sitting = 'tonight', pairFrom, within = 1e-4, count = 60_000 } = options;
   return levels.map((level, index) => ({
     figure: { level, withinVariance: within, value: Math.exp(level), count },
     sitting,
     pair: pairFrom === undefined ? null : String(pairFrom + index),
   }));
-};
+}
 
-export const logsOf = (values: readonly number[]): number[] => values.map(Math.log);
+export function logsOf(values: readonly number[]): number[] {
+  return values.map(Math.log);
+}
 
 /** Runs with so many events among so many, on Anscombe's scale. */
-export const shareRuns = (events: readonly number[], count: number, options: RunsOptions = {}): Observed[] => {
+export function shareRuns(events: readonly number[], count: number, options: RunsOptions = {}): Observed[] {
   const levels = events.map((each) => 2 * Math.sqrt((each + 3 / 8) / count));
   return runsOf(levels, { within: 1 / count, count, ...options }).map((run, at) => ({
     ...run,
     figure: { ...run.figure, value: (events[at] ?? 0) / count },
   }));
-};
+}
 
 /** A history that knows the variance of runs alone. */
-export const runHistory = (runVariance: number, runDegrees: number): MetricHistory => ({
-  ...{ runVariance, runDegrees, sittingVariance: null, sittingDegrees: 0, runsPerSitting: 5 },
-});
+export function runHistory(runVariance: number, runDegrees: number): MetricHistory {
+  return {
+    ...{ runVariance, runDegrees, sittingVariance: null, sittingDegrees: 0, runsPerSitting: 5 },
+  };
+}
 
 export const latencyRule: MetricRule = {
   name: 'turn.ok.p50',

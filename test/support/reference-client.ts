@@ -82,12 +82,14 @@ export async function createSession(baseUrl: string, agentId: string = embeddedD
 }
 
 /** A message's body, for the agent that is there by default. */
-export const messageOf = (sessionId: string, message: string, variableValues?: unknown): Record<string, unknown> => ({
-  agentId: embeddedDefaults.agentId,
-  sessionId,
-  message,
-  ...(variableValues === undefined ? {} : { variableValues }),
-});
+export function messageOf(sessionId: string, message: string, variableValues?: unknown): Record<string, unknown> {
+  return {
+    agentId: embeddedDefaults.agentId,
+    sessionId,
+    message,
+    ...(variableValues === undefined ? {} : { variableValues }),
+  };
+}
 
 /** Says something in a session and gives the reply's text. */
 export async function say(

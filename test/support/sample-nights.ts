@@ -33,11 +33,14 @@ const noisePattern = [
 ];
 
 /** A noise of about 1.3 %, the same for the same number. */
-export const noiseAt = (at: number): number => noisePattern[at % noisePattern.length] ?? 0;
+export function noiseAt(at: number): number {
+  return noisePattern[at % noisePattern.length] ?? 0;
+}
 
 /** When a run of that night starts: the nights follow 2026-10-01. */
-export const startOf = (night: number, minute = 0): string =>
-  new Date(Date.UTC(2026, 9, 1 + night, 2, minute)).toISOString();
+export function startOf(night: number, minute = 0): string {
+  return new Date(Date.UTC(2026, 9, 1 + night, 2, minute)).toISOString();
+}
 
 /** A run with these values by metric, in their units; a share is of very many turns. */
 export function runOf(values: Record<string, number>, other: Partial<TrendRun> = {}): TrendRun {
@@ -60,11 +63,12 @@ export function runOf(values: Record<string, number>, other: Partial<TrendRun> =
 }
 
 /** One run a night. */
-export const nightly = (count: number, valuesAt: (night: number) => Record<string, number>): TrendRun[] =>
-  Array.from({ length: count }, (_, night) =>
+export function nightly(count: number, valuesAt: (night: number) => Record<string, number>): TrendRun[] {
+  return Array.from({ length: count }, (_, night) =>
     runOf(valuesAt(night), {
       file: `night-${String(night)}.json`,
       startedAt: startOf(night),
       commit: `commit-${String(night)}`,
     }),
   );
+}

@@ -41,27 +41,33 @@ export interface Sent {
 
 const anyChatId = 'any';
 /** A reply that keeps the contract. Without a `chatId` of its own it has another one each time that it is sent. */
-export const okReply = (sessionId: string, data: Readonly<Record<string, unknown>> = {}): Answer => ({
-  status: 200,
-  body: JSON.stringify({
-    success: true,
-    data: {
-      response: 'Hello.',
-      chatId: anyChatId,
-      sessionId,
-      isSession: true,
-      createdAt: '2026-01-01T00:00:00Z',
-      updatedAt: '2026-01-01T00:00:00Z',
-      ...data,
-    },
-  }),
-});
-export const created = (sessionId: string): Answer => ({ status: 201, body: JSON.stringify({ data: { sessionId } }) });
-export const refusal = (status: number, error: string, retryAfter?: string): Answer => ({
-  status,
-  body: JSON.stringify({ error }),
-  ...(retryAfter === undefined ? {} : { retryAfter }),
-});
+export function okReply(sessionId: string, data: Readonly<Record<string, unknown>> = {}): Answer {
+  return {
+    status: 200,
+    body: JSON.stringify({
+      success: true,
+      data: {
+        response: 'Hello.',
+        chatId: anyChatId,
+        sessionId,
+        isSession: true,
+        createdAt: '2026-01-01T00:00:00Z',
+        updatedAt: '2026-01-01T00:00:00Z',
+        ...data,
+      },
+    }),
+  };
+}
+export function created(sessionId: string): Answer {
+  return { status: 201, body: JSON.stringify({ data: { sessionId } }) };
+}
+export function refusal(status: number, error: string, retryAfter?: string): Answer {
+  return {
+    status,
+    body: JSON.stringify({ error }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  };
+}
 
 /**
  * Plays sessions in virtual time against scripted answers, then against an agent if there is one, and keeps all that is

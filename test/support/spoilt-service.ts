@@ -82,15 +82,16 @@ function endOfFirst(text: string): number {
 let chats = 0;
 
 /** A reply that keeps the contract; fields of `data` may be added or taken another value. */
-export const goodReply = (more: Readonly<Record<string, unknown>> = {}): { success: true; data: object } => {
+export function goodReply(more: Readonly<Record<string, unknown>> = {}): { success: true; data: object } {
   const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
   chats += 1;
   return {
     success: true,
     data: { response: 'Hello', chatId: `c${String(chats)}`, sessionId: 's', isSession: true, ...dates, ...more },
   };
-};
+}
 
 /** A whole response with a length. `head` are lines of its head, each with its line break. */
-export const response = (body: string, status = '200 OK', head = ''): string =>
-  `HTTP/1.1 ${status}\r\n${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`;
+export function response(body: string, status = '200 OK', head = ''): string {
+  return `HTTP/1.1 ${status}\r\n${head}Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`;
+}

@@ -4,20 +4,22 @@ type Side = Comparison['base'];
 type Change = readonly [change: number, low: number, high: number];
 
 /** A side with so many valid runs, interleaved with the other side. */
-export const runsOf = (label: string, count: number, minute: number): Side => ({
-  label,
-  runs: Array.from({ length: count }, (_, index) => ({
-    file: `results/peak-${label}-${String(index + 1)}.json`,
-    id: `${label}-${String(index + 1)}`,
+export function runsOf(label: string, count: number, minute: number): Side {
+  return {
     label,
-    startedAt: `2026-11-20T02:${String(minute + index * 10).padStart(2, '0')}:00.000Z`,
-    seed: index + 1,
-    sitting: 'night-324',
-    pair: String(index + 1),
-    validity: 'valid' as const,
-    target: 'https://agent.example.com',
-  })),
-});
+    runs: Array.from({ length: count }, (_, index) => ({
+      file: `results/peak-${label}-${String(index + 1)}.json`,
+      id: `${label}-${String(index + 1)}`,
+      label,
+      startedAt: `2026-11-20T02:${String(minute + index * 10).padStart(2, '0')}:00.000Z`,
+      seed: index + 1,
+      sitting: 'night-324',
+      pair: String(index + 1),
+      validity: 'valid' as const,
+      target: 'https://agent.example.com',
+    })),
+  };
+}
 
 interface Figures {
   name: string;
@@ -64,8 +66,8 @@ function metric(figures: Figures, verdict: MetricComparison['verdict'], over: Pa
 /** No change to speak of. */
 export const nothing: Change = [0.004, -0.012, 0.02];
 /** The gate family of two equal releases, but for what is given by name. */
-export const familyOf = (over: Partial<Record<string, Partial<Figures> & { is: VerdictName }>>): MetricComparison[] =>
-  (
+export function familyOf(over: Partial<Record<string, Partial<Figures> & { is: VerdictName }>>): MetricComparison[] {
+  return (
     [
       { name: 'turn.ok.p50', base: 204, change: nothing, margin: 0.05, p: 0.61 },
       { name: 'turn.ok.p99', base: 1210, change: [-0.011, -0.042, 0.021], margin: 0.1, p: 0.52 },
@@ -102,20 +104,25 @@ export const familyOf = (over: Partial<Record<string, Partial<Figures> & { is: V
     const { is = 'unchanged', ...other } = over[figures.name] ?? {};
     return metric({ ...figures, ...other }, is);
   });
+}
 
 /** The same metrics, one of them otherwise. */
-export const changed = (metrics: readonly MetricComparison[], name: string, over: Partial<MetricComparison>) =>
-  metrics.map((each) => (each.name === name ? { ...each, ...over } : each));
+export function changed(metrics: readonly MetricComparison[], name: string, over: Partial<MetricComparison>) {
+  return metrics.map((each) => (each.name === name ? { ...each, ...over } : each));
+}
 
 /** A part of the run that changed so much. */
-export const point = (name: string, base: number, [change, low, high]: Change): ShiftPoint => ({
-  name,
-  base,
-  head: base * (1 + change),
-  change,
-  ci95: { low, high },
-});
+export function point(name: string, base: number, [change, low, high]: Change): ShiftPoint {
+  return {
+    name,
+    base,
+    head: base * (1 + change),
+    change,
+    ci95: { low, high },
+  };
+}
 
 /** A metric outside the gate family. */
-export const ofInformation = (figures: Figures, verdict: VerdictName): MetricComparison =>
-  metric(figures, verdict, { isGated: false });
+export function ofInformation(figures: Figures, verdict: VerdictName): MetricComparison {
+  return metric(figures, verdict, { isGated: false });
+}

@@ -56,8 +56,8 @@ export const runFacts: RunFacts = {
 };
 
 /** The result of a run, with facts made up around it. */
-export const resultOf = (run: Pick<ResultParts, 'plan' | 'snapshot'>, other: Partial<ResultParts> = {}): Result =>
-  buildResult({
+export function resultOf(run: Pick<ResultParts, 'plan' | 'snapshot'>, other: Partial<ResultParts> = {}): Result {
+  return buildResult({
     run: runFacts,
     environment: {
       host: 'lab',
@@ -76,3 +76,4 @@ export const resultOf = (run: Pick<ResultParts, 'plan' | 'snapshot'>, other: Par
     ...run,
     ...other,
   });
+}

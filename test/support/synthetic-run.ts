@@ -26,8 +26,9 @@ export interface SyntheticOptions {
 }
 
 /** A plan for synthetic runs. */
-export const planFor = (scenario: Partial<Scenario> = {}): Plan =>
-  settle({ name: 'synthetic', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment: {} }).plan;
+export function planFor(scenario: Partial<Scenario> = {}): Plan {
+  return settle({ name: 'synthetic', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment: {} }).plan;
+}
 
 const failures = ['rate_limited', 'internal_error', 'provider_error', 'connection_lost', 'timed_out'] as const;
 const finals = ['agent_not_found', 'contract_broken', 'bad_request'] as const;

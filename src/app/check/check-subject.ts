@@ -17,16 +17,18 @@ export interface Needs {
  * The embedded service as a check wants it: at once and without the faults of a scenario, but for one 500 and one
  * failure of its provider, so that the rules on them are seen too.
  */
-export const embeddedForCheck = ({ agents, keys }: SettledEmbedded): SettledEmbedded => ({
-  ...embeddedOptions.parse({
-    faults: [
-      { kind: 'internal_error', first: 1 },
-      { kind: 'provider', first: 1 },
-    ],
-  }),
-  agents,
-  keys,
-});
+export function embeddedForCheck({ agents, keys }: SettledEmbedded): SettledEmbedded {
+  return {
+    ...embeddedOptions.parse({
+      faults: [
+        { kind: 'internal_error', first: 1 },
+        { kind: 'provider', first: 1 },
+      ],
+    }),
+    agents,
+    keys,
+  };
+}
 
 /** What the embedded service gives by itself where nothing else was said. */
 export function needsFromEmbedded(needs: Needs, { agents, keys }: SettledEmbedded, agentId: string): Needs {

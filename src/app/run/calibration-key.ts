@@ -4,8 +4,10 @@ import type { Environment } from '../../result/sections/environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
 /** Whose calibration holds for runs of this version on a machine. */
-export const calibrationKey = (environment: Environment): CalibrationKey => ({
-  toolVersion,
-  host: environment.host,
-  machine: machineClassOf(environment),
-});
+export function calibrationKey(environment: Environment): CalibrationKey {
+  return {
+    toolVersion,
+    host: environment.host,
+    machine: machineClassOf(environment),
+  };
+}

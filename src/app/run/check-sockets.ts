@@ -47,5 +47,6 @@ const roomOf = ({ plan }: Settled, forecasted: Forecast, limits: SocketLimits): 
 const unknownServiceMs = ms(1000);
 
 /** How long a reply is assumed to take: by the embedded service's own law, else a second. */
-export const assumedReply = ({ embedded }: Settled): Ms =>
-  embedded === undefined ? unknownServiceMs : meanOf(embedded.latency);
+export function assumedReply({ embedded }: Settled): Ms {
+  return embedded === undefined ? unknownServiceMs : meanOf(embedded.latency);
+}

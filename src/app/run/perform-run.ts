@@ -150,19 +150,21 @@ async function performAgainst(
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
 
 /** How a settled scenario is sent to a service. */
-export const senderOptions = (baseUrl: URL, { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>): SenderOptions => ({
-  baseUrl,
-  apiKey,
-  paths: { create: plan.target.createSession.path, message: messagesPath },
-  toolVersion,
-  timeoutMs: plan.timeoutMs,
-  connectTimeoutMs: plan.connectTimeoutMs,
-  idleConnectionMs: plan.idleConnectionMs,
-  maxHeadBytes: plan.maxHeadBytes,
-  maxBodyBytes: plan.maxBodyBytes,
-  clock: systemClock,
-  localAddresses: plan.target.localAddresses,
-});
+export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>): SenderOptions {
+  return {
+    baseUrl,
+    apiKey,
+    paths: { create: plan.target.createSession.path, message: messagesPath },
+    toolVersion,
+    timeoutMs: plan.timeoutMs,
+    connectTimeoutMs: plan.connectTimeoutMs,
+    idleConnectionMs: plan.idleConnectionMs,
+    maxHeadBytes: plan.maxHeadBytes,
+    maxBodyBytes: plan.maxBodyBytes,
+    clock: systemClock,
+    localAddresses: plan.target.localAddresses,
+  };
+}
 
 const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
   sentBytes: traffic.bytesSent,

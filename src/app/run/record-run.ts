@@ -66,7 +66,8 @@ const stopBy = (error: ChatLoadError | undefined, { result }: Performed): Perfor
   error && { kind: 'scenario_error', error, atMs: ms(result.run.durationMs) };
 
 /** A name for runs made back to back, which no other sitting has. */
-export const newSitting = (): string =>
-  `${new Date().toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}-${Math.floor(Math.random() * 0x10000)
+export function newSitting(): string {
+  return `${new Date().toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}-${Math.floor(Math.random() * 0x10000)
     .toString(16)
     .padStart(4, '0')}`;
+}

@@ -7,14 +7,16 @@ import { sideNames, type Side, type Sides } from '../document/side.ts';
 import { differencesIn, type Trait } from './trait.ts';
 
 /** What differs between runs and may explain a change, though they can be compared. */
-export const doubtsOf = (sides: Sides): Difference[] => [
-  ...differencesIn(traits, sides),
-  ...createDifferences(sides),
-  ...unknownMachines(sides),
-  ...apart(sides, calibration),
-  ...apart(sides, turns),
-  ...drifts(sides),
-];
+export function doubtsOf(sides: Sides): Difference[] {
+  return [
+    ...differencesIn(traits, sides),
+    ...createDifferences(sides),
+    ...unknownMachines(sides),
+    ...apart(sides, calibration),
+    ...apart(sides, turns),
+    ...drifts(sides),
+  ];
+}
 
 const traits: readonly Trait[] = [
   trait('scenario.name', 'the scenario has another name, and asks for the same', ({ scenario }) => scenario.name),

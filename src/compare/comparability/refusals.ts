@@ -22,18 +22,20 @@ import { differencesIn, listed, type Trait } from './trait.ts';
  * | seeds | not the same set |
  * | each run | not completed, books that do not balance, not `valid` but for what its service alone did; of the base also what that made invalid |
  */
-export const refusalsOf = (sides: Sides): Difference[] => [
-  ...repeatedRuns(sides),
-  ...differencesIn([schemaVersion], sides),
-  ...scenarioDifferences(sides),
-  ...differencesIn([targetKind], sides),
-  ...profileDifferences(sides),
-  ...differencesIn(machines, sides),
-  ...spreadOf(sides, { ...memory, most: 0.01 }),
-  ...spreadOf(sides, { ...measuredTime, most: 0.01 }),
-  ...seedDifferences(sides),
-  ...requirements.flatMap((requirement) => unmet(requirement, sides)),
-];
+export function refusalsOf(sides: Sides): Difference[] {
+  return [
+    ...repeatedRuns(sides),
+    ...differencesIn([schemaVersion], sides),
+    ...scenarioDifferences(sides),
+    ...differencesIn([targetKind], sides),
+    ...profileDifferences(sides),
+    ...differencesIn(machines, sides),
+    ...spreadOf(sides, { ...memory, most: 0.01 }),
+    ...spreadOf(sides, { ...measuredTime, most: 0.01 }),
+    ...seedDifferences(sides),
+    ...requirements.flatMap((requirement) => unmet(requirement, sides)),
+  ];
+}
 
 const schemaVersion: Trait = {
   key: 'schemaVersion',

@@ -21,6 +21,9 @@ export function isSound(run: Judged, side: SideName): boolean {
 }
 
 /** Whether a run says nothing of its service, so that it may be left out: it cannot be trusted, and the service did not break it. */
-export const isNoEvidence = ({ validity: { verdict, reasons } }: Judged): boolean =>
-  !isSound({ validity: { verdict, reasons } }, 'head') &&
-  !reasons.some(({ blame, severity }) => blame === 'service' && severity === 'invalid');
+export function isNoEvidence({ validity: { verdict, reasons } }: Judged): boolean {
+  return (
+    !isSound({ validity: { verdict, reasons } }, 'head') &&
+    !reasons.some(({ blame, severity }) => blame === 'service' && severity === 'invalid')
+  );
+}

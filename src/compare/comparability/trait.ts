@@ -12,12 +12,13 @@ export interface Trait {
 }
 
 /** What runs should have in common and have not, over the runs of both sides together. */
-export const differencesIn = (traits: readonly Trait[], sides: Sides): Difference[] =>
-  traits.flatMap(({ key, message, of }) => {
+export function differencesIn(traits: readonly Trait[], sides: Sides): Difference[] {
+  return traits.flatMap(({ key, message, of }) => {
     const [base, head] = sideNames.map((name) => distinct(sides[name], of));
     if (base === undefined || head === undefined || new Set([...base, ...head]).size < 2) return [];
     return [{ key, base: listed(base), head: listed(head), message: `${message}${mixed(base, head)}` }];
   });
+}
 
 /** The values of a side, each once, in the order of its runs. */
 const distinct = ({ runs }: Side, of: Trait['of']): string[] => [
@@ -25,7 +26,9 @@ const distinct = ({ runs }: Side, of: Trait['of']): string[] => [
 ];
 
 /** Values as a reader sees them. */
-export const listed = (values: readonly string[]): string => (values.length === 0 ? 'not known' : values.join(' / '));
+export function listed(values: readonly string[]): string {
+  return values.length === 0 ? 'not known' : values.join(' / ');
+}
 
 function mixed(base: readonly string[], head: readonly string[]): string {
   const sides = [...(base.length > 1 ? ['base'] : []), ...(head.length > 1 ? ['head'] : [])];

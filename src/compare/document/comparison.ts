@@ -190,7 +190,9 @@ export const comparisonSchema = z
 export type Comparison = z.infer<typeof comparisonSchema>;
 
 /** The JSON Schema (draft 2020-12) of the comparison document. */
-export const comparisonJsonSchema = (): Record<string, unknown> => ({
-  title: 'chat-load comparison',
-  ...z.toJSONSchema(comparisonSchema, { io: 'input' }),
-});
+export function comparisonJsonSchema(): Record<string, unknown> {
+  return {
+    title: 'chat-load comparison',
+    ...z.toJSONSchema(comparisonSchema, { io: 'input' }),
+  };
+}

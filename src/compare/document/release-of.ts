@@ -3,8 +3,9 @@ import type { RunFacts } from '../../result/sections/run-facts.ts';
 const nightPrefix = 'nightly-';
 
 /** What the nightly job calls the runs of a night: `nightly-2026-01-31T020000Z`. */
-export const nightLabel = (at: Date): string =>
-  `${nightPrefix}${at.toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`;
+export function nightLabel(at: Date): string {
+  return `${nightPrefix}${at.toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`;
+}
 
 const isNight = (label: string): boolean => /^nightly-[\d-]+T\d+Z$/.test(label);
 
@@ -13,5 +14,6 @@ const isNight = (label: string): boolean => /^nightly-[\d-]+T\d+Z$/.test(label);
  * nights of the nightly job are one series: which release was up is not known of them, and where it changed is for change
  * points to find.
  */
-export const releaseOf = ({ label, toolVersion }: Pick<RunFacts, 'label' | 'toolVersion'>): string =>
-  JSON.stringify([label !== null && isNight(label) ? nightPrefix : label, toolVersion]);
+export function releaseOf({ label, toolVersion }: Pick<RunFacts, 'label' | 'toolVersion'>): string {
+  return JSON.stringify([label !== null && isNight(label) ? nightPrefix : label, toolVersion]);
+}

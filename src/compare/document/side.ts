@@ -17,4 +17,6 @@ export type SideName = (typeof sideNames)[number];
 export type Sides = Readonly<Record<SideName, Side>>;
 
 /** Every run of both sides, the base first. */
-export const resultsOf = ({ base, head }: Sides): Result[] => [...base.runs, ...head.runs].map(({ result }) => result);
+export function resultsOf({ base, head }: Sides): Result[] {
+  return [...base.runs, ...head.runs].map(({ result }) => result);
+}

@@ -16,9 +16,11 @@ export function figuresOf(result: Result): ReadonlyMap<string, RunReading> {
 }
 
 /** One of them, of a result that is open already. */
-export const readByRule = ({ window, whole }: OpenResult, rule: MetricRule): RunReading =>
-  readFigure(isOfWhole(rule) ? whole : window, rule);
+export function readByRule({ window, whole }: OpenResult, rule: MetricRule): RunReading {
+  return readFigure(isOfWhole(rule) ? whole : window, rule);
+}
 
 /** Whether a figure comes from the totals alone. */
-export const isOfWhole = ({ source }: MetricRule): boolean =>
-  'series' in source ? source.series.startsWith('position.') : source.of === 'turns.unanswered';
+export function isOfWhole({ source }: MetricRule): boolean {
+  return 'series' in source ? source.series.startsWith('position.') : source.of === 'turns.unanswered';
+}

@@ -21,10 +21,12 @@ export interface OpenResult {
   whole: OpenRun;
 }
 
-export const openResult = (result: Result): OpenResult => ({
-  window: openRun(measuredWindow(result).map(intervalStretch)),
-  whole: openRun([wholeStretch(result)]),
-});
+export function openResult(result: Result): OpenResult {
+  return {
+    window: openRun(measuredWindow(result).map(intervalStretch)),
+    whole: openRun([wholeStretch(result)]),
+  };
+}
 
 export function openRun(stretches: readonly Stretch[]): OpenRun {
   const read = new Map<string, SeriesWindow>();

@@ -9,8 +9,9 @@ import { withinError } from '../../statistics/within-error.ts';
 const leastBeyond = 100;
 
 /** How many values a quantile takes. */
-export const valuesNeeded = (quantile: number): number =>
-  Math.ceil(leastBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
+export function valuesNeeded(quantile: number): number {
+  return Math.ceil(leastBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
+}
 
 /** A quantile of a series; none where too few values lie beyond it, or failures took its place. */
 export function readQuantile(run: OpenRun, { series, quantile }: { series: string; quantile: number }): RunReading {

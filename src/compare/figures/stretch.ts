@@ -21,7 +21,7 @@ export interface Stretch {
 }
 
 /** An interval as a stretch. It does not tell turns apart by their position. */
-export const intervalStretch = ({
+export function intervalStretch({
   lengthMs,
   turns,
   attempts,
@@ -29,11 +29,13 @@ export const intervalStretch = ({
   sessions,
   integrity,
   latency,
-}: Interval): Stretch => ({
-  lengthMs,
-  counts: countsOf({ turns, attempts, createAttempts: createAttempts.byClass, sessions, integrity }),
-  series: new Map(Object.entries(latency)),
-});
+}: Interval): Stretch {
+  return {
+    lengthMs,
+    counts: countsOf({ turns, attempts, createAttempts: createAttempts.byClass, sessions, integrity }),
+    series: new Map(Object.entries(latency)),
+  };
+}
 
 /** The measured part of a run as one stretch, from the totals that its document publishes; the drain included. */
 export function wholeStretch({ books, outcomes, retries, integrity, latency, positions, rates }: ResultHead): Stretch {

@@ -1,2 +1,4 @@
 /** The sum; 0 without values. */
-export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

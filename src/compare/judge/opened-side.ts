@@ -11,7 +11,9 @@ export interface OpenedRun extends RunOfSide {
 }
 export type OpenedSides = Readonly<Record<SideName, readonly OpenedRun[]>>;
 
-export const openRunOfSide = (run: RunOfSide): OpenedRun => ({ ...run, open: openResult(run.result) });
+export function openRunOfSide(run: RunOfSide): OpenedRun {
+  return { ...run, open: openResult(run.result) };
+}
 
 /** A figure of every run of a side, and why runs have none. */
 export interface SideFigures {

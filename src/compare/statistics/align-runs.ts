@@ -17,5 +17,6 @@ export function alignRuns<T extends Pick<Observed, 'figure'>>(
 }
 
 /** The smallest number of values behind a run's figure. */
-export const leastCount = (runs: readonly Pick<Observed, 'figure'>[]): number =>
-  Math.min(...runs.map(({ figure }) => figure.count));
+export function leastCount(runs: readonly Pick<Observed, 'figure'>[]): number {
+  return Math.min(...runs.map(({ figure }) => figure.count));
+}

@@ -26,10 +26,11 @@ export function matchRuns<T extends Placed>(base: readonly T[], head: readonly T
 }
 
 /** How many observations a side has. */
-export const observationsOf = <T>(design: Design<T>): { base: number; head: number } =>
-  design.unit === 'pair'
+export function observationsOf<T>(design: Design<T>): { base: number; head: number } {
+  return design.unit === 'pair'
     ? { base: design.pairs.length, head: design.pairs.length }
     : { base: design.base.length, head: design.head.length };
+}
 
 /** The complete pairs; none unless every run has a pair of its own within its sitting. */
 function pairUp<T extends Placed>(base: readonly T[], head: readonly T[]): { base: T; head: T }[] {

@@ -32,9 +32,12 @@ const mostDegrees = { pair: 6, run: 6, sitting: 10 } as const;
 const assumedDegrees = 4;
 
 /** The variance of an observation by history, or else by what is assumed; `null` without either. */
-export const priorOf = ({ history, assumed }: Known, sample: Sample, unit: Design<unknown>['unit']): Prior | null =>
-  (history === undefined ? null : learntPrior(history, sample, unit)) ??
-  (assumed === undefined ? null : assumedPrior(assumed, sample, unit));
+export function priorOf({ history, assumed }: Known, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
+  return (
+    (history === undefined ? null : learntPrior(history, sample, unit)) ??
+    (assumed === undefined ? null : assumedPrior(assumed, sample, unit))
+  );
+}
 
 function learntPrior(history: MetricHistory, { perRun }: Sample, unit: Design<unknown>['unit']): Prior | null {
   const known = unit === 'sitting' ? sittingPrior(history, perRun) : runPrior(history);

@@ -2,8 +2,9 @@ import { tQuantile } from '../../statistics/student-t.ts';
 import type { Noise } from './estimate-change.ts';
 
 /** The shift, in standard errors, that is found in four of five cases at 5 %. */
-export const reachOf = (degrees: number): number =>
-  degrees > 30 ? 2.8 : tQuantile(0.975, degrees) + tQuantile(0.8, degrees);
+export function reachOf(degrees: number): number {
+  return degrees > 30 ? 2.8 : tQuantile(0.975, degrees) + tQuantile(0.8, degrees);
+}
 
 /**
  * How many observations a side (pairs, runs or sittings) it takes to find a shift in four of five cases, where the noise

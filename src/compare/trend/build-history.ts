@@ -12,14 +12,16 @@ import type { TrendRun } from './trend-run.ts';
  * What comparisons learn of the noise: for each metric from the sittings of each release, since its last change. Always
  * by the default alpha and window, so that it depends on the results alone and not on how somebody looked at them.
  */
-export const buildHistory = (runs: readonly TrendRun[], rules: readonly MetricRule[]): History => ({
-  kind: 'chat-load/history',
-  schemaVersion: 1,
-  groups: gatherNights(runs).map(({ group, nights }) => ({
-    ...group,
-    ...pastOf(nights.slice(-trendDefaults.window), rules),
-  })),
-});
+export function buildHistory(runs: readonly TrendRun[], rules: readonly MetricRule[]): History {
+  return {
+    kind: 'chat-load/history',
+    schemaVersion: 1,
+    groups: gatherNights(runs).map(({ group, nights }) => ({
+      ...group,
+      ...pastOf(nights.slice(-trendDefaults.window), rules),
+    })),
+  };
+}
 
 /** A sitting as far as it is of one release: both sides of interleaved pairs are two. */
 interface Part extends Night {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { latencyRule, nightly, noiseAt, rateRule, runOf, shareRule, startOf } from '../../../test/support/sample-nights.ts';
+import {
+  latencyRule,
+  nightly,
+  noiseAt,
+  rateRule,
+  runOf,
+  shareRule,
+  startOf,
+} from '../../../test/support/sample-nights.ts';
 import { buildTrend, trendDefaults } from './build-trend.ts';
 import { trendSchema, type TrendGroup } from './trend.ts';
 import type { TrendRun } from './trend-run.ts';

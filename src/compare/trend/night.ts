@@ -28,8 +28,9 @@ export function gatherNights(runs: readonly TrendRun[]): NightSeries[] {
 }
 
 /** The runs of the last so many nights of every series. */
-export const runsOfLastNights = (runs: readonly TrendRun[], count: number): TrendRun[] =>
-  gatherNights(runs).flatMap(({ nights }) => nights.slice(-count).flatMap((night) => night.runs));
+export function runsOfLastNights(runs: readonly TrendRun[], count: number): TrendRun[] {
+  return gatherNights(runs).flatMap(({ nights }) => nights.slice(-count).flatMap((night) => night.runs));
+}
 
 const groupKey = ({ group }: TrendRun): string =>
   JSON.stringify([group.scenario.name, group.scenario.hash, group.machineClass, group.loadHash]);

@@ -39,7 +39,9 @@ export function takeTrendRun(file: string, facts: ResultFacts): TrendRun {
   };
 }
 
-export const addFigures = (run: TrendRun, head: ResultHead): TrendRun => ({ ...run, figures: headlineFigures(head) });
+export function addFigures(run: TrendRun, head: ResultHead): TrendRun {
+  return { ...run, figures: headlineFigures(head) };
+}
 
 /** A run that ended early or that cannot be trusted would look like a change of the service. */
 function unfitBecause({ run, validity }: ResultFacts): string | null {

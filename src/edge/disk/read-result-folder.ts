@@ -25,14 +25,15 @@ export function readFolderFacts<Taken>(
 }
 
 /** Reads some of the results in a folder; `take` keeps of each what is needed, and throws where a histogram cannot be read. */
-export const readFolderHeads = <Asked extends { file: string }, Taken>(
+export function readFolderHeads<Asked extends { file: string }, Taken>(
   { folder, asked }: { folder: string; asked: readonly Asked[] },
   take: (asked: Asked, head: ResultHead) => Taken,
-): ResultsReading<Taken> =>
-  readEach(asked, (each) => {
+): ResultsReading<Taken> {
+  return readEach(asked, (each) => {
     const reading = readWholeResult(join(folder, each.file));
     return 'part' in reading ? taken(() => take(each, reading.part)) : reading;
   });
+}
 
 function taken<Taken>(take: () => Taken): PartReading<Taken> {
   try {

@@ -2,16 +2,25 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { resultSchema, type Result } from '../../result/result.ts';
-import { resultFactsSchema, resultHeadSchema, type ResultFacts, type ResultHead } from '../../compare/document/result-head.ts';
+import {
+  resultFactsSchema,
+  resultHeadSchema,
+  type ResultFacts,
+  type ResultHead,
+} from '../../compare/document/result-head.ts';
 
 /** `document`: another document of chat-load, such as a history. `problem`: why the file is of no use, to be read after its name. */
 export type PartReading<Part> = { part: Part } | { document: string } | { problem: string };
 
 /** Reads a result without its intervals, which are nearly all of its bytes. Takes about 2 ms; never throws. */
-export const readResultHead = (path: string): PartReading<ResultHead> => readPart(path, resultHeadSchema);
+export function readResultHead(path: string): PartReading<ResultHead> {
+  return readPart(path, resultHeadSchema);
+}
 
 /** Reads which run a result is of. Takes about 0.5 ms; never throws. */
-export const readResultFacts = (path: string): PartReading<ResultFacts> => readPart(path, resultFactsSchema);
+export function readResultFacts(path: string): PartReading<ResultFacts> {
+  return readPart(path, resultFactsSchema);
+}
 
 /** Reads a whole result: what becomes a figure is held against the schema to its last interval. Takes some ten milliseconds; never throws. */
 export function readWholeResult(path: string): PartReading<Result> {

@@ -17,8 +17,9 @@ export async function prepareFolder(folder: string): Promise<void> {
 }
 
 /** Writes a file so that it is there whole or not at all, in the place of one that is there already. */
-export const writeWhole = (path: string, text: string): Promise<void> =>
-  writeThrough(path, text, (temporary) => rename(temporary, path));
+export function writeWhole(path: string, text: string): Promise<void> {
+  return writeThrough(path, text, (temporary) => rename(temporary, path));
+}
 
 /** The same, but leaves a file that is there alone: the name gets `-2`, `-3` and so on. Gives the path that was taken. */
 export async function writeUnderFreeName(path: string, text: string): Promise<string> {

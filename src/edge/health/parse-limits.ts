@@ -12,8 +12,9 @@ export function parseOpenFiles(text: string): ResourceLimit | undefined {
 }
 
 /** Takes one limit from what `ulimit -n` prints. */
-export const parseUlimit = (text: string): number | null | undefined =>
-  /^(\d+|unlimited)$/.test(text.trim()) ? countOrUnlimited(text.trim()) : undefined;
+export function parseUlimit(text: string): number | null | undefined {
+  return /^(\d+|unlimited)$/.test(text.trim()) ? countOrUnlimited(text.trim()) : undefined;
+}
 
 const countOrUnlimited = (word: string | undefined): number | null => (word === 'unlimited' ? null : Number(word));
 

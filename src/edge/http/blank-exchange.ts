@@ -3,22 +3,24 @@ import type { Instant } from '../../base/time.ts';
 import type { Exchange } from '../../session/send.ts';
 
 /** An exchange of which nothing is known but its start. All exchanges begin as this, so that all have one shape. */
-export const blankExchange = (sentAt: Instant, reused: boolean): Exchange => ({
-  sentAt,
-  firstByteAt: undefined,
-  endedAt: sentAt,
-  connectMs: undefined,
-  reused,
-  failure: undefined,
-  status: 0,
-  retryAfter: undefined,
-  date: undefined,
-  contentType: undefined,
-  location: undefined,
-  body: '',
-  isUtf8: true,
-  detail: '',
-});
+export function blankExchange(sentAt: Instant, reused: boolean): Exchange {
+  return {
+    sentAt,
+    firstByteAt: undefined,
+    endedAt: sentAt,
+    connectMs: undefined,
+    reused,
+    failure: undefined,
+    status: 0,
+    retryAfter: undefined,
+    date: undefined,
+    contentType: undefined,
+    location: undefined,
+    body: '',
+    isUtf8: true,
+    detail: '',
+  };
+}
 
 /** Stands where there is none. */
 export const noExchange: Exchange = Object.freeze(blankExchange(instant(0), false));

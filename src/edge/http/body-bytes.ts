@@ -4,45 +4,45 @@ const smallestCapacity = 1024;
 
 /** Collects the bytes of a body that arrive piece by piece from a read buffer that is overwritten by the next read. */
 export class BodyBytes {
-  private kept = Buffer.alloc(0);
-  private size = 0;
+  #kept = Buffer.alloc(0);
+  #size = 0;
 
   get length(): number {
-    return this.size;
+    return this.#size;
   }
 
   /** Makes room for so many bytes at once, where they are announced: a body that comes is copied once then. */
   expect(bytes: number): void {
-    if (bytes > this.kept.length) this.grow(bytes);
+    if (bytes > this.#kept.length) this.#grow(bytes);
   }
 
   /** Copies `piece`. */
   append(piece: Uint8Array): void {
-    const needed = this.size + piece.length;
-    if (needed > this.kept.length) this.grow(needed);
-    this.kept.set(piece, this.size);
-    this.size = needed;
+    const needed = this.#size + piece.length;
+    if (needed > this.#kept.length) this.#grow(needed);
+    this.#kept.set(piece, this.#size);
+    this.#size = needed;
   }
 
   /** What was collected, decoded as UTF-8; invalid sequences become U+FFFD. */
   text(): string {
-    return this.kept.toString('utf8', 0, this.size);
+    return this.#kept.toString('utf8', 0, this.#size);
   }
 
   isUtf8(): boolean {
-    return isUtf8(this.kept.subarray(0, this.size));
+    return isUtf8(this.#kept.subarray(0, this.#size));
   }
 
   /** Forgets everything, the memory too: thousands of connections stand idle at once. */
   clear(): void {
-    this.kept = Buffer.alloc(0);
-    this.size = 0;
+    this.#kept = Buffer.alloc(0);
+    this.#size = 0;
   }
 
   /** Doubles, so that a body that drips in costs no more than one that comes at once. */
-  private grow(needed: number): void {
-    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.kept.length, smallestCapacity));
-    larger.set(this.kept.subarray(0, this.size));
-    this.kept = larger;
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#kept.length, smallestCapacity));
+    larger.set(this.#kept.subarray(0, this.#size));
+    this.#kept = larger;
   }
 }

@@ -10,7 +10,7 @@ export interface ConnectFailure {
 }
 
 /** Puts an error of connecting (DNS, TCP or TLS) into words. `place` is the host and port that were meant. */
-export const describeConnectFailure = (error: unknown, place: string): ConnectFailure => {
+export function describeConnectFailure(error: unknown, place: string): ConnectFailure {
   const cause = mostTelling(error);
   const code = codeOf(cause);
   const known =
@@ -20,16 +20,20 @@ export const describeConnectFailure = (error: unknown, place: string): ConnectFa
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
     return handshakeFailure(describeTlsFailure(code, messageOf(cause)), place);
   return { what: `no connection to ${place}: ${messageOf(cause)}`, remedy: 'look at the base URL and the network' };
-};
+}
 
 /** The same for a connection that was not there in time. */
-export const describeConnectTimeout = (timeoutMs: number, place: string): ConnectFailure => ({
-  what: `no connection to ${place} within ${String(timeoutMs)} ms`,
-  remedy: 'is the host up, and does a firewall let it be reached? A longer connect timeout helps a slow network',
-});
+export function describeConnectTimeout(timeoutMs: number, place: string): ConnectFailure {
+  return {
+    what: `no connection to ${place} within ${String(timeoutMs)} ms`,
+    remedy: 'is the host up, and does a firewall let it be reached? A longer connect timeout helps a slow network',
+  };
+}
 
 /** A failure as one text. */
-export const tellConnectFailure = ({ what, remedy }: ConnectFailure): string => `${what}; ${remedy}`;
+export function tellConnectFailure({ what, remedy }: ConnectFailure): string {
+  return `${what}; ${remedy}`;
+}
 
 const lookAtNetwork = 'look at the base URL, the network and the firewall';
 const fewerSockets = 'raise the descriptor limit (ulimit -n) or lower the concurrency';

@@ -40,230 +40,232 @@ export class Connection {
   readonly entry = new DueEntry<Connection>(this);
   /** In the list of connections being opened. */
   readonly openingEntry = new DueEntry<Connection>(this);
-  private phase: 'connecting' | 'busy' | 'idle' | 'left' = 'connecting';
-  private readonly settings: ConnectionSettings;
-  private readonly pool: ConnectionPool;
-  private readonly socket: Socket;
-  private exchange: Exchange;
-  private resolve: ExchangeStart['resolve'];
+  #phase: 'connecting' | 'busy' | 'idle' | 'left' = 'connecting';
+  readonly #settings: ConnectionSettings;
+  readonly #pool: ConnectionPool;
+  readonly #socket: Socket;
+  #exchange: Exchange;
+  #resolve: ExchangeStart['resolve'];
   /** What is still to be written: forgotten then, since replies are waited for in thousands at once. */
-  private unsent: RequestText | undefined;
+  #unsent: RequestText | undefined;
   /** The slow path: made when the first response needs it. */
-  private parser: ResponseParser | undefined;
-  private isParsing = false;
+  #parser: ResponseParser | undefined;
+  #isParsing = false;
 
   constructor(settings: ConnectionSettings, pool: ConnectionPool, start: ExchangeStart) {
-    this.settings = settings;
-    this.pool = pool;
-    this.resolve = start.resolve;
-    this.unsent = start.request;
-    this.exchange = blankExchange(start.sentAt, false);
+    this.#settings = settings;
+    this.#pool = pool;
+    this.#resolve = start.resolve;
+    this.#unsent = start.request;
+    this.#exchange = blankExchange(start.sentAt, false);
     const openedAt = settings.clock.now();
-    const onread = { buffer: settings.readBuffer, callback: (count: number) => this.read(count) };
+    const onread = { buffer: settings.readBuffer, callback: (count: number) => this.#read(count) };
     const { socket, readyEvent } = openSocket(settings.aim, onread);
-    this.socket = socket;
-    socket.once(readyEvent, () => this.ready(openedAt));
-    socket.on('error', (error) => this.lose(error));
-    socket.on('end', () => this.endStream());
-    socket.on('close', () => this.close());
+    this.#socket = socket;
+    socket.once(readyEvent, () => this.#ready(openedAt));
+    socket.on('error', (error) => this.#lose(error));
+    socket.on('end', () => this.#endStream());
+    socket.on('close', () => this.#close());
   }
 
   /** Only on an idle connection. */
   begin(start: ExchangeStart): void {
-    this.phase = 'busy';
-    this.resolve = start.resolve;
-    this.exchange = blankExchange(start.sentAt, true);
-    this.write(start.request);
+    this.#phase = 'busy';
+    this.#resolve = start.resolve;
+    this.#exchange = blankExchange(start.sentAt, true);
+    this.#write(start.request);
   }
 
   /** The total timeout of the exchange is over. */
   timeOut(): void {
-    this.fail(
+    this.#fail(
       'timed_out',
-      `no complete response within ${String(this.settings.timeoutMs)} ms: it ended ${this.progress}`,
+      `no complete response within ${String(this.#settings.timeoutMs)} ms: it ended ${this.#progress}`,
     );
   }
 
   /** The connect timeout is over. */
   giveUpConnecting(): void {
-    const failure = describeConnectTimeout(this.settings.connectTimeoutMs, this.settings.aim.place);
-    this.fail('connect_failed', tellConnectFailure(failure));
+    const failure = describeConnectTimeout(this.#settings.connectTimeoutMs, this.#settings.aim.place);
+    this.#fail('connect_failed', tellConnectFailure(failure));
   }
 
   /** Ends the exchange under way as `aborted`. */
   abort(): void {
-    this.fail('aborted', `the run was cut ${this.progress}`);
+    this.#fail('aborted', `the run was cut ${this.#progress}`);
   }
 
   /** Closes the socket. Nothing is told to anyone who waits for an exchange: there must be none. */
   leave(): void {
-    if (this.phase === 'left') return;
-    this.phase = 'left';
-    this.pool.left(this);
-    this.socket.destroy();
+    if (this.#phase === 'left') return;
+    this.#phase = 'left';
+    this.#pool.left(this);
+    this.#socket.destroy();
   }
 
-  private ready(openedAt: Instant): void {
-    if (this.phase !== 'connecting') return;
-    this.phase = 'busy';
-    this.pool.connected(this);
-    this.exchange.connectMs = between(openedAt, this.settings.clock.now());
-    if (this.unsent !== undefined) this.write(this.unsent);
-    this.unsent = undefined;
+  #ready(openedAt: Instant): void {
+    if (this.#phase !== 'connecting') return;
+    this.#phase = 'busy';
+    this.#pool.connected(this);
+    this.#exchange.connectMs = between(openedAt, this.#settings.clock.now());
+    if (this.#unsent !== undefined) this.#write(this.#unsent);
+    this.#unsent = undefined;
   }
 
-  private write({ text, encoding, bytes }: RequestText): void {
-    this.settings.traffic.bytesSent += bytes;
-    this.socket.write(text, encoding);
+  #write({ text, encoding, bytes }: RequestText): void {
+    this.#settings.traffic.bytesSent += bytes;
+    this.#socket.write(text, encoding);
   }
 
   /** `count` bytes are in the read buffer. True: go on reading. */
-  private read(count: number): true {
-    this.settings.traffic.bytesReceived += count;
-    if (this.phase === 'busy') this.receive(count, this.settings.clock.now());
+  #read(count: number): true {
+    this.#settings.traffic.bytesReceived += count;
+    if (this.#phase === 'busy') this.#receive(count, this.#settings.clock.now());
     else this.leave();
     return true;
   }
 
-  private receive(count: number, now: Instant): void {
-    const { readBuffer, fastResponse, idleConnectionMs } = this.settings;
-    if (this.isParsing || !fastResponse.read(readBuffer, count)) return this.parse(count, now);
-    const { exchange } = this;
+  #receive(count: number, now: Instant): void {
+    const { readBuffer, fastResponse, idleConnectionMs } = this.#settings;
+    if (this.#isParsing || !fastResponse.read(readBuffer, count)) return this.#parse(count, now);
+    const exchange = this.#exchange;
     exchange.firstByteAt = now;
     exchange.status = fastResponse.status;
-    this.keepWait(fastResponse);
-    this.keepHeaders(fastResponse);
+    this.#keepWait(fastResponse);
+    this.#keepHeaders(fastResponse);
     const { isPersistent, keepAliveSeconds: announced, bodyStart, bodyEnd } = fastResponse;
     exchange.body = readBuffer.toString('utf8', bodyStart, bodyEnd);
     // A server may say U+FFFD itself: only where it stands is there anything to look at.
     if (exchange.body.includes(replacement)) exchange.isUtf8 = isUtf8(readBuffer.subarray(bodyStart, bodyEnd));
-    this.complete(now, isPersistent ? idleTime(announced, idleConnectionMs) : undefined);
+    this.#complete(now, isPersistent ? idleTime(announced, idleConnectionMs) : undefined);
   }
 
-  private parse(count: number, now: Instant): void {
-    const parser = (this.parser ??= new ResponseParser(this.settings.limits));
-    this.isParsing = true;
+  #parse(count: number, now: Instant): void {
+    const parser = (this.#parser ??= new ResponseParser(this.#settings.limits));
+    this.#isParsing = true;
     const begun = parser.messagesBegun;
-    const used = parser.feed(this.settings.readBuffer.subarray(0, count));
-    if (parser.messagesBegun > begun) this.exchange.firstByteAt = now;
+    const used = parser.feed(this.#settings.readBuffer.subarray(0, count));
+    if (parser.messagesBegun > begun) this.#exchange.firstByteAt = now;
     // Bytes behind a complete response are nobody's: its outcome stands, and the connection goes.
-    if (parser.isOver) this.concludeParsing(parser, { now, isAlone: used === count });
+    if (parser.isOver) this.#concludeParsing(parser, { now, isAlone: used === count });
   }
 
-  private concludeParsing(parser: ResponseParser, end: { now: Instant; isAlone: boolean }): void {
-    if (parser.phase === 'malformed') return this.fail('malformed', parser.detail);
+  #concludeParsing(parser: ResponseParser, end: { now: Instant; isAlone: boolean }): void {
+    if (parser.phase === 'malformed') return this.#fail('malformed', parser.detail);
     if (parser.phase === 'lost')
-      return this.fail('connection_lost', `the server closed the connection ${parser.detail}`);
-    const { exchange } = this;
+      return this.#fail('connection_lost', `the server closed the connection ${parser.detail}`);
+    const exchange = this.#exchange;
     const { head } = parser;
     exchange.status = head.status;
-    this.keepWait(head);
-    this.keepHeaders(head);
+    this.#keepWait(head);
+    this.#keepHeaders(head);
     exchange.body = parser.body.text();
     if (exchange.body.includes(replacement)) exchange.isUtf8 = parser.body.isUtf8();
     const mayServeAgain = end.isAlone && head.isPersistent;
     const announced = head.keepAlive === undefined ? undefined : keepAliveSeconds(head.keepAlive);
-    this.stopParsing();
-    this.complete(end.now, mayServeAgain ? idleTime(announced, this.settings.idleConnectionMs) : undefined);
+    this.#stopParsing();
+    this.#complete(end.now, mayServeAgain ? idleTime(announced, this.#settings.idleConnectionMs) : undefined);
   }
 
-  private keepWait({ retryAfter, date }: Pick<FastResponse, 'retryAfter' | 'date'>): void {
-    this.exchange.retryAfter = retryAfter;
-    this.exchange.date = date;
+  #keepWait({ retryAfter, date }: Pick<FastResponse, 'retryAfter' | 'date'>): void {
+    this.#exchange.retryAfter = retryAfter;
+    this.#exchange.date = date;
   }
 
   /** What tells a wrong service: nearly every response has nothing of it. */
-  private keepHeaders({ contentType, location }: Pick<FastResponse, 'contentType' | 'location'>): void {
+  #keepHeaders({ contentType, location }: Pick<FastResponse, 'contentType' | 'location'>): void {
     if (contentType === undefined && location === undefined) return;
-    const { exchange } = this;
-    const { apiKey } = this.settings;
+    const exchange = this.#exchange;
+    const { apiKey } = this.#settings;
     if (contentType !== undefined) exchange.contentType = safeDetail(contentType, apiKey);
     if (location !== undefined) exchange.location = safeDetail(location, apiKey);
   }
 
   /** A whole response is here. `idleFor` is how long the connection may wait for another exchange, if it may at all. */
-  private complete(now: Instant, idleFor: Ms | undefined): void {
-    const { socket } = this;
-    this.exchange.endedAt = now;
+  #complete(now: Instant, idleFor: Ms | undefined): void {
+    const socket = this.#socket;
+    this.#exchange.endedAt = now;
     // A response may come before the request was written to its end: what is left of it would reach the next one.
     if (idleFor !== undefined && socket.writable && socket.writableLength === 0) {
-      this.phase = 'idle';
-      this.pool.becameIdle(this, later(now, idleFor));
+      this.#phase = 'idle';
+      this.#pool.becameIdle(this, later(now, idleFor));
     } else {
       this.leave();
     }
-    this.hand();
+    this.#hand();
   }
 
-  private fail(failure: ExchangeFailure, detail: string): void {
-    if (this.phase === 'left' || this.phase === 'idle') return;
-    const { exchange, parser } = this;
-    exchange.endedAt = this.settings.clock.now();
+  #fail(failure: ExchangeFailure, detail: string): void {
+    if (this.#phase === 'left' || this.#phase === 'idle') return;
+    const exchange = this.#exchange;
+    const parser = this.#parser;
+    exchange.endedAt = this.#settings.clock.now();
     exchange.failure = failure;
-    exchange.detail = safeDetail(detail, this.settings.apiKey);
-    if (parser !== undefined && this.isParsing) {
+    exchange.detail = safeDetail(detail, this.#settings.apiKey);
+    if (parser !== undefined && this.#isParsing) {
       exchange.status = parser.finalHead?.status ?? 0;
-      if (parser.finalHead !== undefined) this.keepWait(parser.finalHead);
+      if (parser.finalHead !== undefined) this.#keepWait(parser.finalHead);
     }
     this.leave();
-    this.stopParsing();
-    this.hand();
+    this.#stopParsing();
+    this.#hand();
   }
 
   /** Hands the exchange over, and forgets it and its texts: thousands of connections stand idle at once. */
-  private hand(): void {
-    const { resolve, exchange } = this;
-    this.resolve = noOne;
-    this.exchange = noExchange;
+  #hand(): void {
+    const resolve = this.#resolve;
+    const exchange = this.#exchange;
+    this.#resolve = noOne;
+    this.#exchange = noExchange;
     resolve(exchange);
   }
 
-  private endStream(): void {
-    if (this.phase === 'idle') return this.leave();
+  #endStream(): void {
+    if (this.#phase === 'idle') return this.leave();
     // While connecting it ends a TLS handshake, and the error that says so is on its way.
-    if (this.phase !== 'busy') return;
+    if (this.#phase !== 'busy') return;
     // A reset that comes along with the last bytes is told as an end; then the other side's address is gone.
-    if (this.socket.remoteAddress === undefined) {
-      return this.fail('connection_lost', `the server reset the connection ${this.progress}`);
+    if (this.#socket.remoteAddress === undefined) {
+      return this.#fail('connection_lost', `the server reset the connection ${this.#progress}`);
     }
-    if (!this.isParsing || this.parser === undefined) {
-      return this.fail('connection_lost', `the server closed the connection ${this.progress}`);
+    if (!this.#isParsing || this.#parser === undefined) {
+      return this.#fail('connection_lost', `the server closed the connection ${this.#progress}`);
     }
-    this.parser.end();
-    this.concludeParsing(this.parser, { now: this.settings.clock.now(), isAlone: true });
+    this.#parser.end();
+    this.#concludeParsing(this.#parser, { now: this.#settings.clock.now(), isAlone: true });
   }
 
-  private lose(error: Error): void {
-    if (this.phase === 'idle') return this.leave();
-    if (this.phase === 'connecting') return this.loseConnecting(error);
-    this.fail('connection_lost', `the connection broke ${this.progress}: ${wordBreak(error)}`);
+  #lose(error: Error): void {
+    if (this.#phase === 'idle') return this.leave();
+    if (this.#phase === 'connecting') return this.#loseConnecting(error);
+    this.#fail('connection_lost', `the connection broke ${this.#progress}: ${wordBreak(error)}`);
   }
 
-  private loseConnecting(error: Error): void {
-    const { aim, exhausted } = this.settings;
+  #loseConnecting(error: Error): void {
+    const { aim, exhausted } = this.#settings;
     const failure = describeConnectFailure(error, aim.place);
     if (failure.lack === 'descriptor') exhausted.descriptorsExhausted++;
     if (failure.lack === 'port') exhausted.portsExhausted++;
-    this.fail('connect_failed', tellConnectFailure(failure));
+    this.#fail('connect_failed', tellConnectFailure(failure));
   }
 
-  private close(): void {
-    this.fail('connection_lost', `the connection was closed ${this.progress}`);
+  #close(): void {
+    this.#fail('connection_lost', `the connection was closed ${this.#progress}`);
     this.leave();
-    this.pool.socketClosed(this);
+    this.#pool.socketClosed(this);
   }
 
   /** Lets go of what was read, too: a body that grew over the limit is not kept until its connection is collected. */
-  private stopParsing(): void {
-    this.isParsing = false;
-    this.parser?.reset();
+  #stopParsing(): void {
+    this.#isParsing = false;
+    this.#parser?.reset();
   }
 
-  private get progress(): string {
-    if (this.phase === 'connecting') return 'while connecting';
-    const kept = this.exchange.reused ? ' on a kept connection' : '';
+  get #progress(): string {
+    if (this.#phase === 'connecting') return 'while connecting';
+    const kept = this.#exchange.reused ? ' on a kept connection' : '';
     return (
-      (this.isParsing && this.parser !== undefined ? this.parser.progress : 'before any byte of the response') + kept
+      (this.#isParsing && this.#parser !== undefined ? this.#parser.progress : 'before any byte of the response') + kept
     );
   }
 }

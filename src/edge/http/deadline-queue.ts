@@ -23,15 +23,15 @@ export class DueEntry<Owner> {
 export class DeadlineQueue<Owner> {
   first: DueEntry<Owner> | undefined;
   last: DueEntry<Owner> | undefined;
-  private readonly clock: Clock;
-  private readonly expire: (owner: Owner) => void;
-  private wakesAt: Instant | undefined;
-  private cancel: () => void = () => undefined;
+  readonly #clock: Clock;
+  readonly #expire: (owner: Owner) => void;
+  #wakesAt: Instant | undefined;
+  #cancel: () => void = () => undefined;
 
   /** `expire` is called for an entry that was taken out because it was due. */
   constructor(clock: Clock, expire: (owner: Owner) => void) {
-    this.clock = clock;
-    this.expire = expire;
+    this.#clock = clock;
+    this.#expire = expire;
   }
 
   add(entry: DueEntry<Owner>, due: Instant): void {
@@ -46,7 +46,7 @@ export class DeadlineQueue<Owner> {
     else before.after = entry;
     if (after === undefined) this.last = entry;
     else after.before = entry;
-    if (this.wakesAt === undefined || due < this.wakesAt) this.wakeAt(due);
+    if (this.#wakesAt === undefined || due < this.#wakesAt) this.#wakeAt(due);
   }
 
   /** Does nothing for an entry that stands elsewhere. */
@@ -64,29 +64,29 @@ export class DeadlineQueue<Owner> {
 
   /** Calls the timer off. */
   stop(): void {
-    this.cancel();
-    this.wakesAt = undefined;
+    this.#cancel();
+    this.#wakesAt = undefined;
   }
 
-  private wakeAt(at: Instant): void {
-    this.cancel();
-    this.wakesAt = at;
+  #wakeAt(at: Instant): void {
+    this.#cancel();
+    this.#wakesAt = at;
     // When the generator itself was late, what has arrived meanwhile is read first: its pause is not the service's.
     const expireAfterReading = (): void => {
-      const immediate = setImmediate(() => this.expireDue());
-      this.cancel = () => clearImmediate(immediate);
+      const immediate = setImmediate(() => this.#expireDue());
+      this.#cancel = () => clearImmediate(immediate);
     };
-    this.cancel = this.clock.wakeAt(at, expireAfterReading);
+    this.#cancel = this.#clock.wakeAt(at, expireAfterReading);
   }
 
-  private expireDue(): void {
-    this.wakesAt = undefined;
-    const now = this.clock.now();
+  #expireDue(): void {
+    this.#wakesAt = undefined;
+    const now = this.#clock.now();
     while (this.first !== undefined && this.first.due <= now) {
       const { first } = this;
       this.remove(first);
-      this.expire(first.owner);
+      this.#expire(first.owner);
     }
-    if (this.first !== undefined) this.wakeAt(this.first.due);
+    if (this.first !== undefined) this.#wakeAt(this.first.due);
   }
 }

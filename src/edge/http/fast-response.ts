@@ -51,16 +51,16 @@ export class FastResponse {
   location: string | undefined;
   /** N of `Keep-Alive: timeout=N`. */
   keepAliveSeconds: number | undefined;
-  private contentLength = -1;
-  private isChunked = false;
-  private dateStart = -1;
-  private dateEnd = -1;
-  private valueStart = 0;
-  private valueEnd = 0;
-  private readonly limits: ResponseLimits;
+  #contentLength = -1;
+  #isChunked = false;
+  #dateStart = -1;
+  #dateEnd = -1;
+  #valueStart = 0;
+  #valueEnd = 0;
+  readonly #limits: ResponseLimits;
 
   constructor(limits: ResponseLimits) {
-    this.limits = limits;
+    this.#limits = limits;
   }
 
   /**
@@ -71,122 +71,122 @@ export class FastResponse {
     if (length < shortestStart || !holds(bytes, 0, protocol)) return false;
     this.status = readNumber(bytes, 9, 12);
     if (this.status < 200 || this.status === 204 || this.status === 304) return false;
-    this.forget();
-    this.bodyStart = this.readHeaders(bytes, skipReason(bytes, 12));
-    if (this.bodyStart === -1 || this.bodyStart > this.limits.maxHeadBytes) return false;
-    if (this.retryAfter !== undefined && this.dateStart !== -1)
-      this.date = bytes.toString('latin1', this.dateStart, this.dateEnd);
-    return this.isChunked ? this.readChunks(bytes, length) : this.isWhole(length);
+    this.#forget();
+    this.bodyStart = this.#readHeaders(bytes, skipReason(bytes, 12));
+    if (this.bodyStart === -1 || this.bodyStart > this.#limits.maxHeadBytes) return false;
+    if (this.retryAfter !== undefined && this.#dateStart !== -1)
+      this.date = bytes.toString('latin1', this.#dateStart, this.#dateEnd);
+    return this.#isChunked ? this.#readChunks(bytes, length) : this.#isWhole(length);
   }
 
-  private forget(): void {
+  #forget(): void {
     this.isPersistent = true;
     this.retryAfter = undefined;
     this.date = undefined;
-    this.dateStart = -1;
+    this.#dateStart = -1;
     this.contentType = undefined;
     this.location = undefined;
     this.keepAliveSeconds = undefined;
-    this.contentLength = -1;
-    this.isChunked = false;
+    this.#contentLength = -1;
+    this.#isChunked = false;
   }
 
-  private isWhole(length: number): boolean {
-    this.bodyEnd = this.bodyStart + this.contentLength;
+  #isWhole(length: number): boolean {
+    this.bodyEnd = this.bodyStart + this.#contentLength;
     // What lies behind `length` is left from an earlier read: a head that ran into it does not end at or before it.
-    return this.contentLength !== -1 && this.bodyEnd === length && this.contentLength <= this.limits.maxBodyBytes;
+    return this.#contentLength !== -1 && this.bodyEnd === length && this.#contentLength <= this.#limits.maxBodyBytes;
   }
 
-  private readChunks(bytes: Buffer, length: number): boolean {
-    if (this.contentLength !== -1) return false;
-    this.bodyEnd = joinChunks(bytes, this.bodyStart, { end: length, mostBytes: this.limits.maxBodyBytes });
+  #readChunks(bytes: Buffer, length: number): boolean {
+    if (this.#contentLength !== -1) return false;
+    this.bodyEnd = joinChunks(bytes, this.bodyStart, { end: length, mostBytes: this.#limits.maxBodyBytes });
     return this.bodyEnd !== -1;
   }
 
   /** Gives the place behind the head, -1 when it is not plain. */
-  private readHeaders(bytes: Buffer, start: number): number {
+  #readHeaders(bytes: Buffer, start: number): number {
     let at = start;
-    while (at !== -1 && bytes[at] !== carriageReturn) at = this.readHeader(bytes, at);
+    while (at !== -1 && bytes[at] !== carriageReturn) at = this.#readHeader(bytes, at);
     return at !== -1 && bytes[at + 1] === lineFeed ? at + 2 : -1;
   }
 
   /** Gives the place behind the line, -1 when it is not plain. */
-  private readHeader(bytes: Buffer, start: number): number {
+  #readHeader(bytes: Buffer, start: number): number {
     let at = start;
     while (isTokenByte[bytes[at] ?? 0] === 1) at++;
     if (at === start || bytes[at] !== colon) return -1;
     const nameLength = at - start;
     at++;
     while (isBlank(bytes[at])) at++;
-    this.valueStart = at;
+    this.#valueStart = at;
     while (isValueByte[bytes[at] ?? 0] === 1) at++;
     if (bytes[at] !== carriageReturn || bytes[at + 1] !== lineFeed) return -1;
-    this.valueEnd = at;
-    while (this.valueEnd > this.valueStart && isBlank(bytes[this.valueEnd - 1])) this.valueEnd--;
-    return this.interpret(bytes, start, nameLength) ? at + 2 : -1;
+    this.#valueEnd = at;
+    while (this.#valueEnd > this.#valueStart && isBlank(bytes[this.#valueEnd - 1])) this.#valueEnd--;
+    return this.#interpret(bytes, start, nameLength) ? at + 2 : -1;
   }
 
   /** Whether the header, if it is one that matters, says something plain. */
-  private interpret(bytes: Buffer, start: number, nameLength: number): boolean {
+  #interpret(bytes: Buffer, start: number, nameLength: number): boolean {
     switch (nameLength) {
       case connection.length:
-        if (isNamed(bytes, start, connection)) return this.takeConnection(bytes);
-        return !isNamed(bytes, start, keepAlive) || this.takeKeepAlive(bytes);
+        if (isNamed(bytes, start, connection)) return this.#takeConnection(bytes);
+        return !isNamed(bytes, start, keepAlive) || this.#takeKeepAlive(bytes);
       case date.length:
-        if (isNamed(bytes, start, date) && this.dateStart === -1)
-          [this.dateStart, this.dateEnd] = [this.valueStart, this.valueEnd];
+        if (isNamed(bytes, start, date) && this.#dateStart === -1)
+          [this.#dateStart, this.#dateEnd] = [this.#valueStart, this.#valueEnd];
         return true;
       case retryAfter.length:
-        if (isNamed(bytes, start, retryAfter)) this.retryAfter ??= this.valueIn(bytes);
+        if (isNamed(bytes, start, retryAfter)) this.retryAfter ??= this.#valueIn(bytes);
         return true;
       case contentType.length:
-        if (isNamed(bytes, start, contentType) && !(isSuccess(this.status) && isNamed(bytes, this.valueStart, json)))
-          this.contentType ??= this.valueIn(bytes);
+        if (isNamed(bytes, start, contentType) && !(isSuccess(this.status) && isNamed(bytes, this.#valueStart, json)))
+          this.contentType ??= this.#valueIn(bytes);
         return true;
       case location.length:
-        if (!isSuccess(this.status) && isNamed(bytes, start, location)) this.location ??= this.valueIn(bytes);
+        if (!isSuccess(this.status) && isNamed(bytes, start, location)) this.location ??= this.#valueIn(bytes);
         return true;
       case contentLength.length:
-        return !isNamed(bytes, start, contentLength) || this.takeContentLength(bytes);
+        return !isNamed(bytes, start, contentLength) || this.#takeContentLength(bytes);
       case contentEncoding.length:
         return !isNamed(bytes, start, contentEncoding);
       case transferEncoding.length:
-        return !isNamed(bytes, start, transferEncoding) || this.takeTransferEncoding(bytes);
+        return !isNamed(bytes, start, transferEncoding) || this.#takeTransferEncoding(bytes);
       default:
         return true;
     }
   }
 
-  private valueIn(bytes: Buffer): string {
-    return bytes.toString('latin1', this.valueStart, this.valueEnd);
+  #valueIn(bytes: Buffer): string {
+    return bytes.toString('latin1', this.#valueStart, this.#valueEnd);
   }
 
-  private takeConnection(bytes: Buffer): boolean {
-    const length = this.valueEnd - this.valueStart;
-    if (length === keepAlive.length) return isNamed(bytes, this.valueStart, keepAlive);
+  #takeConnection(bytes: Buffer): boolean {
+    const length = this.#valueEnd - this.#valueStart;
+    if (length === keepAlive.length) return isNamed(bytes, this.#valueStart, keepAlive);
     this.isPersistent = false;
-    return length === close.length && isNamed(bytes, this.valueStart, close);
+    return length === close.length && isNamed(bytes, this.#valueStart, close);
   }
 
-  private takeKeepAlive(bytes: Buffer): boolean {
-    if (this.keepAliveSeconds !== undefined || !isNamed(bytes, this.valueStart, timeoutIs)) return false;
-    const start = this.valueStart + timeoutIs.length;
+  #takeKeepAlive(bytes: Buffer): boolean {
+    if (this.keepAliveSeconds !== undefined || !isNamed(bytes, this.#valueStart, timeoutIs)) return false;
+    const start = this.#valueStart + timeoutIs.length;
     let end = start;
-    while (end < this.valueEnd && bytes[end] !== comma) end++;
+    while (end < this.#valueEnd && bytes[end] !== comma) end++;
     this.keepAliveSeconds = readNumber(bytes, start, end);
     return this.keepAliveSeconds >= 0;
   }
 
-  private takeTransferEncoding(bytes: Buffer): boolean {
-    if (this.isChunked || this.valueEnd - this.valueStart !== chunked.length) return false;
-    this.isChunked = isNamed(bytes, this.valueStart, chunked);
-    return this.isChunked;
+  #takeTransferEncoding(bytes: Buffer): boolean {
+    if (this.#isChunked || this.#valueEnd - this.#valueStart !== chunked.length) return false;
+    this.#isChunked = isNamed(bytes, this.#valueStart, chunked);
+    return this.#isChunked;
   }
 
-  private takeContentLength(bytes: Buffer): boolean {
-    if (this.contentLength !== -1) return false;
-    this.contentLength = readNumber(bytes, this.valueStart, this.valueEnd);
-    return this.contentLength !== -1;
+  #takeContentLength(bytes: Buffer): boolean {
+    if (this.#contentLength !== -1) return false;
+    this.#contentLength = readNumber(bytes, this.#valueStart, this.#valueEnd);
+    return this.#contentLength !== -1;
   }
 }
 

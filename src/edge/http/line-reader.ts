@@ -23,7 +23,7 @@ export class LineReader {
     const end = this.isComplete ? lineBreak + 1 : bytes.length;
     const lookFrom = Math.max(0, this.text.length - 1);
     this.text += bytes.toString('latin1', at, end);
-    this.fault = this.text.length > maxBytes ? 'too long' : this.lineBreakFault(this.text.indexOf('\r', lookFrom));
+    this.fault = this.text.length > maxBytes ? 'too long' : this.#lineBreakFault(this.text.indexOf('\r', lookFrom));
     return end;
   }
 
@@ -33,7 +33,7 @@ export class LineReader {
     this.fault = undefined;
   }
 
-  private lineBreakFault(firstReturn: number): string | undefined {
+  #lineBreakFault(firstReturn: number): string | undefined {
     if (firstReturn === -1) return this.isComplete ? 'a line ends with LF alone' : undefined;
     const isAtEnd = firstReturn === this.text.length - (this.isComplete ? 2 : 1);
     return isAtEnd ? undefined : 'a CR stands without its LF';

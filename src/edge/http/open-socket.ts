@@ -35,14 +35,14 @@ export type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
  * `localAddresses` are literals of one family; connections start from each of them in turn. Throws `ChatLoadError`
  * (usage) when the CA cannot be read.
  */
-export const aimSocket = (baseUrl: URL, tls: TlsOptions = {}, localAddresses: readonly string[] = []): SocketAim => {
+export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, localAddresses: readonly string[] = []): SocketAim {
   const isSecure = baseUrl.protocol === 'https:';
   const port = baseUrl.port === '' ? (isSecure ? 443 : 80) : Number(baseUrl.port);
   const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
   const place = `${baseUrl.hostname}:${String(port)}`;
   const nextLocalAddress = inTurn(localAddresses);
   return { host, port, place, lookup: shareLookup(), nextLocalAddress, tls: isSecure ? secureOptions(tls) : undefined };
-};
+}
 
 const inTurn = (localAddresses: readonly string[]): (() => string | undefined) => {
   let turn = 0;
@@ -50,16 +50,16 @@ const inTurn = (localAddresses: readonly string[]): (() => string | undefined) =
 };
 
 /** Starts connecting. `readyEvent` is the one that says that it can be written to. */
-export const openSocket = (
+export function openSocket(
   { host, port, lookup, nextLocalAddress, tls }: SocketAim,
   onread: ReadInto,
-): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } => {
+): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } {
   // Half open, so that the socket is still as the server left it when its end is told.
   const from = fromAddress(nextLocalAddress());
   const options: TcpNetConnectOpts = { host, port, lookup, onread, noDelay: true, allowHalfOpen: true, ...from };
   if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };
   return { socket: connectTls({ ...options, ...tls }), readyEvent: 'secureConnect' };
-};
+}
 
 /** Of a host name only addresses of the same family can be reached from a given one. */
 const fromAddress = (localAddress: string | undefined): Pick<TcpNetConnectOpts, 'localAddress' | 'family'> =>

@@ -16,12 +16,12 @@ type ProbeOptions = Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock'
  * Opens and closes one connection from every local address (one in all where none is given), TLS included, to see
  * whether the target can be reached at all. Sends nothing. Rejects with `ChatLoadError`: environment with what failed and how to mend it, usage for a base URL that is none.
  */
-export const probeConnection = async (options: ProbeOptions): Promise<void> => {
+export async function probeConnection(options: ProbeOptions): Promise<void> {
   checkBaseUrl(options.baseUrl);
   const { localAddresses = [] } = options;
   if (localAddresses.length === 0) return probeFrom(undefined, options);
   await Promise.all(localAddresses.map((address) => probeFrom(address, options)));
-};
+}
 
 const probeFrom = async (address: string | undefined, options: ProbeOptions): Promise<void> => {
   const { baseUrl, tls } = options;

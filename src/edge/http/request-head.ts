@@ -22,7 +22,7 @@ export interface RequestText {
  * The head of every request of one operation, up to the value of `Content-Length`, which comes last. ASCII alone.
  * The base URL and the key must have been checked.
  */
-export const composeRequestHead = ({ baseUrl, path, apiKey, toolVersion }: RequestAim): string => {
+export function composeRequestHead({ baseUrl, path, apiKey, toolVersion }: RequestAim): string {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const target = new URL(baseUrl.origin + prefix + (path.startsWith('/') ? path : `/${path}`));
   return [
@@ -36,10 +36,10 @@ export const composeRequestHead = ({ baseUrl, path, apiKey, toolVersion }: Reque
     `User-Agent: chat-load/${toolVersion}`,
     'Content-Length: ',
   ].join('\r\n');
-};
+}
 
 /** One request: the head, completed, and the body behind it, in one string. */
-export const composeRequest = (head: string, body: string): RequestText => {
+export function composeRequest(head: string, body: string): RequestText {
   const bodyBytes = Buffer.byteLength(body);
   const text = `${head}${String(bodyBytes)}\r\n\r\n${body}`;
   return {
@@ -47,15 +47,15 @@ export const composeRequest = (head: string, body: string): RequestText => {
     encoding: bodyBytes === body.length ? 'latin1' : 'utf8',
     bytes: text.length - body.length + bodyBytes,
   };
-};
+}
 
 /** Refuses a key that no head can carry. Throws `ChatLoadError` (usage); the key is not in it. */
-export const checkApiKey = (apiKey: string): void => {
+export function checkApiKey(apiKey: string): void {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) refuse(`the API key ${keyFault(apiKey)}`, keyHint);
-};
+}
 
 /** Refuses a base URL that operations cannot be appended to. Throws `ChatLoadError` (usage). */
-export const checkBaseUrl = (baseUrl: URL): void => {
+export function checkBaseUrl(baseUrl: URL): void {
   if (baseUrl.protocol !== 'http:' && baseUrl.protocol !== 'https:') {
     refuse(`the base URL starts with ${baseUrl.protocol}`, 'It must start with http:// or https://.');
   }
@@ -65,7 +65,7 @@ export const checkBaseUrl = (baseUrl: URL): void => {
   if (baseUrl.search !== '' || baseUrl.hash !== '') {
     refuse('the base URL holds a query or a fragment', 'End it with its path: the operations are appended to it.');
   }
-};
+}
 
 const keyHint = 'Look at CHAT_LOAD_API_KEY or target.apiKey: often a line break came along from a file.';
 

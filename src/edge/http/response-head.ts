@@ -26,17 +26,17 @@ export class ResponseHead {
   keepAlive: string | undefined;
   /** Undefined when it was not declared; `Infinity` when it is too long to tell. */
   contentLength: number | undefined;
-  private persistentByDefault = false;
-  private closeAsked = false;
-  private keepAliveAsked = false;
-  private contentCoding: string | undefined;
-  private readonly transferCodings: string[] = [];
+  #persistentByDefault = false;
+  #closeAsked = false;
+  #keepAliveAsked = false;
+  #contentCoding: string | undefined;
+  readonly #transferCodings: string[] = [];
 
   takeStatusLine(line: string): Fault {
     const [, version, status] = statusLine.exec(line) ?? [];
     if (version === undefined || status === undefined) return `the first line is no HTTP/1 status line: ${quote(line)}`;
     this.status = Number(status);
-    this.persistentByDefault = version === '1.1';
+    this.#persistentByDefault = version === '1.1';
     if (this.status === 101) return 'the server switched protocols (101) without being asked to';
     return this.status < 100 ? `there is no status ${status}` : undefined;
   }
@@ -46,7 +46,7 @@ export class ResponseHead {
     if (name === undefined || padded === undefined) return `a header line is broken: ${quote(line)}`;
     const value = trimBlanks(padded);
     this.headers.push([name, value]);
-    return this.interpret(name.toLowerCase(), value);
+    return this.#interpret(name.toLowerCase(), value);
   }
 
   /** Trailers are checked and ignored; one that would change the framing is a fault, as in llhttp. */
@@ -67,41 +67,41 @@ export class ResponseHead {
   }
 
   get framing(): Framing {
-    if (this.isInterim || this.isBodiless) return 'none';
-    if (this.transferCodings.length > 0) return this.transferCodings.at(-1) === 'chunked' ? 'chunked' : 'until_close';
+    if (this.isInterim || this.#isBodiless) return 'none';
+    if (this.#transferCodings.length > 0) return this.#transferCodings.at(-1) === 'chunked' ? 'chunked' : 'until_close';
     if (this.contentLength === undefined) return 'until_close';
     return this.contentLength === 0 ? 'none' : 'length';
   }
 
   /** Why the body cannot be read although the head is well-formed. */
   get codingFault(): Fault {
-    if (this.isInterim || this.isBodiless) return undefined;
-    const unknown = this.transferCodings.find((coding) => coding !== 'chunked' && coding !== 'identity');
+    if (this.isInterim || this.#isBodiless) return undefined;
+    const unknown = this.#transferCodings.find((coding) => coding !== 'chunked' && coding !== 'identity');
     if (unknown !== undefined) return `the transfer coding was not asked for: ${quote(unknown)}`;
-    if (this.contentCoding === undefined) return undefined;
-    return `the body is encoded although only identity was accepted: Content-Encoding ${quote(this.contentCoding)}`;
+    if (this.#contentCoding === undefined) return undefined;
+    return `the body is encoded although only identity was accepted: Content-Encoding ${quote(this.#contentCoding)}`;
   }
 
   /** Whether the connection may carry another exchange once this message is complete. */
   get isPersistent(): boolean {
-    return (this.persistentByDefault || this.keepAliveAsked) && !this.closeAsked && this.framing !== 'until_close';
+    return (this.#persistentByDefault || this.#keepAliveAsked) && !this.#closeAsked && this.framing !== 'until_close';
   }
 
-  private get isBodiless(): boolean {
+  get #isBodiless(): boolean {
     return this.status === 204 || this.status === 304;
   }
 
-  private interpret(name: string, value: string): Fault {
+  #interpret(name: string, value: string): Fault {
     switch (name) {
       case 'content-length':
-        return this.takeContentLength(value);
+        return this.#takeContentLength(value);
       case 'transfer-encoding':
-        return this.takeTransferEncoding(value);
+        return this.#takeTransferEncoding(value);
       case 'content-encoding':
-        if (value !== '' && value.toLowerCase() !== 'identity') this.contentCoding ??= value;
+        if (value !== '' && value.toLowerCase() !== 'identity') this.#contentCoding ??= value;
         return undefined;
       case 'connection':
-        this.takeConnection(value);
+        this.#takeConnection(value);
         return undefined;
       case 'retry-after':
         this.retryAfter ??= value;
@@ -120,29 +120,31 @@ export class ResponseHead {
     }
   }
 
-  private takeContentLength(value: string): Fault {
+  #takeContentLength(value: string): Fault {
     if (this.contentLength !== undefined) return 'Content-Length came twice';
-    if (this.transferCodings.length > 0) return 'Content-Length came with Transfer-Encoding';
+    if (this.#transferCodings.length > 0) return 'Content-Length came with Transfer-Encoding';
     if (!/^[0-9]+$/.test(value)) return `Content-Length is no length: ${quote(value)}`;
     this.contentLength = Number(value);
     return undefined;
   }
 
-  private takeTransferEncoding(value: string): Fault {
+  #takeTransferEncoding(value: string): Fault {
     if (this.contentLength !== undefined) return 'Transfer-Encoding came with Content-Length';
-    if (value !== '') this.transferCodings.push(...listOf(value));
+    if (value !== '') this.#transferCodings.push(...listOf(value));
     return undefined;
   }
 
-  private takeConnection(value: string): void {
+  #takeConnection(value: string): void {
     const tokens = listOf(value);
-    this.closeAsked ||= tokens.includes('close');
-    this.keepAliveAsked ||= tokens.includes('keep-alive');
+    this.#closeAsked ||= tokens.includes('close');
+    this.#keepAliveAsked ||= tokens.includes('keep-alive');
   }
 }
 
 /** The statuses of replies that went well, which are all alike. */
-export const isSuccess = (status: number): boolean => status === 200 || status === 201;
+export function isSuccess(status: number): boolean {
+  return status === 200 || status === 201;
+}
 
 const listOf = (value: string): string[] => value.toLowerCase().split(',').map(trimBlanks);
 

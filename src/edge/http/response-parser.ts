@@ -44,14 +44,14 @@ export class ResponseParser {
   /** Of the message that began last. */
   head = new ResponseHead();
   readonly body = new BodyBytes();
-  private readonly limits: ResponseLimits;
-  private readonly lines = new LineReader();
-  private headBytes = 0;
+  readonly #limits: ResponseLimits;
+  readonly #lines = new LineReader();
+  #headBytes = 0;
   /** Of a sized body or of a chunk. */
-  private bytesToCome = 0;
+  #bytesToCome = 0;
 
   constructor(limits: ResponseLimits) {
-    this.limits = limits;
+    this.#limits = limits;
   }
 
   /** Makes ready for the next response. */
@@ -61,21 +61,21 @@ export class ResponseParser {
     this.messagesBegun = 0;
     this.head = new ResponseHead();
     this.body.clear();
-    this.lines.clear();
-    this.headBytes = 0;
+    this.#lines.clear();
+    this.#headBytes = 0;
   }
 
   /** Takes the next bytes and gives how many belong to the response: fewer than all only when it is over. */
   feed(bytes: Buffer): number {
     let at = 0;
-    while (at < bytes.length && !this.isOver) at = this.step(bytes, at);
+    while (at < bytes.length && !this.isOver) at = this.#step(bytes, at);
     return at;
   }
 
   /** The stream has ended: that completes a body without a length, and loses everything else. */
   end(): void {
     if (this.phase === 'open_body') this.phase = 'complete';
-    else if (!this.isOver) this.finish('lost', this.progress);
+    else if (!this.isOver) this.#finish('lost', this.progress);
   }
 
   get isOver(): boolean {
@@ -96,24 +96,24 @@ export class ResponseParser {
     return this.phase === 'sized_body' ? `${read}, of ${String(this.head.contentLength)} declared` : read;
   }
 
-  private step(bytes: Buffer, at: number): number {
+  #step(bytes: Buffer, at: number): number {
     switch (this.phase) {
       case 'before':
-        return this.skipLineBreaks(bytes, at);
+        return this.#skipLineBreaks(bytes, at);
       case 'sized_body':
       case 'open_body':
       case 'chunk':
-        return this.takeBody(bytes, at);
+        return this.#takeBody(bytes, at);
       default:
-        return this.takeLine(bytes, at);
+        return this.#takeLine(bytes, at);
     }
   }
 
   /** Line breaks before a status line are skipped, as llhttp does; they are not yet the response, but they end too. */
-  private skipLineBreaks(bytes: Buffer, at: number): number {
+  #skipLineBreaks(bytes: Buffer, at: number): number {
     if (bytes[at] === 13 || bytes[at] === 10) {
-      this.headBytes++;
-      if (this.headBytes > this.limits.maxHeadBytes) this.finish('malformed', this.headTooLong);
+      this.#headBytes++;
+      if (this.#headBytes > this.#limits.maxHeadBytes) this.#finish('malformed', this.#headTooLong);
       return at + 1;
     }
     this.phase = 'status_line';
@@ -122,51 +122,51 @@ export class ResponseParser {
     return at;
   }
 
-  private takeLine(bytes: Buffer, at: number): number {
-    const { lines } = this;
+  #takeLine(bytes: Buffer, at: number): number {
+    const lines = this.#lines;
     const isChunkLine = this.phase === 'chunk_size' || this.phase === 'chunk_end';
-    const end = lines.take(bytes, at, this.limits.maxHeadBytes - (isChunkLine ? 0 : this.headBytes));
+    const end = lines.take(bytes, at, this.#limits.maxHeadBytes - (isChunkLine ? 0 : this.#headBytes));
     const foreign = this.phase === 'status_line' ? wordForeignStart(lines.text) : undefined;
-    if (foreign !== undefined) this.finish('malformed', foreign);
-    else if (lines.fault !== undefined) this.finish('malformed', this.wordLineFault(lines.fault));
-    else if (lines.isComplete) this.endLine(isChunkLine);
-    else this.refuseEarly(lines.text);
+    if (foreign !== undefined) this.#finish('malformed', foreign);
+    else if (lines.fault !== undefined) this.#finish('malformed', this.#wordLineFault(lines.fault));
+    else if (lines.isComplete) this.#endLine(isChunkLine);
+    else this.#refuseEarly(lines.text);
     return end;
   }
 
-  private wordLineFault(fault: string): string {
-    return fault === 'too long' ? this.headTooLong : fault;
+  #wordLineFault(fault: string): string {
+    return fault === 'too long' ? this.#headTooLong : fault;
   }
 
-  private get headTooLong(): string {
-    return `the head of the response is over the limit of ${String(this.limits.maxHeadBytes)} bytes`;
+  get #headTooLong(): string {
+    return `the head of the response is over the limit of ${String(this.#limits.maxHeadBytes)} bytes`;
   }
 
   /** What can be no line of its kind, however it goes on: a server that waits for us to speak would else time out. */
-  private refuseEarly(start: string): void {
+  #refuseEarly(start: string): void {
     if (this.phase === 'status_line' && !start.startsWith('HTTP/'.slice(0, start.length))) {
-      this.finish('malformed', `the response does not start with HTTP/: "${start}"`);
+      this.#finish('malformed', `the response does not start with HTTP/: "${start}"`);
     }
-    if (this.phase === 'chunk_end' && start !== '\r') this.finish('malformed', chunkOverrun);
+    if (this.phase === 'chunk_end' && start !== '\r') this.#finish('malformed', chunkOverrun);
   }
 
-  private endLine(isChunkLine: boolean): void {
-    const { line, text } = this.lines;
-    this.lines.clear();
-    if (!isChunkLine) this.headBytes += text.length;
-    const fault = this.takeWholeLine(line);
-    if (fault !== undefined) this.finish('malformed', fault);
+  #endLine(isChunkLine: boolean): void {
+    const { line, text } = this.#lines;
+    this.#lines.clear();
+    if (!isChunkLine) this.#headBytes += text.length;
+    const fault = this.#takeWholeLine(line);
+    if (fault !== undefined) this.#finish('malformed', fault);
   }
 
-  private takeWholeLine(line: string): Fault {
+  #takeWholeLine(line: string): Fault {
     switch (this.phase) {
       case 'status_line':
         this.phase = 'header';
         return this.head.takeStatusLine(line);
       case 'header':
-        return line === '' ? this.endHead() : this.head.takeHeader(line);
+        return line === '' ? this.#endHead() : this.head.takeHeader(line);
       case 'chunk_size':
-        return this.takeChunkSize(line);
+        return this.#takeChunkSize(line);
       case 'chunk_end':
         this.phase = 'chunk_size';
         return line === '' ? undefined : chunkOverrun;
@@ -177,43 +177,43 @@ export class ResponseParser {
     }
   }
 
-  private endHead(): Fault {
+  #endHead(): Fault {
     const { head } = this;
     head.isComplete = true;
     this.phase = head.isInterim ? 'before' : phaseAfterHead[head.framing];
-    this.bytesToCome = head.contentLength ?? 0;
-    if (this.phase === 'sized_body' && this.bytesToCome > this.limits.maxBodyBytes) return this.tooLarge;
-    if (this.phase === 'sized_body') this.body.expect(Math.min(this.bytesToCome, mostExpected));
+    this.#bytesToCome = head.contentLength ?? 0;
+    if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
+    if (this.phase === 'sized_body') this.body.expect(Math.min(this.#bytesToCome, mostExpected));
     return head.codingFault;
   }
 
-  private takeChunkSize(line: string): Fault {
+  #takeChunkSize(line: string): Fault {
     const digits = chunkSizeLine.exec(line)?.[1];
     if (digits === undefined) return `a chunk has no size: "${line}"`;
-    this.bytesToCome = Number.parseInt(digits, 16);
-    if (this.body.length + this.bytesToCome > this.limits.maxBodyBytes) return this.tooLarge;
-    this.phase = this.bytesToCome === 0 ? 'trailer' : 'chunk';
+    this.#bytesToCome = Number.parseInt(digits, 16);
+    if (this.body.length + this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
+    this.phase = this.#bytesToCome === 0 ? 'trailer' : 'chunk';
     return undefined;
   }
 
-  private takeBody(bytes: Buffer, at: number): number {
+  #takeBody(bytes: Buffer, at: number): number {
     const isOpen = this.phase === 'open_body';
-    const end = isOpen ? bytes.length : Math.min(bytes.length, at + this.bytesToCome);
-    if (this.body.length + end - at > this.limits.maxBodyBytes) {
-      this.finish('malformed', this.tooLarge);
+    const end = isOpen ? bytes.length : Math.min(bytes.length, at + this.#bytesToCome);
+    if (this.body.length + end - at > this.#limits.maxBodyBytes) {
+      this.#finish('malformed', this.#tooLarge);
       return end;
     }
     this.body.append(bytes.subarray(at, end));
-    this.bytesToCome -= end - at;
-    if (!isOpen && this.bytesToCome === 0) this.phase = this.phase === 'chunk' ? 'chunk_end' : 'complete';
+    this.#bytesToCome -= end - at;
+    if (!isOpen && this.#bytesToCome === 0) this.phase = this.phase === 'chunk' ? 'chunk_end' : 'complete';
     return end;
   }
 
-  private get tooLarge(): string {
-    return `the body of the response is over the limit of ${String(this.limits.maxBodyBytes)} bytes`;
+  get #tooLarge(): string {
+    return `the body of the response is over the limit of ${String(this.#limits.maxBodyBytes)} bytes`;
   }
 
-  private finish(phase: 'malformed' | 'lost', detail: string): void {
+  #finish(phase: 'malformed' | 'lost', detail: string): void {
     this.phase = phase;
     this.detail = detail;
   }

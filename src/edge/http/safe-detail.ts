@@ -9,11 +9,11 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
  * Makes a detail fit for terminals, logs and files: without the key, whatever a server echoed, then with everything
  * that does not print escaped, then cut. In that order, so that no piece of the key is left over.
  */
-export const safeDetail = (detail: string, apiKey?: string): string => {
+export function safeDetail(detail: string, apiKey?: string): string {
   const keyless = apiKey === undefined ? detail : redactorFor(apiKey)(detail);
   const escaped = keyless.replace(unprintable, escape);
   return escaped.length > longestDetail ? `${escaped.slice(0, longestDetail)}…` : escaped;
-};
+}
 
 /** A run has one key, and details in thousands. */
 let latest = { key: '', redact: redactorOf('') };

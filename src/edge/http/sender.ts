@@ -53,7 +53,9 @@ export interface Sender {
  * Sends over HTTP/1.1 with kept connections, one exchange at a time on each; as many connections as exchanges are
  * under way. Throws `ChatLoadError` (usage) for a base URL, a key or a CA that cannot be used.
  */
-export const openSender = (options: SenderOptions): Sender => new ConnectedSender(options);
+export function openSender(options: SenderOptions): Sender {
+  return new ConnectedSender(options);
+}
 
 /** Room for nearly every response whole: one that is read in pieces has to be collected. */
 const readBufferBytes = 256 * 1024;
@@ -62,93 +64,95 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly connections = { open: 0, opened: 0 };
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
   readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
-  private readonly settings: ConnectionSettings;
-  private readonly heads: Readonly<Record<Operation, string>>;
-  private readonly opening: DeadlineQueue<Connection>;
-  private readonly underWay: DeadlineQueue<Connection>;
+  readonly #settings: ConnectionSettings;
+  readonly #heads: Readonly<Record<Operation, string>>;
+  readonly #opening: DeadlineQueue<Connection>;
+  readonly #underWay: DeadlineQueue<Connection>;
   /** The last one is taken first, so that the others can grow old and go. */
-  private readonly idle: DeadlineQueue<Connection>;
-  private isCut = false;
-  private closed: Promise<void> | undefined;
-  private tellClosed: () => void = () => undefined;
+  readonly #idle: DeadlineQueue<Connection>;
+  #isCut = false;
+  #closed: Promise<void> | undefined;
+  #tellClosed: () => void = () => undefined;
 
   constructor(options: SenderOptions) {
     checkBaseUrl(options.baseUrl);
     checkApiKey(options.apiKey);
     const { clock, paths } = options;
-    this.settings = { ...settingsOf(options), traffic: this.traffic, exhausted: this.exhausted };
-    this.heads = {
+    this.#settings = { ...settingsOf(options), traffic: this.traffic, exhausted: this.exhausted };
+    this.#heads = {
       create: composeRequestHead({ ...options, path: paths.create }),
       message: composeRequestHead({ ...options, path: paths.message }),
     };
-    this.opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
-    this.underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
-    this.idle = new DeadlineQueue(clock, (connection) => connection.leave());
+    this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
+    this.#underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
+    this.#idle = new DeadlineQueue(clock, (connection) => connection.leave());
   }
 
   readonly send: Send = (operation, body, sentAt) =>
-    new Promise((resolve) => this.dispatch({ request: composeRequest(this.heads[operation], body), sentAt, resolve }));
+    new Promise((resolve) =>
+      this.#dispatch({ request: composeRequest(this.#heads[operation], body), sentAt, resolve }),
+    );
 
   cut(): void {
-    this.isCut = true;
-    while (this.underWay.first !== undefined) this.underWay.first.owner.abort();
+    this.#isCut = true;
+    while (this.#underWay.first !== undefined) this.#underWay.first.owner.abort();
   }
 
   close(): Promise<void> {
     this.cut();
-    while (this.idle.first !== undefined) this.idle.first.owner.leave();
-    for (const list of [this.opening, this.underWay, this.idle]) list.stop();
-    this.closed ??= new Promise((resolve) => {
-      this.tellClosed = resolve;
+    while (this.#idle.first !== undefined) this.#idle.first.owner.leave();
+    for (const list of [this.#opening, this.#underWay, this.#idle]) list.stop();
+    this.#closed ??= new Promise((resolve) => {
+      this.#tellClosed = resolve;
       if (this.connections.open === 0) resolve();
     });
-    return this.closed;
+    return this.#closed;
   }
 
   connected(connection: Connection): void {
-    this.opening.remove(connection.openingEntry);
+    this.#opening.remove(connection.openingEntry);
   }
 
   becameIdle({ entry }: Connection, due: Instant): void {
-    this.underWay.remove(entry);
-    this.idle.add(entry, due);
+    this.#underWay.remove(entry);
+    this.#idle.add(entry, due);
   }
 
   left({ entry, openingEntry }: Connection): void {
-    this.opening.remove(openingEntry);
+    this.#opening.remove(openingEntry);
     entry.list?.remove(entry);
   }
 
   socketClosed(): void {
     this.connections.open--;
-    if (this.connections.open === 0) this.tellClosed();
+    if (this.connections.open === 0) this.#tellClosed();
   }
 
-  private dispatch(start: ExchangeStart): void {
-    if (this.isCut) return start.resolve(this.abortedBeforeSend(start.sentAt));
-    const due = later(start.sentAt, this.settings.timeoutMs);
-    const kept = this.idle.last;
+  #dispatch(start: ExchangeStart): void {
+    if (this.#isCut) return start.resolve(this.#abortedBeforeSend(start.sentAt));
+    const due = later(start.sentAt, this.#settings.timeoutMs);
+    const kept = this.#idle.last;
     if (kept === undefined || kept.due <= start.sentAt) {
-      this.underWay.add(this.open(start).entry, due);
+      this.#underWay.add(this.#open(start).entry, due);
       return;
     }
-    this.idle.remove(kept);
-    this.underWay.add(kept, due);
+    this.#idle.remove(kept);
+    this.#underWay.add(kept, due);
     kept.owner.begin(start);
   }
 
-  private open(start: ExchangeStart): Connection {
-    const { clock, connectTimeoutMs } = this.settings;
-    const connection = new Connection(this.settings, this, start);
+  #open(start: ExchangeStart): Connection {
+    const { clock, connectTimeoutMs } = this.#settings;
+    const connection = new Connection(this.#settings, this, start);
     this.connections.open++;
     this.connections.opened++;
-    this.opening.add(connection.openingEntry, later(clock.now(), connectTimeoutMs));
+    this.#opening.add(connection.openingEntry, later(clock.now(), connectTimeoutMs));
     return connection;
   }
 
-  private abortedBeforeSend(sentAt: Instant): Exchange {
+  #abortedBeforeSend(sentAt: Instant): Exchange {
     const detail = 'the run was cut before it was sent';
-    return { ...blankExchange(sentAt, false), endedAt: this.settings.clock.now(), failure: 'aborted', detail };
+    return { ...blankExchange(sentAt, false), endedAt: this.#settings.clock.now(), failure: 'aborted', detail };
   }
 }
 

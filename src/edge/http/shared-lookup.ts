@@ -11,7 +11,7 @@ type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: F
  * the connections of a thousand sessions would otherwise queue for them and call that connecting. Nothing is remembered
  * beyond that. For one host; where it has several addresses, connections begin with each of them in turn.
  */
-export const shareLookup = (lookUp: LookUpAll = lookUpName): LookupFunction => {
+export function shareLookup(lookUp: LookUpAll = lookUpName): LookupFunction {
   let waiting: Found[] = [];
   let turn = 0;
   return (host, options, tell) => {
@@ -30,7 +30,7 @@ export const shareLookup = (lookUp: LookUpAll = lookUpName): LookupFunction => {
       for (const tellOne of found) tellOne(failure, failure === null ? addresses : []);
     });
   };
-};
+}
 
 /** Addresses of the preferred family, beginning with another one at every turn, and the others behind them. */
 const turnBy = (addresses: readonly LookupAddress[], turn: number): LookupAddress[] => {

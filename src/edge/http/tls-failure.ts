@@ -11,8 +11,9 @@ export function describeTlsFailure(code: string, message: string): TlsFailure {
 }
 
 /** The reason in a text such as `80DC5035:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:file.c:350:`. */
-export const reasonIn = (message: string): string =>
-  /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message)?.[1] ?? message.trim();
+export function reasonIn(message: string): string {
+  return /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message)?.[1] ?? message.trim();
+}
 
 const plainRemedy = 'does the service speak TLS there? Otherwise the base URL starts with http://';
 const noTls: TlsFailure = { what: 'it answers without TLS', remedy: plainRemedy };

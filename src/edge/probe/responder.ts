@@ -24,7 +24,9 @@ export function answerTo(request: string): string {
 }
 
 /** Whether a request creates a session: only messages hold the id of one. */
-export const isCreation = (request: string): boolean => !request.includes(idMark);
+export function isCreation(request: string): boolean {
+  return !request.includes(idMark);
+}
 
 /** The session id in a message, or in the answer to a creation. */
 export function sessionIdIn(text: string): string {

@@ -21,4 +21,6 @@ export function admit(room: ServiceContext, incoming: Incoming, now: Instant): C
 }
 
 /** Whether a check came out with an answer instead of what was looked for. */
-export const isRefusal = (checked: object): checked is Delivery => 'outcome' in checked;
+export function isRefusal(checked: object): checked is Delivery {
+  return 'outcome' in checked;
+}

@@ -33,7 +33,9 @@ function hearing({ earlier, message }: Prompt): string[] {
 }
 
 /** A value by its name, as replies tell it. */
-export const nameFact = ({ name, value }: Fact): string => `${name} = ${shorten(value)}`;
+export function nameFact({ name, value }: Fact): string {
+  return `${name} = ${shorten(value)}`;
+}
 
 const longestQuote = 120;
 

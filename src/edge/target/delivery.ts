@@ -11,12 +11,14 @@ export interface Delivery {
 }
 
 /** An answer with an error body. */
-export const failure = (status: number, error: string, retryAfter?: string): Delivery => ({
-  outcome: classOfFailure(status, error),
-  status,
-  body: JSON.stringify({ success: false, error }),
-  retryAfter,
-});
+export function failure(status: number, error: string, retryAfter?: string): Delivery {
+  return {
+    outcome: classOfFailure(status, error),
+    status,
+    body: JSON.stringify({ success: false, error }),
+    retryAfter,
+  };
+}
 
 /** The answers that the API description fixes, and those that semantics leave to the service. */
 export const failures = {

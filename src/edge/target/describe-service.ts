@@ -38,13 +38,15 @@ export const serviceRoutes = [
 ] as const;
 
 /** The service in its own words. */
-export const describeService = () => ({
-  service: 'the reference service of chat-load',
-  order: 'Messages of one session are answered one after the other, in order of arrival; sessions side by side.',
-  config:
-    'chat-load serve --config FILE, or `embedded` of a scenario: { "latency": "200ms", "faults": [...], "sabotage": [...] }',
-  when: 'Each fault and sabotage takes one of share (0 to 1), every (n-th) and first (n), and window { from, to } since the start.',
-  routes: serviceRoutes,
-  faults: faultNotes,
-  sabotage: sabotageNotes,
-});
+export function describeService() {
+  return {
+    service: 'the reference service of chat-load',
+    order: 'Messages of one session are answered one after the other, in order of arrival; sessions side by side.',
+    config:
+      'chat-load serve --config FILE, or `embedded` of a scenario: { "latency": "200ms", "faults": [...], "sabotage": [...] }',
+    when: 'Each fault and sabotage takes one of share (0 to 1), every (n-th) and first (n), and window { from, to } since the start.',
+    routes: serviceRoutes,
+    faults: faultNotes,
+    sabotage: sabotageNotes,
+  };
+}

@@ -30,4 +30,6 @@ export class TokenBucket {
 }
 
 /** The `Retry-After` of a wait: whole seconds, rounded up, so that who waits that long finds a token. */
-export const retryAfterOf = (wait: Ms): string => String(Math.ceil(wait / 1000));
+export function retryAfterOf(wait: Ms): string {
+  return String(Math.ceil(wait / 1000));
+}

@@ -26,7 +26,10 @@ const words = ['a', 'b', 'c', 'd', 'e'];
 describe('the scripted provider', () => {
   test('answers at once when there is no latency', () => {
     const { provider } = openProvider({ capacity: 1 });
-    expect(provider.answer(promptOf('Hi'))).toEqual({ kind: 'reply', text: 'Turn 1: you said "Hi".' } satisfies ProviderReply);
+    expect(provider.answer(promptOf('Hi'))).toEqual({
+      kind: 'reply',
+      text: 'Turn 1: you said "Hi".',
+    } satisfies ProviderReply);
   });
 
   test('takes its latency over every reply, all at once without a capacity', async () => {

@@ -8,7 +8,11 @@ import { elapsedAt, type ServiceContext } from './service-context.ts';
 import { timestampOf } from './timestamp.ts';
 
 /** Creates one session: key, body, agent, chat enabled; then faults; then the session. */
-export function serveCreation(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
+export function serveCreation(
+  room: ServiceContext,
+  exchange: ServerExchange,
+  incoming: Incoming,
+): void | Promise<void> {
   const agent = check(room, exchange, incoming);
   if (isRefusal(agent)) return exchange.give(agent);
   const effect = room.faults.strike('create', elapsedAt(room, exchange.arrivedAt));

@@ -36,20 +36,24 @@ export interface ServiceParts {
 }
 
 /** A room with everything in it, for the exchanges of one server. */
-export const createServiceContext = ({ options, provider, clock }: ServiceParts, server: Server): ServiceContext => ({
-  options,
-  clock,
-  provider,
-  startedAt: clock.now(),
-  directory: new Directory(options),
-  limits: new KeyLimits(options.rateLimit),
-  sessions: new SessionStore(options, clock),
-  faults: new Faults(options.faults, options.seed),
-  sabotage: new Sabotage(options.sabotage, options.seed),
-  connections: new Connections(server),
-  books: { message: new OperationBook(), create: new OperationBook() },
-  unrouted: 0,
-});
+export function createServiceContext({ options, provider, clock }: ServiceParts, server: Server): ServiceContext {
+  return {
+    options,
+    clock,
+    provider,
+    startedAt: clock.now(),
+    directory: new Directory(options),
+    limits: new KeyLimits(options.rateLimit),
+    sessions: new SessionStore(options, clock),
+    faults: new Faults(options.faults, options.seed),
+    sabotage: new Sabotage(options.sabotage, options.seed),
+    connections: new Connections(server),
+    books: { message: new OperationBook(), create: new OperationBook() },
+    unrouted: 0,
+  };
+}
 
 /** The time from the service's start to an instant. */
-export const elapsedAt = (room: ServiceContext, now: Instant): Ms => between(room.startedAt, now);
+export function elapsedAt(room: ServiceContext, now: Instant): Ms {
+  return between(room.startedAt, now);
+}

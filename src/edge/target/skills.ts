@@ -9,7 +9,9 @@ export interface Skill {
 const codeTold = /\bremember this code: ?(\S+)/i;
 
 /** The code that a message tells. */
-export const toldCode = (message: string): string | undefined => codeTold.exec(message)?.[1];
+export function toldCode(message: string): string | undefined {
+  return codeTold.exec(message)?.[1];
+}
 
 /** What the scripted agent can do, in the order of its answers. The words to ask with are those of wire/questions. */
 export const skills: readonly Skill[] = [

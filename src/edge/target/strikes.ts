@@ -3,8 +3,9 @@ import type { Random } from '../../base/random.ts';
 import type { SettledTiming } from '../../scenario/embedded-timing.ts';
 
 /** Whether something can strike at that time, counted from the service's start. */
-export const isWithin = ({ fromMs, toMs }: SettledTiming, at: Ms): boolean =>
-  at >= fromMs && (toMs === null || at < toMs);
+export function isWithin({ fromMs, toMs }: SettledTiming, at: Ms): boolean {
+  return at >= fromMs && (toMs === null || at < toMs);
+}
 
 /**
  * Picks what strikes out of a list, each by its own timing. One draw decides among all shares, so that each has its own

@@ -30,8 +30,9 @@ export class Trail {
 }
 
 /** Whether a message is another attempt of the turn that was stored last. */
-export const isStored = ({ conversation }: StoredSession, message: string): boolean =>
-  conversation.latestMessage === message;
+export function isStored({ conversation }: StoredSession, message: string): boolean {
+  return conversation.latestMessage === message;
+}
 
 /** Whether there have been turns before the one with this message, whose own earlier attempts may be stored. */
 export function hasEarlier({ conversation }: StoredSession, message: string): boolean {

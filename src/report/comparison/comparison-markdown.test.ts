@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { comparisons, hostileOne, inconclusive, notComparable, regressed } from '../../../test/support/synthetic-comparison.ts';
+import {
+  comparisons,
+  hostileOne,
+  inconclusive,
+  notComparable,
+  regressed,
+} from '../../../test/support/synthetic-comparison.ts';
 import { renderComparisonMarkdown } from './comparison-markdown.ts';
 
 describe('a comparison as Markdown', () => {

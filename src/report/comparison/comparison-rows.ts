@@ -1,5 +1,12 @@
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
-import { formatChange, formatExtent, formatFigure, formatMargin, formatP, formatRange } from '../words/format-change.ts';
+import {
+  formatChange,
+  formatExtent,
+  formatFigure,
+  formatMargin,
+  formatP,
+  formatRange,
+} from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
 
 /** A row of a comparison as text, for any format. */
@@ -44,18 +51,22 @@ const byChange = (a: MetricComparison, b: MetricComparison): number => marginsOf
 const marginsOf = ({ change, margin }: MetricComparison): number => Math.abs(change ?? 0) / margin;
 
 /** Metrics of the gate family that could not be decided, or had too little data. */
-export const undecided = (comparison: Comparison): MetricComparison[] =>
-  gateGroups(comparison).flatMap(({ name, metrics }) => (name === 'no_data' || name === 'inconclusive' ? metrics : []));
+export function undecided(comparison: Comparison): MetricComparison[] {
+  return gateGroups(comparison).flatMap(({ name, metrics }) =>
+    name === 'no_data' || name === 'inconclusive' ? metrics : [],
+  );
+}
 
 /** What else there is to know of a metric of the gate family: its name and that. */
-export const notes = (comparison: Comparison): [string, string][] =>
-  gateGroups(comparison).flatMap(({ name, metrics }) => {
+export function notes(comparison: Comparison): [string, string][] {
+  return gateGroups(comparison).flatMap(({ name, metrics }) => {
     if (name === 'no_data' || name === 'inconclusive') return [];
     return metrics.flatMap((metric): [string, string][] => {
       const words = metric.notGatedBecause ?? metric.reason;
       return words === null ? [] : [[clean(metric.name), clean(words)]];
     });
   });
+}
 
 /** Informational metrics that moved beyond noise, the largest first, no more than can be read; and how many those are not. */
 export function movers({ metrics, movers: names }: Comparison): { shown: MetricComparison[]; left: number } {

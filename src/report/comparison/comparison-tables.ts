@@ -97,10 +97,11 @@ export function undecidedTable(comparison: Comparison, style: Style): string {
 }
 
 /** What else there is to know of gated metrics; '' where there is nothing. */
-export const noteLines = (comparison: Comparison, { width }: Style): string =>
-  notes(comparison)
+export function noteLines(comparison: Comparison, { width }: Style): string {
+  return notes(comparison)
     .map(([name, words]) => paragraph(`${name}: ${words}`, { width, first: 'note      ' }))
     .join('\n');
+}
 
 /** Informational metrics that moved; '' where none did. */
 export function moverTable(comparison: Comparison, style: Style): string {

@@ -21,11 +21,12 @@ export function whereSections({ where }: Comparison, style: Style): string[] {
 }
 
 /** The parts of the run that moved unlike one another: where all moved alike, the quantiles have said it. */
-export const tellingParts = ({ overTime, positions }: Where): { title: string; points: ShiftPoint[] }[] =>
-  [
+export function tellingParts({ overTime, positions }: Where): { title: string; points: ShiftPoint[] }[] {
+  return [
     { title: 'OVER TIME', points: overTime },
     { title: 'BY POSITION', points: positions },
   ].filter(({ points }) => differ(points));
+}
 
 /** Whether two parts moved so differently that neither noise nor a hair's breadth explains it. */
 function differ(points: readonly ShiftPoint[]): boolean {

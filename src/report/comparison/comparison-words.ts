@@ -21,11 +21,14 @@ export function foundText({ verdict, inWords, confirmation }: Comparison): strin
 }
 
 /** Who was compared with whom: `peak, v1.5.0 against v1.4.2`. */
-export const opponents = ({ scenario, base, head }: Comparison): string =>
-  `${short(scenario.name)}, ${short(head.label)} against ${short(base.label)}`;
+export function opponents({ scenario, base, head }: Comparison): string {
+  return `${short(scenario.name)}, ${short(head.label)} against ${short(base.label)}`;
+}
 
 /** What was asked for: `peak`. */
-export const scenarioText = ({ scenario }: Comparison): string => short(scenario.name);
+export function scenarioText({ scenario }: Comparison): string {
+  return short(scenario.name);
+}
 
 /** A side, its runs and their dates: `v1.5.0, 5 runs, 2026-11-20 02:00 to 02:48 UTC`. */
 export function sideText({ label, runs }: Comparison['base']): string {
@@ -83,8 +86,9 @@ export function differenceText({ key, base, head }: Difference): string {
 }
 
 /** What a difference means, with the difference. */
-export const explainedText = (difference: Difference): string =>
-  `${clean(difference.message).replace(/\.$/, '')} (${differenceText(difference)})`;
+export function explainedText(difference: Difference): string {
+  return `${clean(difference.message).replace(/\.$/, '')} (${differenceText(difference)})`;
+}
 
 /** Long values are shortened to where they begin to differ, since that is what a reader looks for. */
 function tellApart(base: string, head: string): [string, string] {
@@ -124,9 +128,10 @@ function neededText(needed: number, { runs }: MetricComparison, design: Comparis
 }
 
 /** What the fresh set of runs said of each alarm. */
-export const confirmationTexts = ({ confirmation, metrics }: Comparison): string[] =>
-  (confirmation?.metrics ?? []).map(({ name, isConfirmed, change, p }) => {
+export function confirmationTexts({ confirmation, metrics }: Comparison): string[] {
+  return (confirmation?.metrics ?? []).map(({ name, isConfirmed, change, p }) => {
     const unit = metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
     const figures = `${formatChange(change, unit)} in the fresh runs (p ${formatP(p)})`;
     return `${clean(name)} is ${isConfirmed ? '' : 'not '}confirmed: ${figures}`;
   });
+}

@@ -2,7 +2,7 @@ import { jsonText } from '../../base/json.ts';
 import { environmentName } from '../../plan/overlay.ts';
 import { scenarioOptions, type ScenarioOption } from '../../scenario/scenario-options.ts';
 
-/** The option table as Markdown, for the README. */
+/** The option table as Markdown, for docs/options.md. */
 export function optionTable(): string {
   const rows = scenarioOptions.map((option) =>
     [`\`${option.name}\``, defaultOf(option), aroundOf(option), option.meaning].map(cell).join(' | '),

@@ -59,8 +59,9 @@ export function exampleTable({ examples }: Result, style: Style): string {
 }
 
 /** An example in a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
-export const exampleWords = (example: Result['examples'][number]): string =>
-  `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}`;
+export function exampleWords(example: Result['examples'][number]): string {
+  return `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}`;
+}
 
 function whatHappened({ detail, texts }: Result['examples'][number]): string {
   const said = texts === null ? [] : [`said: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];

@@ -8,10 +8,11 @@ import { wrap } from '../words/wrap.ts';
 const indent = 10;
 
 /** How well this generator reads percentiles at the load of the run. */
-export const readingLines = ({ calibration }: Pick<Result, 'calibration'>, { width }: Style): string[] =>
-  wrap(readingText(calibration), width - indent).map(
+export function readingLines({ calibration }: Pick<Result, 'calibration'>, { width }: Style): string[] {
+  return wrap(readingText(calibration), width - indent).map(
     (line, index) => (index === 0 ? 'reading' : '').padEnd(indent) + line,
   );
+}
 
 export function readingText(reading: Reading | null): string {
   if (reading === null) return 'not calibrated: chat-load calibrate';
@@ -21,8 +22,9 @@ export function readingText(reading: Reading | null): string {
 }
 
 /** What a generator carries, or a run was. */
-export const loadText = ({ attemptsPerSecond, turnsInFlight }: FeltLoad): string =>
-  `${countOf(attemptsPerSecond, 'attempt')}/s with ${formatCount(turnsInFlight)} turns in flight`;
+export function loadText({ attemptsPerSecond, turnsInFlight }: FeltLoad): string {
+  return `${countOf(attemptsPerSecond, 'attempt')}/s with ${formatCount(turnsInFlight)} turns in flight`;
+}
 
 const withinText = ({ p50Ms, p99Ms }: ReadingErrors): string =>
   `p50 within ${formatMs(p50Ms)} and p99 within ${formatMs(p99Ms)}`;

@@ -34,10 +34,14 @@ export function verdictLine(result: Judged & Omit<Failing, 'stop'>, signal?: Sto
 }
 
 /** The same for something else that failed after the run, such as writing its result. */
-export const failedLine = (why: string): string => tell('FAILED', why);
+export function failedLine(why: string): string {
+  return tell('FAILED', why);
+}
 
 /** The same for what cannot be judged at all. */
-export const invalidLine = (why: string): string => tell('INVALID', why);
+export function invalidLine(why: string): string {
+  return tell('INVALID', why);
+}
 
 function tell(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
   const text = oneLine(why, longest);

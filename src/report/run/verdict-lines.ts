@@ -1,6 +1,14 @@
 import type { GateVerdict } from '../../result/gates/gates.ts';
 import type { Result } from '../../result/result.ts';
-import { countOf, formatCount, formatMs, formatNumber, formatPerHour, formatPerSecond, formatShare } from '../words/format.ts';
+import {
+  countOf,
+  formatCount,
+  formatMs,
+  formatNumber,
+  formatPerHour,
+  formatPerSecond,
+  formatShare,
+} from '../words/format.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { wrap } from '../words/wrap.ts';
 
@@ -58,11 +66,12 @@ export function validityLines({ validity }: Result, { colors, width }: Style): s
 }
 
 /** What else a reader should know; '' when there is nothing. */
-export const warningLines = ({ warnings }: Result, { colors, width }: Style): string =>
-  warnings
+export function warningLines({ warnings }: Result, { colors, width }: Style): string {
+  return warnings
     .map(({ message, remedy }) => wrap(`warning ${message}${remedy === null ? '' : ` ${remedy}`}`, width).join('\n'))
     .map((text) => text.replace('warning', colors.yellow('warning')))
     .join('\n');
+}
 
 function verdictText(verdict: GateVerdict['verdict'], { colors }: Style): string {
   switch (verdict) {
@@ -76,8 +85,9 @@ function verdictText(verdict: GateVerdict['verdict'], { colors }: Style): string
 }
 
 /** `< 2s`; `< 2s, confident` where the interval has to hold. */
-export const conditionText = ({ condition, confident }: GateVerdict): string =>
-  confident ? `${condition}, confident` : condition;
+export function conditionText({ condition, confident }: GateVerdict): string {
+  return confident ? `${condition}, confident` : condition;
+}
 
 /** What a gate's metric was, in its unit; or why there was nothing to judge. */
 export function actualText({ actual, infinite, interval, unit, reason }: GateVerdict): string {

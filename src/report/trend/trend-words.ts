@@ -17,12 +17,17 @@ export interface TrendRow {
 /** So many series are shown; more are older ones, as a rule: a scenario that was edited starts another. */
 const mostSeries = 3;
 
-export const shownSeries = ({ groups }: Trend): readonly TrendGroup[] => groups.slice(0, mostSeries);
+export function shownSeries({ groups }: Trend): readonly TrendGroup[] {
+  return groups.slice(0, mostSeries);
+}
 
 /** What was looked at. */
-export const scopeText = ({ results, groups, window, alpha }: Trend): string =>
-  `${countOf(results, 'result')} in ${countOf(groups.length, 'series', 'series')}; ` +
-  `the last ${countOf(window, 'sitting')}, changes of p at most ${String(alpha)}`;
+export function scopeText({ results, groups, window, alpha }: Trend): string {
+  return (
+    `${countOf(results, 'result')} in ${countOf(groups.length, 'series', 'series')}; ` +
+    `the last ${countOf(window, 'sitting')}, changes of p at most ${String(alpha)}`
+  );
+}
 
 /** `smoke: 60 sittings, 2026-09-05 to 2026-11-03`. */
 export function seriesText({ scenario, nights, allNights }: TrendGroup): string {
@@ -32,10 +37,13 @@ export function seriesText({ scenario, nights, allNights }: TrendGroup): string 
 }
 
 /** What has to be equal within the series. */
-export const placeText = ({ machineClass, scenario, loadHash }: TrendGroup): string =>
-  `${clean(machineClass)}; scenario ${clean(scenario.hash).slice(0, 8)}, load ${clean(loadHash).slice(0, 8)}`;
+export function placeText({ machineClass, scenario, loadHash }: TrendGroup): string {
+  return `${clean(machineClass)}; scenario ${clean(scenario.hash).slice(0, 8)}, load ${clean(loadHash).slice(0, 8)}`;
+}
 
-export const trendRows = (group: TrendGroup): TrendRow[] => group.metrics.map((metric) => rowOf(metric, group));
+export function trendRows(group: TrendGroup): TrendRow[] {
+  return group.metrics.map((metric) => rowOf(metric, group));
+}
 
 function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRow {
   const { name, unit, margin, points, segments } = metric;
@@ -54,8 +62,8 @@ function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRo
 }
 
 /** Metrics whose last figure is not of the last night: that it could not be measured is news of its own. */
-export const staleTexts = ({ metrics, nights }: TrendGroup): string[] =>
-  metrics.flatMap(({ name, unit, points }) => {
+export function staleTexts({ metrics, nights }: TrendGroup): string[] {
+  return metrics.flatMap(({ name, unit, points }) => {
     const last = points.at(-1);
     const ago = nights.length - 1 - (last?.night ?? 0);
     if (last === undefined || ago === 0) return [];
@@ -64,6 +72,7 @@ export const staleTexts = ({ metrics, nights }: TrendGroup): string[] =>
       `${clean(name)} could not be measured in the last sitting: the last figure is ${figure}, ${countOf(ago, 'sitting')} before.`,
     ];
   });
+}
 
 /** Why there are no events, where there are none; `null` otherwise. */
 export function quietText({ nights, events }: TrendGroup): string | null {

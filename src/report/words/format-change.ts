@@ -23,20 +23,24 @@ export function formatFigure(value: number | null, unit: Unit): string {
 }
 
 /** `+12.3 %`; of a share in percentage points, `+0.12 pp`. */
-export const formatChange = (change: number | null, unit: Unit): string =>
-  change === null ? '-' : `${signed(change, unit)} ${signOf(unit)}`;
+export function formatChange(change: number | null, unit: Unit): string {
+  return change === null ? '-' : `${signed(change, unit)} ${signOf(unit)}`;
+}
 
 /** `10.1 to 14.6`, in the unit of the change. */
-export const formatRange = (range: { low: number; high: number } | null, unit: Unit): string =>
-  range === null ? '-' : [range.low, range.high].map((end) => signed(end, unit).replace('+', '')).join(' to ');
+export function formatRange(range: { low: number; high: number } | null, unit: Unit): string {
+  return range === null ? '-' : [range.low, range.high].map((end) => signed(end, unit).replace('+', '')).join(' to ');
+}
 
 /** A change without a direction, rounded to what is worth reading: `18.2 %`. */
-export const formatExtent = (extent: number | null, unit: Unit): string =>
-  extent === null ? '-' : `${digits(extent * 100, unit)} ${signOf(unit)}`;
+export function formatExtent(extent: number | null, unit: Unit): string {
+  return extent === null ? '-' : `${digits(extent * 100, unit)} ${signOf(unit)}`;
+}
 
 /** A margin as it was given: `10 %`, `0.1 pp`. */
-export const formatMargin = (margin: number, unit: Unit): string =>
-  `${String(Number((margin * 100).toPrecision(6)))} ${signOf(unit)}`;
+export function formatMargin(margin: number, unit: Unit): string {
+  return `${String(Number((margin * 100).toPrecision(6)))} ${signOf(unit)}`;
+}
 
 /** `0.034`, `<0.001`. */
 export function formatP(p: number | null): string {

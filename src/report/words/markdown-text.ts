@@ -4,20 +4,25 @@ import { clean } from './paragraph.ts';
  * A text from anywhere as Markdown that shows it as it is, in a paragraph, a list or a table: no markup, no HTML, no end
  * of a cell, and on GitHub no mention of people or issues.
  */
-export const escapeMarkdown = (text: string): string =>
-  clean(text)
-    .replace(/[\\`*_[\]{}|~$^]/g, '\\$&')
-    // What would begin a list, a heading or a rule.
-    .replace(/^(\d*)(?=[-+=#.)](?:[-=#\s]|$))/, '$1\\')
-    .replace(/[&<>]/g, (mark) => entities[mark] ?? mark)
-    // Nothing that Markdown knows stops a mention: it is looked for in the finished page.
-    .replace(/@|#(?=\d)/g, `$&${noSpace}`);
+export function escapeMarkdown(text: string): string {
+  return (
+    clean(text)
+      .replace(/[\\`*_[\]{}|~$^]/g, '\\$&')
+      // What would begin a list, a heading or a rule.
+      .replace(/^(\d*)(?=[-+=#.)](?:[-=#\s]|$))/, '$1\\')
+      .replace(/[&<>]/g, (mark) => entities[mark] ?? mark)
+      // Nothing that Markdown knows stops a mention: it is looked for in the finished page.
+      .replace(/@|#(?=\d)/g, `$&${noSpace}`)
+  );
+}
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const noSpace = '\u200b';
 
 /** A name of ours as code; what would end the code or its cell is not shown. */
-export const codeMarkdown = (name: string): string => `\`${clean(name).replace(/[`|\\]/g, ' ')}\``;
+export function codeMarkdown(name: string): string {
+  return `\`${clean(name).replace(/[`|\\]/g, ' ')}\``;
+}
 
 export interface MarkdownColumn {
   head: string;
@@ -25,13 +30,17 @@ export interface MarkdownColumn {
 }
 
 /** A table of cells that are Markdown already. */
-export const markdownTable = (columns: readonly MarkdownColumn[], rows: readonly (readonly string[])[]): string =>
-  [columns.map(({ head }) => head), columns.map(({ align }) => (align === 'right' ? '---:' : '---')), ...rows]
+export function markdownTable(columns: readonly MarkdownColumn[], rows: readonly (readonly string[])[]): string {
+  return [columns.map(({ head }) => head), columns.map(({ align }) => (align === 'right' ? '---:' : '---')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
+}
 
 /** What opens when it is asked for. */
-export const markdownDetails = (summary: string, content: string): string =>
-  `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
+export function markdownDetails(summary: string, content: string): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
+}
 
-export const markdownList = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
+export function markdownList(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
+}

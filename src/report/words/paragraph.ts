@@ -28,7 +28,9 @@ const beforeUnit = /(?<=(?:^|[ (])[+−]?[\d.,]{1,8}) (?=(?:%|pp|ms|s|µs)(?![\p
 const bound = '\u00a0';
 
 /** Without control characters and with single spaces. */
-export const clean = (text: string): string => text.replace(/[\p{C}\s]+/gu, ' ').trim();
+export function clean(text: string): string {
+  return text.replace(/[\p{C}\s]+/gu, ' ').trim();
+}
 
 /** By characters, never within one: what lies outside the first plane counts as two, which is what it mostly takes up. */
 export function breakWord(word: string, room: number): string {

@@ -49,8 +49,9 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
 const leastWrapped = 10;
 
 /** How wide a table of these has to be for nothing in it to be wrapped. */
-export const leastWidth = (columns: readonly Column[], rows: readonly (readonly string[])[]): number =>
-  needsOf(columns, rows).reduce((sum, need) => sum + need + 1, -1);
+export function leastWidth(columns: readonly Column[], rows: readonly (readonly string[])[]): number {
+  return needsOf(columns, rows).reduce((sum, need) => sum + need + 1, -1);
+}
 
 const needsOf = (columns: readonly Column[], rows: readonly (readonly string[])[]): number[] =>
   columns.map(({ head, most = Infinity }, index) =>
@@ -76,7 +77,9 @@ function layOut(
 const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 /** A text without its colours: what takes up room. */
-export const plain = (text: string): string => text.replace(colour, '');
+export function plain(text: string): string {
+  return text.replace(colour, '');
+}
 
 const trimLines = (text: string): string =>
   text

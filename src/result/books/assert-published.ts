@@ -22,10 +22,11 @@ export interface Agreeing {
  * Checks the published figures against the books and against one another: each total is the whole without the warm-up,
  * the sum of the intervals outside the warm-up, and the sum of the policies; turns are the sum of their positions.
  */
-export const assertPublished = (result: Agreeing): Equation[] =>
-  [...countEquations(result), ...latencyEquations(result), ...positionEquations(result)].map(([name, ...sides]) =>
-    check('published', name, sides),
+export function assertPublished(result: Agreeing): Equation[] {
+  return [...countEquations(result), ...latencyEquations(result), ...positionEquations(result)].map(
+    ([name, ...sides]) => check('published', name, sides),
   );
+}
 
 type Named = readonly [name: string, left: number, right: number];
 

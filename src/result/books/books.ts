@@ -113,12 +113,14 @@ export function dueOf({ sessions, warmUp }: Books): { due: number; started: numb
 }
 
 /** Sessions that became due: started, dropped, or left unstarted after their due instant. */
-export const dueSessions = ({ sessions }: Counters): number =>
-  sessions.started + sessions.dropped + sessions.not_started_due;
+export function dueSessions({ sessions }: Counters): number {
+  return sessions.started + sessions.dropped + sessions.not_started_due;
+}
 
 /** The plan does not say how many sessions belong to the warm-up: those are that turned up in it. */
-export const plannedInWarmUp = ({ sessions }: Counters): number =>
-  sessions.started + sessions.dropped + sessions.not_started;
+export function plannedInWarmUp({ sessions }: Counters): number {
+  return sessions.started + sessions.dropped + sessions.not_started;
+}
 
 function ledgerOf(counters: Counters, planned: number): Ledger {
   const { turnFlow, turns, attempts, createAttempts, exchanges } = counters;

@@ -32,10 +32,12 @@ export function judgeSeries(
 }
 
 /** A series without a verdict. */
-export const tooShort = ({ name, of, unit }: DriftSeries, reason: string | null): SeriesDrift => ({
-  ...{ name, of, unit, verdict: 'too_short', reason, direction: null, shape: null, stretches: 0 },
-  ...{ perHour: null, p: null, overall: null, first: null, last: null, step: null, sawtooth: null, crossing: null },
-});
+export function tooShort({ name, of, unit }: DriftSeries, reason: string | null): SeriesDrift {
+  return {
+    ...{ name, of, unit, verdict: 'too_short', reason, direction: null, shape: null, stretches: 0 },
+    ...{ perHour: null, p: null, overall: null, first: null, last: null, step: null, sawtooth: null, crossing: null },
+  };
+}
 
 /** The clearest description of what is more than chance; `null` for none. */
 function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrift['shape'] {

@@ -36,4 +36,6 @@ const scales: Readonly<Record<DriftUnit, LevelScale>> = {
   bytes: linear,
 };
 
-export const levelScaleOf = (unit: DriftUnit): LevelScale => scales[unit];
+export function levelScaleOf(unit: DriftUnit): LevelScale {
+  return scales[unit];
+}

@@ -34,8 +34,9 @@ export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, 
 }
 
 /** What is wrong with a gate that is to stop a run; `undefined`: nothing. */
-export const problemOfAbortGate = (metric: string): string | undefined =>
-  onlyAtTheEnd.test(metric) ? 'cannot stop a run: it is known only at its end. Leave abort out' : undefined;
+export function problemOfAbortGate(metric: string): string | undefined {
+  return onlyAtTheEnd.test(metric) ? 'cannot stop a run: it is known only at its end. Leave abort out' : undefined;
+}
 
 /** The series that a metric is read from: `turn.p95` from all positions, `turns.failedShare` from none. */
 function seriesOf(metric: string): SeriesName[] {

@@ -65,15 +65,17 @@ export function readGate(
 }
 
 /** Reads the gates of a plan, by metric. */
-export const readGates = ({ gates, confidentGates }: Pick<Plan, 'gates' | 'confidentGates'>) =>
-  Object.entries(gates).map(([metric, condition]) => ({
+export function readGates({ gates, confidentGates }: Pick<Plan, 'gates' | 'confidentGates'>) {
+  return Object.entries(gates).map(([metric, condition]) => ({
     metric,
     ...readGate(metric, condition, confidentGates.includes(metric)),
   }));
+}
 
 /** Judges gates by the figures of a result. Without a value there is no pass. */
-export const judgeGates = (gates: readonly Gate[], result: Published): GateVerdict[] =>
-  gates.map((gate) => (gate.isConfident ? judgeInterval(gate, result) : judgeGate(gate, result)));
+export function judgeGates(gates: readonly Gate[], result: Published): GateVerdict[] {
+  return gates.map((gate) => (gate.isConfident ? judgeInterval(gate, result) : judgeGate(gate, result)));
+}
 
 function judgeGate(gate: Gate, result: Published): GateVerdict {
   const reading = gate.metric.read(result);

@@ -25,9 +25,11 @@ export class LineList {
 }
 
 /** "5", or "5 to 9". */
-export const rangeInWords = ({ from, to }: { from: number; to: number }): string =>
-  from === to ? String(from) : `${String(from)} to ${String(to)}`;
+export function rangeInWords({ from, to }: { from: number; to: number }): string {
+  return from === to ? String(from) : `${String(from)} to ${String(to)}`;
+}
 
 /** "a", "a and b", "a, b and c". */
-export const joinInWords = (parts: readonly string[]): string =>
-  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+export function joinInWords(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+}

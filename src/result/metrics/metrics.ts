@@ -9,4 +9,6 @@ export const metrics: readonly Metric[] = [...latencyMetrics, ...countMetrics, .
 const byName = new Map(metrics.map((metric) => [metric.name, metric]));
 
 /** The metric of a name; `undefined` when there is none. */
-export const metricNamed = (name: string): Metric | undefined => byName.get(name);
+export function metricNamed(name: string): Metric | undefined {
+  return byName.get(name);
+}

@@ -36,8 +36,9 @@ export interface MeasuredStretch {
 export const leastBeyond = 100;
 
 /** How many values a percentile needs for an interval. */
-export const neededFor = ({ percent }: Pick<Percentile, 'percent'>): number =>
-  Math.ceil((leastBeyond * 100) / Math.min(percent, 100 - percent) - 1e-6);
+export function neededFor({ percent }: Pick<Percentile, 'percent'>): number {
+  return Math.ceil((leastBeyond * 100) / Math.min(percent, 100 - percent) - 1e-6);
+}
 
 /** What intervals are looked up in. Failed turns count as values beyond all others. */
 interface Measured {
@@ -80,10 +81,11 @@ export function openThrough(
  * `null` for a percentile with fewer than 100 values beyond it, for all of them below 12 intervals, and where the upper
  * end would lie beyond all values.
  */
-export const percentileIntervals = (measured: Measured): PercentileIntervals =>
-  Object.fromEntries(
+export function percentileIntervals(measured: Measured): PercentileIntervals {
+  return Object.fromEntries(
     percentiles.map((percentile) => [percentile.key, intervalOf(percentile, measured)]),
   ) as PercentileIntervals;
+}
 
 function intervalOf(percentile: Percentile, measured: Measured): PercentileInterval | null {
   const { count, valueAt } = measured;

@@ -29,16 +29,17 @@ export interface SeriesWindow {
 }
 
 /** Reads a series. Takes about 0.1 ms a stretch. */
-export const openSeries = (
+export function openSeries(
   stretches: readonly { series: ReadonlyMap<string, StoredDurations> }[],
   name: string,
-): SeriesWindow =>
-  openStored(
+): SeriesWindow {
+  return openStored(
     stretches.map(({ series }) => {
       const stored = series.get(name);
       return stored === undefined ? [] : [stored];
     }),
   );
+}
 
 /** Reads a series of which every stretch holds any number of parts. */
 export function openStored(stretches: readonly (readonly StoredDurations[])[]): SeriesWindow {

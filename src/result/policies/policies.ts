@@ -38,8 +38,8 @@ export const retriesSchema = retryFiguresSchema.extend({
 export type Retries = z.infer<typeof retriesSchema>;
 
 /** What was measured under each retry policy of the plan; `latency` is that of all of them together. */
-export const buildPolicies = (plan: Pick<Plan, 'retry'>, snapshot: Snapshot, latency: Latency): PolicyFigures[] =>
-  plan.retry.map(({ name }, policy) => {
+export function buildPolicies(plan: Pick<Plan, 'retry'>, snapshot: Snapshot, latency: Latency): PolicyFigures[] {
+  return plan.retry.map(({ name }, policy) => {
     const figures = figuresOf(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));
     const timeMs = measuredMs(snapshot);
     return {
@@ -59,3 +59,4 @@ export const buildPolicies = (plan: Pick<Plan, 'retry'>, snapshot: Snapshot, lat
       integrity: buildIntegrityFigures(figures.counters),
     };
   });
+}

@@ -8,8 +8,8 @@ import { tQuantile } from '../../statistics/student-t.ts';
 export const leastSessions = 30;
 export const confidence = 0.95;
 
-export const intervalOf = (meaning: string) =>
-  z
+export function intervalOf(meaning: string) {
+  return z
     .object({
       value: z.number().describe('The figure itself'),
       low: z.number().describe('The lower end of its interval'),
@@ -17,6 +17,7 @@ export const intervalOf = (meaning: string) =>
     })
     .nullable()
     .describe(`${meaning}; null below ${String(leastSessions)} sessions`);
+}
 export type PolicyInterval = NonNullable<z.infer<ReturnType<typeof intervalOf>>>;
 
 export const policyIntervalsSchema = z.object({
@@ -44,36 +45,38 @@ export type Estimates = { sessions: number; refused: number } & Record<ComparedF
 type Sums = Counters['sessionSums'];
 
 /** The ratios of one policy; `null` where there are too few sessions. */
-export const estimateRatios = (sums: Sums): Estimates => ({
-  sessions: sums.sessions,
-  refused: sums.refused,
-  goodputShare: estimate(sums, {
-    sum: sums.good,
-    squared: sums.goodSquared,
-    byTurns: sums.goodByTurns,
-    // Where all turns are good, or none, sessions do not differ: as if one turn in them had gone the other way.
-    leastSpread: 1,
-  }),
-  servedShare: estimate(
-    { ...sums, sessions: sums.sessions + sums.refused, turns: sums.asked, turnsSquared: sums.askedSquared },
-    { sum: sums.good, squared: sums.goodSquared, byTurns: sums.goodByAsked, leastSpread: 1 },
-  ),
-  amplification: estimate(sums, {
-    sum: sums.attempts,
-    squared: sums.attemptsSquared,
-    byTurns: sums.attemptsByTurns,
-    leastSpread: 0,
-  }),
-  timeLostPerTurnMs: estimate(sums, {
-    sum: sums.lost / lostUnitsPerMs,
-    squared: (sums.lostSquaredBillions * billion + sums.lostSquaredRest) / lostUnitsPerMs ** 2,
-    byTurns: sums.lostByTurns / lostUnitsPerMs,
-    leastSpread: 0,
-  }),
-});
+export function estimateRatios(sums: Sums): Estimates {
+  return {
+    sessions: sums.sessions,
+    refused: sums.refused,
+    goodputShare: estimate(sums, {
+      sum: sums.good,
+      squared: sums.goodSquared,
+      byTurns: sums.goodByTurns,
+      // Where all turns are good, or none, sessions do not differ: as if one turn in them had gone the other way.
+      leastSpread: 1,
+    }),
+    servedShare: estimate(
+      { ...sums, sessions: sums.sessions + sums.refused, turns: sums.asked, turnsSquared: sums.askedSquared },
+      { sum: sums.good, squared: sums.goodSquared, byTurns: sums.goodByAsked, leastSpread: 1 },
+    ),
+    amplification: estimate(sums, {
+      sum: sums.attempts,
+      squared: sums.attemptsSquared,
+      byTurns: sums.attemptsByTurns,
+      leastSpread: 0,
+    }),
+    timeLostPerTurnMs: estimate(sums, {
+      sum: sums.lost / lostUnitsPerMs,
+      squared: (sums.lostSquaredBillions * billion + sums.lostSquaredRest) / lostUnitsPerMs ** 2,
+      byTurns: sums.lostByTurns / lostUnitsPerMs,
+      leastSpread: 0,
+    }),
+  };
+}
 
 /** The 95 % interval of each ratio of one policy. */
-export const buildPolicyIntervals = (sums: Sums): PolicyIntervals => {
+export function buildPolicyIntervals(sums: Sums): PolicyIntervals {
   const { sessions, ...ratios } = estimateRatios(sums);
   return {
     sessions,
@@ -82,7 +85,7 @@ export const buildPolicyIntervals = (sums: Sums): PolicyIntervals => {
     amplification: around(ratios.amplification, { least: 1 }),
     timeLostPerTurnMs: around(ratios.timeLostPerTurnMs),
   };
-};
+}
 
 interface Numerator {
   sum: number;

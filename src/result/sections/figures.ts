@@ -34,4 +34,6 @@ export function measuredStretches(
 }
 
 /** How long was measured: the run without its warm-up, in milliseconds. */
-export const measuredMs = ({ elapsedMs, warmUpMs }: Snapshot): number => Math.max(0, elapsedMs - warmUpMs);
+export function measuredMs({ elapsedMs, warmUpMs }: Snapshot): number {
+  return Math.max(0, elapsedMs - warmUpMs);
+}

@@ -116,8 +116,9 @@ export function buildIntegrityFigures({ integrity }: Pick<Counters, 'integrity'>
 }
 
 /** Replies that broke a check of the guard. */
-export const integrityFailures = (integrity: Counters['integrity']): number =>
-  checkNames.reduce((sum, name) => sum + integrity[`${name}.failed`], 0);
+export function integrityFailures(integrity: Counters['integrity']): number {
+  return checkNames.reduce((sum, name) => sum + integrity[`${name}.failed`], 0);
+}
 
 /** Replies without a tag before the first that had one were broken: nobody could know it then. */
 function verdictOf({ replies, failed, untagged }: IntegrityFigures): Integrity['verdict'] {
@@ -128,5 +129,6 @@ function verdictOf({ replies, failed, untagged }: IntegrityFigures): Integrity['
 }
 
 /** Whether the agent gave nothing back of what a speaking guard said, in the replies that it takes to say so or in all. */
-export const isUnheard = ({ replies, untagged }: Pick<IntegrityFigures, 'replies' | 'untagged'>): boolean =>
-  untagged >= echoPatience || (untagged > 0 && untagged === replies);
+export function isUnheard({ replies, untagged }: Pick<IntegrityFigures, 'replies' | 'untagged'>): boolean {
+  return untagged >= echoPatience || (untagged > 0 && untagged === replies);
+}

@@ -94,15 +94,17 @@ export function buildLatency(tally: Tally, through: readonly MeasuredStretch[] =
 }
 
 /** Turns by their position in the session, every position in its place. */
-export const buildPositions = (tally: Tally, through: readonly MeasuredStretch[] = []): Positions =>
-  positions.map((position) => ({
+export function buildPositions(tally: Tally, through: readonly MeasuredStretch[] = []): Positions {
+  return positions.map((position) => ({
     position,
     ...splitOf({ tally, through }, [`turn.${position}.ok`], [`turn.${position}.failed`]),
   }));
+}
 
 /** Ok or failed turns of all positions. */
-export const turnsOf = (tally: Tally, end: 'ok' | 'failed'): StoredSeries | undefined =>
-  together(tally, turnSeriesNames(end));
+export function turnsOf(tally: Tally, end: 'ok' | 'failed'): StoredSeries | undefined {
+  return together(tally, turnSeriesNames(end));
+}
 
 /** A run, as a whole and part by part. */
 interface Run {

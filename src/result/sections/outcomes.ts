@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { attemptClassNames, finishedClassNames, traitsOf, turnClassNames, type OutcomeGroup } from '../../wire/outcome.ts';
+import {
+  attemptClassNames,
+  finishedClassNames,
+  traitsOf,
+  turnClassNames,
+  type OutcomeGroup,
+} from '../../wire/outcome.ts';
 import { count, countsBy } from '../../base/field.ts';
 import type { Figures } from './figures.ts';
 import { buildUnanswered, unansweredSchema } from './unanswered.ts';
@@ -22,7 +28,7 @@ export const outcomesSchema = z.object({
 });
 export type Outcomes = z.infer<typeof outcomesSchema>;
 
-export const buildOutcomes = (figures: Figures): Outcomes => {
+export function buildOutcomes(figures: Figures): Outcomes {
   const { attempts, createAttempts, turns, exchanges } = figures.counters;
   return {
     attempts: { ...attempts },
@@ -35,11 +41,12 @@ export const buildOutcomes = (figures: Figures): Outcomes => {
     createStale: exchanges.createStale,
     unanswered: buildUnanswered(figures, turns.ok + failedTurns(turns)),
   };
-};
+}
 
 /** Turns that failed for good: sent, ended by themselves, and not ok. */
-export const failedTurns = (turns: Outcomes['turns']): number =>
-  finishedClassNames.reduce((sum, name) => sum + (name === 'ok' ? 0 : turns[name]), 0);
+export function failedTurns(turns: Outcomes['turns']): number {
+  return finishedClassNames.reduce((sum, name) => sum + (name === 'ok' ? 0 : turns[name]), 0);
+}
 
 const sumOfGroup = (group: OutcomeGroup, counts: Outcomes['attempts'] | Outcomes['turns']): number =>
   finishedClassNames.reduce((sum, name) => sum + (traitsOf(name).group === group ? counts[name] : 0), 0);

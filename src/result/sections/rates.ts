@@ -28,11 +28,13 @@ export const ratesSchema = rateFiguresSchema.extend({
 });
 
 /** The rates of a part of a run that was measured for `timeMs`. */
-export const buildRates = ({ turns, exchanges, sessions, turnFlow }: Counters, timeMs: number): RateFigures => ({
-  measuredMs: timeMs,
-  turnsPerSecond: ratePerSecond(turns.ok + failedTurns(turns), timeMs),
-  attemptsPerSecond: ratePerSecond(exchanges.attempts, timeMs),
-  sessionsPerSecond: ratePerSecond(sessions.completed + sessions.failed, timeMs),
-  sessionsStartedPerSecond: ratePerSecond(sessions.started, timeMs),
-  goodputPerSecond: ratePerSecond(turnFlow.good, timeMs),
-});
+export function buildRates({ turns, exchanges, sessions, turnFlow }: Counters, timeMs: number): RateFigures {
+  return {
+    measuredMs: timeMs,
+    turnsPerSecond: ratePerSecond(turns.ok + failedTurns(turns), timeMs),
+    attemptsPerSecond: ratePerSecond(exchanges.attempts, timeMs),
+    sessionsPerSecond: ratePerSecond(sessions.completed + sessions.failed, timeMs),
+    sessionsStartedPerSecond: ratePerSecond(sessions.started, timeMs),
+    goodputPerSecond: ratePerSecond(turnFlow.good, timeMs),
+  };
+}

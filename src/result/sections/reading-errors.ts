@@ -12,10 +12,12 @@ export interface TakenTimes {
  * What a generator without any delay of its own would have measured. Sessions are created and turns are sent the
  * instant they are due, so the first turn waits for the creation too, and the others for nothing but their reply.
  */
-export const trueTimes = (sessions: readonly TakenTimes[]): { attempt: number[]; effective: number[] } => ({
-  attempt: sessions.flatMap(({ turnMs }) => turnMs),
-  effective: sessions.flatMap(({ createMs, turnMs }) => turnMs.map((ms, turn) => (turn === 0 ? createMs + ms : ms))),
-});
+export function trueTimes(sessions: readonly TakenTimes[]): { attempt: number[]; effective: number[] } {
+  return {
+    attempt: sessions.flatMap(({ turnMs }) => turnMs),
+    effective: sessions.flatMap(({ createMs, turnMs }) => turnMs.map((ms, turn) => (turn === 0 ? createMs + ms : ms))),
+  };
+}
 
 /** How far published percentiles lie from those of the true times, either way. */
 export function readingErrors(published: Percentiles, trueMs: readonly number[]): ReadingErrors {

@@ -15,8 +15,10 @@ export const spendingSchema = z.object({
 export type Spending = z.infer<typeof spendingSchema>;
 
 /** What a run used up, the warm-up included. */
-export const buildSpending = ({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): Spending => ({
-  turns: exchanges.attempts,
-  sessions: exchanges.createAttempts,
-  cost: cost === null ? null : spending.costMillionths / 1e6,
-});
+export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): Spending {
+  return {
+    turns: exchanges.attempts,
+    sessions: exchanges.createAttempts,
+    cost: cost === null ? null : spending.costMillionths / 1e6,
+  };
+}

@@ -6,15 +6,18 @@ import type { Warning } from '../sections/warning.ts';
 type Spoken = Pick<Plan, 'integrity'>;
 
 /** What to know of an agent that gives nothing back of what the guard says; nothing where it does. */
-export const integrityWarnings = (plan: Spoken, whole: Pick<IntegrityFigures, 'replies' | 'untagged'>): Warning[] =>
-  isUnheard(whole) ? [unheardWarning(plan, whole.untagged)] : [];
+export function integrityWarnings(plan: Spoken, whole: Pick<IntegrityFigures, 'replies' | 'untagged'>): Warning[] {
+  return isUnheard(whole) ? [unheardWarning(plan, whole.untagged)] : [];
+}
 
 /** The same, once so many replies held no tag. */
-export const unheardWarning = ({ integrity }: Spoken, untagged: number): Warning => ({
-  code: 'integrity_unsupported',
-  message: `None of the ${untagged < echoPatience ? '' : 'first '}${String(Math.min(untagged, echoPatience))} replies gave back the tag that the integrity guard asks for. This agent cannot be asked to repeat, so what needs that was not checked (crossed, leakage, continuity, amnesia). All other figures stand.`,
-  remedy: `Add to the agent's instructions: "${instructionFor(integrity.words)}" If it must not repeat, set integrity: 'listen' in the scenario. If the replies are not the agent's own (an error page, a canned text), see why.`,
-});
+export function unheardWarning({ integrity }: Spoken, untagged: number): Warning {
+  return {
+    code: 'integrity_unsupported',
+    message: `None of the ${untagged < echoPatience ? '' : 'first '}${String(Math.min(untagged, echoPatience))} replies gave back the tag that the integrity guard asks for. This agent cannot be asked to repeat, so what needs that was not checked (crossed, leakage, continuity, amnesia). All other figures stand.`,
+    remedy: `Add to the agent's instructions: "${instructionFor(integrity.words)}" If it must not repeat, set integrity: 'listen' in the scenario. If the replies are not the agent's own (an error page, a canned text), see why.`,
+  };
+}
 
 const instructionFor = ({ tag, remember }: Plan['integrity']['words']): string =>
   `When a message says '${tag.replace('{{tag}}', '...')}', repeat that tag letter by letter. When it says '${remember.replace('{{code}}', '...')}', remember the code, and give it when asked.`;

@@ -2,8 +2,10 @@ import type { Ms } from '../../base/time.ts';
 import type { Warning } from '../sections/warning.ts';
 
 /** Says that two live sessions were given one id, so long after the start for the first time. */
-export const sharedIdWarning = (atMs: Ms): Warning => ({
-  code: 'session_id_shared',
-  message: `The service gave one session id to two live sessions, ${(atMs / 1000).toFixed(1)} s after the start for the first time: their turns are one conversation.`,
-  remedy: 'See target.createSession.sessionIdFrom: it may name a field that is the same in every reply.',
-});
+export function sharedIdWarning(atMs: Ms): Warning {
+  return {
+    code: 'session_id_shared',
+    message: `The service gave one session id to two live sessions, ${(atMs / 1000).toFixed(1)} s after the start for the first time: their turns are one conversation.`,
+    remedy: 'See target.createSession.sessionIdFrom: it may name a field that is the same in every reply.',
+  };
+}

@@ -3,9 +3,11 @@ import { mostRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
 import type { Warning } from '../sections/warning.ts';
 
 /** Says that closed load was held back, from so long after the start on. */
-export const throttleWarning = (atMs: Ms): Warning => ({
-  code: 'load_throttled',
-  message: `The target refused everything: after ${String(mostRefusals)} refusals in a row sessions were started at ${String(throttledPerSecond)} a second at most, from ${(atMs / 1000).toFixed(1)} s on and until one went well.`,
-  remedy:
-    'See in the failures what was refused, and why. Latency and rates of that time are not those of the load that was asked for.',
-});
+export function throttleWarning(atMs: Ms): Warning {
+  return {
+    code: 'load_throttled',
+    message: `The target refused everything: after ${String(mostRefusals)} refusals in a row sessions were started at ${String(throttledPerSecond)} a second at most, from ${(atMs / 1000).toFixed(1)} s on and until one went well.`,
+    remedy:
+      'See in the failures what was refused, and why. Latency and rates of that time are not those of the load that was asked for.',
+  };
+}

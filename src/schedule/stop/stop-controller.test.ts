@@ -32,11 +32,11 @@ test('signals drain, then cut, and are the reason unless something else was befo
   const [drain, cut] = [new AbortController(), new AbortController()];
   const unfollow = stopController.follow(drain.signal, cut.signal);
   drain.abort();
-  expect([stopController.reason?.kind, stopController.stopSignal.reached('drain'), stopController.stopSignal.reached('halt')]).toEqual([
-    'signal',
-    true,
-    false,
-  ]);
+  expect([
+    stopController.reason?.kind,
+    stopController.stopSignal.reached('drain'),
+    stopController.stopSignal.reached('halt'),
+  ]).toEqual(['signal', true, false]);
   cut.abort();
   expect(stopController.stopSignal.reached('cut')).toBe(true);
   unfollow();
@@ -56,7 +56,11 @@ test('a cap on sessions ends a run as their number does: what is under way has a
   const clock = new VirtualClock();
   const stopController = new StopController(clock, ms(1000));
   stopController.end({ kind: 'cap', of: 'sessions', why: 'enough' });
-  expect([stopController.stopSignal.reached('drain'), stopController.stopSignal.reached('halt'), clock.pending]).toEqual([true, false, 0]);
+  expect([
+    stopController.stopSignal.reached('drain'),
+    stopController.stopSignal.reached('halt'),
+    clock.pending,
+  ]).toEqual([true, false, 0]);
 });
 
 test.each(['turns', 'cost'] as const)('a cap on %s halts a run: nothing more is sent', (of) => {
@@ -70,11 +74,11 @@ test('a journal that fails drains; once the run is over it changes nothing, and 
   const clock = new VirtualClock();
   const stopController = new StopController(clock, ms(1000));
   stopController.end({ kind: 'journal', error });
-  expect([stopController.reason, stopController.stopSignal.reached('drain'), stopController.stopSignal.reached('halt')]).toEqual([
-    { kind: 'journal', error, atMs: 0 },
-    true,
-    false,
-  ]);
+  expect([
+    stopController.reason,
+    stopController.stopSignal.reached('drain'),
+    stopController.stopSignal.reached('halt'),
+  ]).toEqual([{ kind: 'journal', error, atMs: 0 }, true, false]);
   await clock.run();
   expect([stopController.stopSignal.reached('cut'), Number(clock.now())]).toEqual([true, 1000]);
 

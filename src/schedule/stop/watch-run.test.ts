@@ -11,7 +11,14 @@ function watched(plan: Partial<WatchedRun['plan']>, failedGate: WatchedRun['fail
   const clock = new VirtualClock();
   const stopController = new StopController(clock, ms(1000));
   const watchdog = new Watchdog(plan.stopWhen ?? nothing.stopWhen);
-  const stop = watchRun({ plan: { ...nothing, ...plan }, clock, startedAt: clock.now(), stopController, watchdog, failedGate });
+  const stop = watchRun({
+    plan: { ...nothing, ...plan },
+    clock,
+    startedAt: clock.now(),
+    stopController,
+    watchdog,
+    failedGate,
+  });
   return { clock, stopController, watchdog, stop };
 }
 
@@ -33,11 +40,11 @@ describe('a run that is watched', () => {
     let cutAt = 0;
     stopController.stopSignal.when('cut', () => (cutAt = clock.now()));
     await clock.run(5500);
-    expect([stopController.reason, stopController.stopSignal.reached('drain'), stopController.stopSignal.reached('halt')]).toEqual([
-      { kind: 'max_duration', why: 'maxDuration (5 s) was reached', atMs: 5000 },
-      true,
-      false,
-    ]);
+    expect([
+      stopController.reason,
+      stopController.stopSignal.reached('drain'),
+      stopController.stopSignal.reached('halt'),
+    ]).toEqual([{ kind: 'max_duration', why: 'maxDuration (5 s) was reached', atMs: 5000 }, true, false]);
     await clock.run();
     expect(cutAt).toBe(6000);
   });
@@ -51,7 +58,9 @@ describe('a run that is watched', () => {
   });
 
   test('is looked at every second, and halted when it gets nowhere', async () => {
-    const { clock, stopController, watchdog, stop } = watched({ stopWhen: { noSuccessMs: ms(1500), targetGoneMs: null } });
+    const { clock, stopController, watchdog, stop } = watched({
+      stopWhen: { noSuccessMs: ms(1500), targetGoneMs: null },
+    });
     for (const endedAt of [instant(10), instant(1500)])
       watchdog.attemptEnded({
         ...{ operation: 'message', outcome: 'http_other', detail: 'x' },
@@ -59,7 +68,10 @@ describe('a run that is watched', () => {
       });
     await clock.run(1999);
     expect(stopController.reason).toMatchObject({ kind: 'no_success' });
-    expect([stopController.stopSignal.reached('halt'), stopController.stopSignal.reached('cut')]).toEqual([true, false]);
+    expect([stopController.stopSignal.reached('halt'), stopController.stopSignal.reached('cut')]).toEqual([
+      true,
+      false,
+    ]);
     stop();
   });
 

@@ -25,7 +25,10 @@ export function watchRun({ plan, clock, startedAt, stopController, watchdog, fai
   if (maxDurationMs !== null)
     stops.push(
       clock.wakeAt(later(startedAt, maxDurationMs), () =>
-        stopController.end({ kind: 'max_duration', why: `maxDuration (${String(maxDurationMs / 1000)} s) was reached` }),
+        stopController.end({
+          kind: 'max_duration',
+          why: `maxDuration (${String(maxDurationMs / 1000)} s) was reached`,
+        }),
       ),
     );
   if (stopWhen.noSuccessMs !== null || stopWhen.targetGoneMs !== null)

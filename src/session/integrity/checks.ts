@@ -84,7 +84,9 @@ export const checks: Readonly<Record<CheckName, Check>> = {
 
 const includes = (said: string, text: string): boolean => said.includes(text);
 
-export const isTag = ({ kind }: Mark): boolean => kind === 'tag';
+export function isTag({ kind }: Mark): boolean {
+  return kind === 'tag';
+}
 
 const isTagOf =
   ({ number }: SessionPlan, turn: number) =>

@@ -5,9 +5,12 @@ import type { Exchange } from '../send.ts';
 import type { SessionContext } from '../session-context.ts';
 
 /** A judge that lets a reply which keeps the contract through the integrity guard, and tells what that found. */
-export const withGuard =
-  (judge: Judge, context: SessionContext, { planned, exchange }: { planned: OperationPlan; exchange: Exchange }): Judge =>
-  (envelope) => {
+export function withGuard(
+  judge: Judge,
+  context: SessionContext,
+  { planned, exchange }: { planned: OperationPlan; exchange: Exchange },
+): Judge {
+  return (envelope) => {
     const judged = judge(envelope);
     const { guard, session, turn, firstSentAt: countedFrom } = planned;
     if (guard === undefined || !('value' in judged)) return judged;
@@ -31,3 +34,4 @@ export const withGuard =
     });
     return failed === undefined ? judged : { failedCheck: `integrity check '${failed}' failed: ${detail}` };
   };
+}

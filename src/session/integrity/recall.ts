@@ -9,7 +9,9 @@ export interface Recall {
   idleMs: Ms;
 }
 
-export const newRecall = (): Recall => ({ sinceTurn: 1, retries: 0, idleMs: ms(0) });
+export function newRecall(): Recall {
+  return { sinceTurn: 1, retries: 0, idleMs: ms(0) };
+}
 
 /** The words for a code that was not given back. */
 export function wordRecall({ sinceTurn, retries, idleMs }: Recall, turn: number): string {

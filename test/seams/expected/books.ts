@@ -8,24 +8,26 @@ const sessionStates = [
 ];
 
 /** What the books are to hold of a run, or of its warm-up. */
-export const booksOf = (tally: Tally, planned: number): Tree => ({
-  sessions: {
-    planned,
-    ...Object.fromEntries(sessionStates.map((state) => [state, tally.count(`session.${state}`)])),
-  },
-  turns: {
-    ...Object.fromEntries(
-      ['planned', 'sent', 'ok', 'failed', 'aborted', 'carried_over'].map((state) => [
-        state,
-        tally.count(`turn.${state}`),
-      ]),
-    ),
-    skipped_prior_failure: tally.count('turnClass.skipped_prior_failure'),
-    skipped_run_end: tally.count('turnClass.skipped_run_end'),
-  },
-  attempts: attemptsOf(tally, ''),
-  createAttempts: attemptsOf(tally, 'create.'),
-});
+export function booksOf(tally: Tally, planned: number): Tree {
+  return {
+    sessions: {
+      planned,
+      ...Object.fromEntries(sessionStates.map((state) => [state, tally.count(`session.${state}`)])),
+    },
+    turns: {
+      ...Object.fromEntries(
+        ['planned', 'sent', 'ok', 'failed', 'aborted', 'carried_over'].map((state) => [
+          state,
+          tally.count(`turn.${state}`),
+        ]),
+      ),
+      skipped_prior_failure: tally.count('turnClass.skipped_prior_failure'),
+      skipped_run_end: tally.count('turnClass.skipped_run_end'),
+    },
+    attempts: attemptsOf(tally, ''),
+    createAttempts: attemptsOf(tally, 'create.'),
+  };
+}
 
 const attemptsOf = (tally: Tally, of: '' | 'create.'): Tree => ({
   total: tally.sum(`${of}attempt.`),
@@ -34,18 +36,23 @@ const attemptsOf = (tally: Tally, of: '' | 'create.'): Tree => ({
 });
 
 /** With a duration and no count, those that became due or took a slot. */
-export const plannedOf = ({ sessions }: Plan, tally: Tally): number =>
-  sessions ?? sessionsOf(tally, ['started', 'dropped', 'not_started_due']);
+export function plannedOf({ sessions }: Plan, tally: Tally): number {
+  return sessions ?? sessionsOf(tally, ['started', 'dropped', 'not_started_due']);
+}
 
 /** Of the warm-up nobody planned how many there would be. */
-export const plannedInWarmUp = (tally: Tally): number => sessionsOf(tally, ['started', 'dropped', 'not_started']);
+export function plannedInWarmUp(tally: Tally): number {
+  return sessionsOf(tally, ['started', 'dropped', 'not_started']);
+}
 
 const sessionsOf = (tally: Tally, states: readonly string[]): number =>
   states.reduce((sum, state) => sum + tally.count(`session.${state}`), 0);
 
 /** What a run uses up, its warm-up included. */
-export const spendingOf = ({ cost }: Plan, tally: Tally): Tree => ({
-  turns: tally.sum('attempt.'),
-  sessions: tally.sum('create.attempt.'),
-  cost: cost === null ? null : tally.count('cost'),
-});
+export function spendingOf({ cost }: Plan, tally: Tally): Tree {
+  return {
+    turns: tally.sum('attempt.'),
+    sessions: tally.sum('create.attempt.'),
+    cost: cost === null ? null : tally.count('cost'),
+  };
+}

@@ -22,23 +22,27 @@ export interface Told {
 
 const remedied: readonly (string | null)[] = ['circuit', 'target_gone', 'no_success', 'target_unfit'];
 
-export const wholeRun = (plan: Plan, { facts, stretches, endedAt, stop }: Foreseen): Told => ({
-  plan,
-  facts,
-  stretches,
-  endedAt,
-  hasEnded: true,
-  hasRemedy: remedied.includes(stop),
-});
+export function wholeRun(plan: Plan, { facts, stretches, endedAt, stop }: Foreseen): Told {
+  return {
+    plan,
+    facts,
+    stretches,
+    endedAt,
+    hasEnded: true,
+    hasRemedy: remedied.includes(stop),
+  };
+}
 
 /** What is known of a run that was killed: what had happened before an instant, and was told by the kill. */
-export const partOf = (told: Told, knownUntil: number, killedAt: number): Told => ({
-  ...told,
-  facts: told.facts.filter(({ at, toldAt }) => at < knownUntil && toldAt <= killedAt),
-  endedAt: knownUntil,
-  hasEnded: false,
-  hasRemedy: false,
-});
+export function partOf(told: Told, knownUntil: number, killedAt: number): Told {
+  return {
+    ...told,
+    facts: told.facts.filter(({ at, toldAt }) => at < knownUntil && toldAt <= killedAt),
+    endedAt: knownUntil,
+    hasEnded: false,
+    hasRemedy: false,
+  };
+}
 
 /** Every figure of a result that follows from the facts. */
 export function expectedFigures({ plan, facts, stretches, endedAt, hasEnded }: Told): Figures {
@@ -59,7 +63,8 @@ export function expectedFigures({ plan, facts, stretches, endedAt, hasEnded }: T
 }
 
 /** The codes of the reasons against a run that follow from the facts. */
-export const expectedReasons = ({ plan, facts, endedAt, hasRemedy }: Told): string[] =>
-  reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)), {
+export function expectedReasons({ plan, facts, endedAt, hasRemedy }: Told): string[] {
+  return reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)), {
     ...{ whole: new Tally(facts), endedAt, hasRemedy },
   });
+}

@@ -15,8 +15,9 @@ export function intervalsOf(facts: readonly Fact[], warmUpMs: number): Tree {
 }
 
 /** The name of an interval. */
-export const secondOf = (atMs: number, isWarmUp: boolean): string =>
-  `${String(Math.floor(atMs / 1000))} s${isWarmUp ? ' (warm-up)' : ''}`;
+export function secondOf(atMs: number, isWarmUp: boolean): string {
+  return `${String(Math.floor(atMs / 1000))} s${isWarmUp ? ' (warm-up)' : ''}`;
+}
 
 const ends = ['completed', 'failed', 'cut', 'create_failed', 'create_cut'];
 

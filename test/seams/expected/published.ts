@@ -14,21 +14,24 @@ export const plainSeries = [
 ] as const;
 
 /** What is published of a part of a run, of all of it or of one retry policy. */
-export const publishedOf = (tally: Tally, measuredMs: number): Tree => ({
-  outcomes: outcomesOf(tally),
-  latency: Object.fromEntries([
-    ...splitSeries.map((name) => [name, splitOf(tally, name)] as const),
-    ...plainSeries.map((name) => [name, summaryOf(tally.times(name))] as const),
-  ]),
-  retries: retriesOf(tally, measuredMs),
-  rates: ratesOf(tally, measuredMs),
-});
+export function publishedOf(tally: Tally, measuredMs: number): Tree {
+  return {
+    outcomes: outcomesOf(tally),
+    latency: Object.fromEntries([
+      ...splitSeries.map((name) => [name, splitOf(tally, name)] as const),
+      ...plainSeries.map((name) => [name, summaryOf(tally.times(name))] as const),
+    ]),
+    retries: retriesOf(tally, measuredMs),
+    rates: ratesOf(tally, measuredMs),
+  };
+}
 
 /** Turns by their position in the session. */
-export const positionsOf = (tally: Tally): Tree =>
-  Object.fromEntries(
+export function positionsOf(tally: Tally): Tree {
+  return Object.fromEntries(
     ['1', '2', '3-4', '5-8', '9-16', '17+'].map((position) => [position, splitOf(tally, `position.${position}`)]),
   );
+}
 
 const outcomesOf = (tally: Tally): Tree => ({
   attempts: tally.each('attempt.', attemptClassNames),
