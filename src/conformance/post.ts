@@ -1,4 +1,4 @@
-import type { Operation } from '../session/send.ts';
+import type { Operation } from '../protocol/protocol.ts';
 
 /** Which key an exchange is made with: the caller's own, one that nobody has, or one of another kind. */
 export type KeyUsed = 'good' | 'wrong' | 'wrong_kind';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
-import { errorTexts } from '../wire/api.ts';
-import { questions } from '../wire/questions.ts';
+import { errorTexts } from '../protocol/chat-messaging/api.ts';
+import { questions } from '../protocol/chat-messaging/questions.ts';
 import type { Answer, Asked } from './post.ts';
 import { Skipped } from './rule.ts';
 import { Talk } from './talk.ts';

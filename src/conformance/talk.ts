@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { ms, type Ms } from '../base/time.ts';
-import { judgeCreation } from '../session/classify.ts';
-import { questions } from '../wire/questions.ts';
+import { judgeCreation } from '../protocol/chat-messaging/classify.ts';
+import { questions } from '../protocol/chat-messaging/questions.ts';
 import { dataOf, describe, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
 import type { Answer, Asked, KeyUsed, Post } from './post.ts';
 import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';

@@ -1,6 +1,12 @@
 import type { Ms } from '../base/time.ts';
 import { withChecks } from './check-reply.ts';
-import { classify, createStatuses, judgeMessage, messageStatuses, type Judge } from './classify.ts';
+import {
+  classify,
+  createStatuses,
+  judgeMessage,
+  messageStatuses,
+  type Judge,
+} from '../protocol/chat-messaging/classify.ts';
 import { withGuard } from './integrity/guard-reply.ts';
 import { isRefusal } from './is-refusal.ts';
 import { judgeFitness } from './judge-fitness.ts';

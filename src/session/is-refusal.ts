@@ -1,4 +1,4 @@
-import { traitsOf, type AttemptClass } from '../wire/outcome.ts';
+import { traitsOf, type AttemptClass } from '../protocol/outcome.ts';
 import type { SessionOrigin } from './observer.ts';
 import type { SessionContext } from './session-context.ts';
 

@@ -1,10 +1,11 @@
 import { formatCount } from '../base/format.ts';
-import { messagesPath } from '../wire/api.ts';
-import type { AttemptClass } from '../wire/outcome.ts';
-import type { Verdict } from './classify.ts';
+import { messagesPath } from '../protocol/chat-messaging/api.ts';
+import type { AttemptClass } from '../protocol/outcome.ts';
+import type { Verdict } from '../protocol/protocol.ts';
 import { isRefusal } from './is-refusal.ts';
 import type { OperationPlan } from './operation.ts';
-import type { Exchange, Operation } from './send.ts';
+import type { Exchange } from './send.ts';
+import type { Operation } from '../protocol/protocol.ts';
 import type { SessionContext } from './session-context.ts';
 
 /** Tells of an attempt until it is known whether the target fits; ends the run when it does not. */

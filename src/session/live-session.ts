@@ -1,8 +1,8 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
-import { messageBody } from '../wire/message-body.ts';
-import { traitsOf, type SessionEnd } from '../wire/outcome.ts';
+import { messageBody } from '../protocol/chat-messaging/message-body.ts';
+import { traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';

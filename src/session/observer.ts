@@ -1,8 +1,9 @@
 import type { Instant, Ms } from '../base/time.ts';
 import type { ScheduleObserver } from '../schedule/schedule-context.ts';
-import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../wire/outcome.ts';
+import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../protocol/outcome.ts';
 import type { CheckName } from './integrity/check-names.ts';
-import type { Exchange, Operation } from './send.ts';
+import type { Exchange } from './send.ts';
+import type { Operation } from '../protocol/protocol.ts';
 import type { SessionTally } from './session-tally.ts';
 
 /** What every record of one session shares. `policy` is the index of its retry policy in the plan. */

@@ -1,8 +1,8 @@
 import type { Instant, Ms } from '../base/time.ts';
-import type { AttemptClass } from '../wire/outcome.ts';
+import type { AttemptClass } from '../protocol/outcome.ts';
 import type { SessionGuard } from './integrity/session-guard.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
-import type { Operation } from './send.ts';
+import type { Operation } from '../protocol/protocol.ts';
 
 /** A creation or a turn: what is sent, and what its replies are judged by. */
 export interface OperationPlan {

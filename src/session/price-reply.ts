@@ -2,7 +2,7 @@ import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { Script } from '../plan/script.ts';
 import { isPromise, promiseWords } from '../scenario/promise.ts';
 import type { Quota } from '../schedule/quota.ts';
-import type { Judge } from './classify.ts';
+import type { Judge } from '../protocol/chat-messaging/classify.ts';
 import type { OperationPlan } from './operation.ts';
 import type { SessionContext } from './session-context.ts';
 

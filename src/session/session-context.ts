@@ -9,13 +9,14 @@ import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
-import type { Judge } from './classify.ts';
+import type { Judge } from '../protocol/chat-messaging/classify.ts';
 import type { Guard } from './integrity/guard.ts';
 import type { LiveIds } from './live-ids.ts';
 import type { Observer } from './observer.ts';
 import type { PriceReply } from './price-reply.ts';
 import type { RetryBudget } from './retry-budget.ts';
-import type { Operation, Send } from './send.ts';
+import type { Send } from './send.ts';
+import type { Operation } from '../protocol/protocol.ts';
 
 /** What all sessions of a run share. */
 export interface SessionContext {

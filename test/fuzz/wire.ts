@@ -1,6 +1,12 @@
 import fc from 'fast-check';
-import { classify, createStatuses, judgeCreation, judgeMessage, messageStatuses } from '../../src/session/classify.ts';
-import { attemptClassNames } from '../../src/wire/outcome.ts';
+import {
+  classify,
+  createStatuses,
+  judgeCreation,
+  judgeMessage,
+  messageStatuses,
+} from '../../src/protocol/chat-messaging/classify.ts';
+import { attemptClassNames } from '../../src/protocol/outcome.ts';
 import { instant } from '../../src/base/time.ts';
 import { blankExchange } from '../../src/edge/http/blank-exchange.ts';
 import { FastResponse } from '../../src/edge/http/fast-response.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
 import type { RawSession } from '../../src/edge/probe/raw-connection.ts';
 import { runRawLoad, type RawFigures, type RawLoad } from '../../src/edge/probe/run-raw-load.ts';
-import { judgeMessage } from '../../src/session/classify.ts';
-import { messageBody } from '../../src/wire/message-body.ts';
+import { judgeMessage } from '../../src/protocol/chat-messaging/classify.ts';
+import { messageBody } from '../../src/protocol/chat-messaging/message-body.ts';
 import { response, unusedPort } from '../support/http-peer.ts';
 import { oneAtATime, openChatPeer, replyTo, type ChatPeer } from '../support/probe-peer.ts';
 

@@ -16,13 +16,14 @@ import type {
   SessionRecord,
   TurnRecord,
 } from '../../src/session/observer.ts';
-import { judgeCreation } from '../../src/session/classify.ts';
+import { judgeCreation } from '../../src/protocol/chat-messaging/classify.ts';
 import { openGuard } from '../../src/session/integrity/guard.ts';
 import { boundTurns } from '../../src/session/create-session-context.ts';
 import { playSession } from '../../src/session/play-session.ts';
 import { openPricing } from '../../src/session/price-reply.ts';
 import { RetryBudget } from '../../src/session/retry-budget.ts';
-import type { Exchange, Operation } from '../../src/session/send.ts';
+import type { Exchange } from '../../src/session/send.ts';
+import type { Operation } from '../../src/protocol/protocol.ts';
 import type { SessionContext } from '../../src/session/session-context.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { HonestAgent, MessageSent } from './honest-agent.ts';

@@ -7,7 +7,9 @@ import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { publishStop } from '../../src/result/sections/stop.ts';
 import type { Warning } from '../../src/result/sections/warning.ts';
-import type { Exchange, ExchangeFailure, Operation, Send } from '../../src/session/send.ts';
+import type { Exchange, Send } from '../../src/session/send.ts';
+import type { Operation } from '../../src/protocol/protocol.ts';
+import type { ExchangeFailure } from '../../src/protocol/outcome.ts';
 import { resultOf, runFacts } from './synthetic-result.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

@@ -3,7 +3,7 @@ import type { Subject, Words } from '../../conformance/subject.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { embeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
-import { createBody } from '../../wire/create-body.ts';
+import { createBody } from '../../protocol/chat-messaging/create-body.ts';
 
 /** What the rules need beside a target, from flags and environment. */
 export interface Needs {

@@ -9,7 +9,7 @@ import type { Live } from '../../record/live.ts';
 import { figuresOf } from '../../result/sections/figures.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
 import { run, type RunOutcome } from '../../run.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import { senderOptions } from '../run/perform-run.ts';
 
 export interface OwnLoad {

@@ -9,7 +9,7 @@ import { endAfter } from '../../probe/probe-ceiling.ts';
 import type { GeneratorCeiling, LoadFigures, ProbeEnd, ProbeStep } from '../../probe/probe.ts';
 import { keyRemedy } from '../../result/sections/target-remedy.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { messagesPath } from '../../wire/api.ts';
+import { messagesPath } from '../../protocol/chat-messaging/api.ts';
 import { checkHost } from '../run/check-host.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { measureGenerator } from './measure-generator.ts';

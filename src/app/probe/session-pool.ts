@@ -5,9 +5,10 @@ import type { RawSession, RawTurn } from '../../edge/probe/raw-connection.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { withChecks } from '../../session/check-reply.ts';
-import { classify, createStatuses, judgeCreation, judgeMessage, type Verdict } from '../../session/classify.ts';
-import { createBody } from '../../wire/create-body.ts';
-import { messageBody } from '../../wire/message-body.ts';
+import { classify, createStatuses, judgeCreation, judgeMessage } from '../../protocol/chat-messaging/classify.ts';
+import type { Verdict } from '../../protocol/protocol.ts';
+import { createBody } from '../../protocol/chat-messaging/create-body.ts';
+import { messageBody } from '../../protocol/chat-messaging/message-body.ts';
 import { senderOptions } from '../run/perform-run.ts';
 
 /** Sessions that were created for autocannon's connections, which stay from step to step. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatLoadError } from '../../base/errors.ts';
 import { documentRedactor, redactorOf, redactTexts } from '../../base/redact.ts';
-import { messagesPath } from '../../wire/api.ts';
+import { messagesPath } from '../../protocol/chat-messaging/api.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { readCalibration } from '../../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';

@@ -1,6 +1,7 @@
 import { later } from '../../base/time.ts';
 import type { Clock, Instant, Ms } from '../../base/time.ts';
-import type { Exchange, Operation, Send } from '../../session/send.ts';
+import type { Exchange, Send } from '../../session/send.ts';
+import type { Operation } from '../../protocol/protocol.ts';
 import { blankExchange } from './blank-exchange.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionPool, ExchangeStart } from './connection.ts';

@@ -1,6 +1,7 @@
 import type autocannon from 'autocannon';
 import { instant } from '../../base/time.ts';
-import { classify, messageStatuses, type Judge, type Verdict } from '../../session/classify.ts';
+import { classify, messageStatuses, type Judge } from '../../protocol/chat-messaging/classify.ts';
+import type { Verdict } from '../../protocol/protocol.ts';
 import type { Exchange } from '../../session/send.ts';
 import { ConnectionPace } from './connection-pace.ts';
 

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
-import { classify, createStatuses, judgeCreation, judgeMessage, messageStatuses } from '../../session/classify.ts';
+import {
+  classify,
+  createStatuses,
+  judgeCreation,
+  judgeMessage,
+  messageStatuses,
+} from '../../protocol/chat-messaging/classify.ts';
 import type { Exchange } from '../../session/send.ts';
-import { messageBody } from '../../wire/message-body.ts';
+import { messageBody } from '../../protocol/chat-messaging/message-body.ts';
 import { answerTo, wholeRequest } from './responder.ts';
 
 const requestOf = (body: string): string =>

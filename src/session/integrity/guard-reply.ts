@@ -1,5 +1,5 @@
-import type { MessageResult } from '../../wire/api.ts';
-import type { Judge } from '../classify.ts';
+import type { MessageResult } from '../../protocol/chat-messaging/api.ts';
+import type { Judge } from '../../protocol/chat-messaging/classify.ts';
 import type { OperationPlan } from '../operation.ts';
 import type { Exchange } from '../send.ts';
 import type { SessionContext } from '../session-context.ts';

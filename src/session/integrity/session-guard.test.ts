@@ -5,7 +5,7 @@ import { codeOf, tagOf } from '../../plan/guard-words.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { MessageResult } from '../../wire/api.ts';
+import type { MessageResult } from '../../protocol/chat-messaging/api.ts';
 import type { IntegrityRecord, TurnFaults } from '../observer.ts';
 import { openGuard } from './guard.ts';
 import { SessionGuard } from './session-guard.ts';

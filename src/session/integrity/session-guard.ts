@@ -1,8 +1,8 @@
 import type { Ms } from '../../base/time.ts';
 import { marksIn } from '../../plan/guard-words.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
-import type { MessageResult } from '../../wire/api.ts';
-import { type AttemptClass, traitsOf } from '../../wire/outcome.ts';
+import type { MessageResult } from '../../protocol/chat-messaging/api.ts';
+import { type AttemptClass, traitsOf } from '../../protocol/outcome.ts';
 import type { IntegrityRecord, TurnFaults } from '../observer.ts';
 import { checkNames, type CheckName } from './check-names.ts';
 import { checks, isTag, type Look } from './checks.ts';

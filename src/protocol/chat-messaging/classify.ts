@@ -1,21 +1,9 @@
-import { printable } from '../base/printable.ts';
-import { valueAt } from '../scenario/placeholder.ts';
-import { errorTexts } from '../wire/api.ts';
-import { brokenRule, type Envelope } from '../wire/contract.ts';
-import type { AttemptClass } from '../wire/outcome.ts';
-import type { Exchange } from './send.ts';
-
-/** What of an exchange tells its class. */
-export type Received = Pick<Exchange, 'failure' | 'detail' | 'status' | 'body' | 'isUtf8'>;
-
-/** What an exchange amounts to. */
-export interface Verdict {
-  outcome: AttemptClass;
-  /** Why, in words; '' for `ok`. Holds no reply text. */
-  detail: string;
-  /** What the judge took from an ok reply: the session id of a creation, the reply of a message. */
-  value: string;
-}
+import { printable } from '../../base/printable.ts';
+import { valueAt } from '../../base/value-at.ts';
+import { errorTexts } from './api.ts';
+import { brokenRule, type Envelope } from './contract.ts';
+import type { AttemptClass } from '../outcome.ts';
+import type { Received, Verdict } from '../protocol.ts';
 
 /** Judges the JSON object of a reply with a welcome status: what is taken from it, the rule that it breaks, or the check. */
 export type Judge = (envelope: Envelope) => { value: string } | { broken: string } | { failedCheck: string };
