@@ -1,5 +1,5 @@
 import type { Instant, Ms } from '../base/time.ts';
-import type { Operation, Received } from '../protocol/protocol.ts';
+import type { ChatRequest, Received } from '../protocol/protocol.ts';
 
 /**
  * One HTTP exchange, as it happened: flat, so that every exchange has one shape from the socket to the record.
@@ -27,8 +27,7 @@ export interface Exchange extends Received {
 }
 
 /**
- * The port through which sessions reach the service. Never rejects: whatever the target does is data.
- * `body` is the JSON text of the request; authorization, path and headers are the implementation's. `sentAt` is the
+ * The port through which sessions reach the service. Never rejects: whatever the target does is data. `sentAt` is the
  * caller's reading of the clock just before the call.
  */
-export type Send = (operation: Operation, body: string, sentAt: Instant) => Promise<Exchange>;
+export type Send = (request: ChatRequest, sentAt: Instant) => Promise<Exchange>;

@@ -89,7 +89,7 @@ export const replyFuzz = fuzz(
     const creation = classify(exchange, createStatuses, judgeCreation(path));
     for (const { outcome } of [message, creation])
       if (!attemptClassNames.includes(outcome)) throw new Error(`it is ${outcome as string}`);
-    if (creation.outcome === 'ok' && !body.includes(JSON.stringify(creation.value)))
-      throw new Error(`the id ${creation.value} was not in the reply`);
+    if (creation.outcome === 'ok' && !body.includes(JSON.stringify(creation.reply?.id)))
+      throw new Error(`the id ${String(creation.reply?.id)} was not in the reply`);
   },
 );

@@ -31,7 +31,7 @@ export class PretendedService {
     this.#clock = clock;
   }
 
-  readonly send: Send = (operation, body, sentAt) => {
+  readonly send: Send = ({ route: { operation }, body }, sentAt) => {
     const asked = this.#read(operation, body, sentAt);
     const answer = this.#law(asked);
     const sessionId = this.#sessionIdOf(asked, body);

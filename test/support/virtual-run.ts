@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { later, ms, type Instant } from '../../src/base/time.ts';
+import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 import type { Recorder } from '../../src/record/recorder.ts';
 import { run } from '../../src/run.ts';
@@ -81,6 +82,7 @@ export async function witness(
   const { plan, script } = settled;
   const never = new AbortController().signal;
   const running = run(plan, script, {
+    protocol: chatMessaging,
     send: serviceOf(law, clock, { served, inFlight }),
     abortExchanges: () => [...inFlight].forEach((abort) => abort()),
     clock,
@@ -107,7 +109,7 @@ interface Seen {
 
 function serviceOf(law: Law, clock: VirtualClock, { served, inFlight }: Seen): Send {
   let sessions = 0;
-  return (operation, asked, sentAt) => {
+  return ({ route: { operation }, body: asked }, sentAt) => {
     const session = operation === 'create' ? ++sessions : numberOf(asked);
     const {
       afterMs,
