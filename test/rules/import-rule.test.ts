@@ -39,6 +39,8 @@ function pairsOf(edges: readonly (readonly [string, string])[]): string[] {
   });
 }
 
+const chatMessaging = join('protocol', 'chat-messaging');
+
 /** What is still to be taken apart. */
 const stillThere = ['app/ab -> cli', 'app/run -> cli'];
 
@@ -58,6 +60,15 @@ describe('the import rule', () => {
   test.each(sources)('holds for %s', (file) => {
     const broken = importsOf(file).filter((target) => !mayImport(roomOf(file), roomOf(target)));
     expect(broken).toEqual([]);
+  });
+
+  test('one protocol is known to the rooms alone that hand it in, play its service or check one', () => {
+    const knowing = sources.filter((file) => importsOf(file).some((target) => target.startsWith(chatMessaging)));
+    const others = knowing
+      .map(roomOf)
+      .filter((room) => !['app', 'cli', 'conformance', 'edge/target', 'protocol', 'scenario'].includes(room));
+    expect(knowing.length).toBeGreaterThan(10);
+    expect(others).toEqual([]);
   });
 
   test('no two folders import from each other', () => {

@@ -23,7 +23,7 @@ import { playSession } from '../../src/session/play-session.ts';
 import { RetryBudget } from '../../src/session/retry-budget.ts';
 import { Spending } from '../../src/session/spending.ts';
 import type { Exchange } from '../../src/session/send.ts';
-import type { Operation } from '../../src/protocol/protocol.ts';
+import type { ChatApi, ChatRequest, Operation, Route } from '../../src/protocol/protocol.ts';
 import type { SessionContext } from '../../src/session/session-context.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { HonestAgent, MessageSent } from './honest-agent.ts';
@@ -35,6 +35,7 @@ export interface Answer extends Partial<Pick<Exchange, 'status' | 'body' | 'retr
 }
 
 export interface Sent {
+  route: Route;
   operation: Operation;
   body: Record<string, unknown>;
   at: number;
@@ -96,7 +97,11 @@ export class SessionLab implements Observer {
   readonly #inFlight = new Set<() => void>();
 
   /** An answer that is `undefined` is left to the agent. */
-  constructor(scenario: Partial<Scenario>, answers: readonly (Answer | undefined)[], agent?: HonestAgent) {
+  constructor(
+    scenario: Partial<Scenario>,
+    answers: readonly (Answer | undefined)[],
+    { agent, api }: { agent?: HonestAgent | undefined; api?: ChatApi } = {},
+  ) {
     this.#agent = agent;
     const { plan, script } = settle(
       { name: 'x', messages: ['Hi'], sessions: 1, ...scenario },
@@ -128,14 +133,14 @@ export class SessionLab implements Observer {
         this.stopSignal.apply('halt');
       },
       spending: new Spending(quota),
-      send: ({ route: { operation }, body }, sentAt) => this.#send(operation, body, sentAt),
+      send: (request, sentAt) => this.#send(request, sentAt),
       policies: plan.retry.map((policy) => ({
         policy,
         budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
       })),
       turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
       guard: openGuard(plan),
-      api: chatMessaging.open(plan.target),
+      api: api ?? chatMessaging.open(plan.target),
       breakCircuit: (why) => {
         this.circuit.push(why);
         this.stopSignal.apply('halt');
@@ -187,8 +192,9 @@ export class SessionLab implements Observer {
   sessionDropped(): void {}
   sessionsNotStarted(): void {}
 
-  #send(operation: Operation, body: string, sentAt: Instant): Promise<Exchange> {
-    this.sent.push({ operation, body: JSON.parse(body) as Record<string, unknown>, at: sentAt });
+  #send({ route, body }: ChatRequest, sentAt: Instant): Promise<Exchange> {
+    const { operation } = route;
+    this.sent.push({ route, operation, body: JSON.parse(body) as Record<string, unknown>, at: sentAt });
     const { afterMs = 10, ...answer } = stamped(
       this.#answers.shift() ?? this.#answer(operation, body),
       this.sent.length,

@@ -27,7 +27,7 @@ interface Broken {
 async function play(scenario: Partial<Scenario>, broken: Broken = {}, answers: (Answer | undefined)[] = []) {
   const agent = new HonestAgent();
   Object.assign(agent, broken);
-  return new SessionLab(scenario, answers, agent).run();
+  return new SessionLab(scenario, answers, { agent }).run();
 }
 
 const failuresOf = (lab: SessionLab): (readonly [number, string | undefined, string])[] =>

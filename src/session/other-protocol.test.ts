@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { SessionLab } from '../../test/support/session-lab.ts';
+import type { Answer } from '../../test/support/session-lab.ts';
+import type { ChatApi, Conversation, Reply, Said, Verdict } from '../protocol/protocol.ts';
+
+/** An API that creates nothing and remembers nothing: a path for every turn, and the whole conversation in its body. */
+const forgetful: ChatApi = {
+  creation: undefined,
+  converse: (sessionId): Conversation => {
+    const kept: string[] = [];
+    return {
+      sessionId,
+      request: ({ message }: Said) => {
+        const path = `/turns/${String(kept.length / 2 + 1)}`;
+        const route = { operation: 'message', method: 'PUT', path, headers: { 'X-Turn': '1' } } as const;
+        if (kept.length % 2 === 0) kept.push(message);
+        return { route, body: JSON.stringify({ history: [...kept] }) };
+      },
+      read: ({ status, body }): Verdict =>
+        status === 200
+          ? { outcome: 'ok', detail: '', reply: { text: body, id: undefined, data: null } }
+          : { outcome: 'server_error', detail: `status ${String(status)}`, reply: undefined },
+      replied: ({ text }: Reply) => void kept.push(text),
+    };
+  },
+};
+
+const play = (answers: readonly Answer[], turns: number): Promise<SessionLab> =>
+  new SessionLab({ messages: ['a', 'b'], turns, retry: { maxAttempts: 2 } }, answers, { api: forgetful }).run();
+
+describe('a protocol without creations, whose client keeps the conversation', () => {
+  test('is sent what was said and answered so far, each turn by its own route', async () => {
+    const lab = await play(
+      [
+        { status: 200, body: 'A' },
+        { status: 200, body: 'B' },
+      ],
+      2,
+    );
+    expect(lab.sent.map(({ body }) => body['history'])).toEqual([['a'], ['a', 'A', 'b']]);
+    expect(lab.sent.map(({ route: { method, path } }) => `${method} ${path}`)).toEqual([
+      'PUT /turns/1',
+      'PUT /turns/2',
+    ]);
+    expect(lab.turns.map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
+    expect(lab.sessions).toMatchObject([{ end: 'completed', plannedTurns: 2 }]);
+  });
+
+  test('says a turn that is tried again just as before', async () => {
+    const lab = await play(
+      [
+        { status: 503, body: '' },
+        { status: 200, body: 'A' },
+      ],
+      1,
+    );
+    expect(lab.sent.map(({ body }) => body['history'])).toEqual([['a'], ['a']]);
+    expect(lab.attempts.map(({ outcome }) => outcome)).toEqual(['server_error', 'ok']);
+  });
+
+  test('has no integrity check that needs an id for every reply', async () => {
+    const scenario = { messages: ['a'], turns: 2, integrity: { speak: false } };
+    const lab = await new SessionLab(
+      scenario,
+      [
+        { status: 200, body: 'A' },
+        { status: 200, body: 'A' },
+      ],
+      {
+        api: forgetful,
+      },
+    ).run();
+    expect(lab.integrityRecords.map(({ failed, checked }) => [failed, checked.includes('stale')])).toEqual([
+      [undefined, false],
+      [undefined, false],
+    ]);
+  });
+});
