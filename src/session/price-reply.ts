@@ -77,5 +77,5 @@ const kindOf = (given: unknown): string =>
 const failed = (where: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `The function cost of the scenario failed in ${where}`,
-    hint: 'Mend cost in the scenario file: it is given the data of a reply, and gives a number from 0.',
+    hint: 'Fix cost in the scenario file: it is given the data of a reply, and gives a number from 0.',
   });

@@ -10,7 +10,7 @@ export interface RawTurn {
   judge: Judge;
 }
 
-/** A session that was created, with its turns: they are said round and round. */
+/** A session that was created, with its turns: they are used cyclically. */
 export interface RawSession {
   turns: readonly RawTurn[];
 }
