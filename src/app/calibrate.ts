@@ -1,3 +1,4 @@
+import { chatMessaging } from '../protocol/chat-messaging/chat-messaging.ts';
 import { ms } from '../base/time.ts';
 import { systemClock } from '../edge/clock.ts';
 import { openSender, type Sender } from '../edge/http/sender.ts';
@@ -105,6 +106,7 @@ async function play(load: HeldLoad, { responder, sender, stop }: Place): Promise
   const { plan, script } = settleLoad(load, responder);
   await responder.hold(ms(load.holdMs));
   return run(plan, script, {
+    protocol: chatMessaging,
     send: sender.send,
     abortExchanges: () => sender.cut(),
     clock: systemClock,

@@ -1,6 +1,6 @@
 import type { Duration } from './duration.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
-import type { FinishedClass } from '../wire/outcome.ts';
+import type { FinishedClass } from '../protocol/outcome.ts';
 import type { EmbeddedOptions } from './embedded.ts';
 import type { MetricName } from './metric-name.ts';
 

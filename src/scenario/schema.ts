@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sessionsPath } from '../wire/api.ts';
+import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { allowedHosts } from './allowed-hosts.ts';
 import { closedObject, unknownName } from './closed-object.ts';
 import { durationLaw } from './duration-distribution.ts';

@@ -9,13 +9,14 @@ const sendSixtyUnderLimit = async (port: number, descriptors: number): Promise<u
     const { createJiti } = await import('jiti');
     const load = createJiti('${import.meta.url}');
     const { openSender } = await load.import('../../src/edge/http/sender.ts');
+    const { authorize, messageOf } = await load.import('../support/requests.ts');
     const { systemClock } = await load.import('../../src/edge/clock.ts');
     const sender = openSender({
       baseUrl: new URL('http://127.0.0.1:${String(port)}'), apiKey: 'key', toolVersion: '0',
-      paths: { create: '/', message: '/' }, timeoutMs: 20000, connectTimeoutMs: 10000, idleConnectionMs: 4000,
+      authorize, timeoutMs: 20000, connectTimeoutMs: 10000, idleConnectionMs: 4000,
       maxHeadBytes: 1024, maxBodyBytes: 1024, clock: systemClock,
     });
-    const sent = Array.from({ length: 60 }, () => sender.send('message', '{}', systemClock.now()));
+    const sent = Array.from({ length: 60 }, () => sender.send(messageOf('{}'), systemClock.now()));
     const exchanges = await Promise.all(sent);
     await sender.close();
     const failed = exchanges.filter(({ failure }) => failure !== undefined);

@@ -3,6 +3,7 @@ import { senderOptions } from '../../src/app/run/perform-run.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import type { TlsOptions } from '../../src/edge/http/open-socket.ts';
 import { openSender } from '../../src/edge/http/sender.ts';
+import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { buildResult } from '../../src/result/build-result.ts';
 import type { Result } from '../../src/result/result.ts';
@@ -45,6 +46,7 @@ export async function conductClosely(scenario: Partial<Scenario>, target: Target
   const never = new AbortController().signal;
   const startedAt = new Date();
   const { snapshot, elapsedMs, stop } = await run(plan, script, {
+    protocol: chatMessaging,
     send: sender.send,
     abortExchanges: () => sender.cut(),
     clock: systemClock,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { later, ms, type Instant } from '../../src/base/time.ts';
+import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 import type { Recorder } from '../../src/record/recorder.ts';
 import { run } from '../../src/run.ts';
@@ -7,7 +8,9 @@ import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { publishStop } from '../../src/result/sections/stop.ts';
 import type { Warning } from '../../src/result/sections/warning.ts';
-import type { Exchange, ExchangeFailure, Operation, Send } from '../../src/session/send.ts';
+import type { Exchange, Send } from '../../src/session/send.ts';
+import type { Operation } from '../../src/protocol/protocol.ts';
+import type { ExchangeFailure } from '../../src/protocol/outcome.ts';
 import { resultOf, runFacts } from './synthetic-result.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -79,6 +82,7 @@ export async function witness(
   const { plan, script } = settled;
   const never = new AbortController().signal;
   const running = run(plan, script, {
+    protocol: chatMessaging,
     send: serviceOf(law, clock, { served, inFlight }),
     abortExchanges: () => [...inFlight].forEach((abort) => abort()),
     clock,
@@ -105,7 +109,7 @@ interface Seen {
 
 function serviceOf(law: Law, clock: VirtualClock, { served, inFlight }: Seen): Send {
   let sessions = 0;
-  return (operation, asked, sentAt) => {
+  return ({ route: { operation }, body: asked }, sentAt) => {
     const session = operation === 'create' ? ++sessions : numberOf(asked);
     const {
       afterMs,

@@ -9,7 +9,8 @@ import type { Live } from '../../record/live.ts';
 import { figuresOf } from '../../result/sections/figures.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
 import { run, type RunOutcome } from '../../run.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { chatMessaging } from '../../protocol/chat-messaging/chat-messaging.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import { senderOptions } from '../run/perform-run.ts';
 
 export interface OwnLoad {
@@ -38,9 +39,10 @@ export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
   const span = new MeasuredSpan(load);
   const startedAt = systemClock.now();
   const outcome = await run(plan, script, {
-    send: (operation, body, sentAt) => {
-      if (operation === 'message') span.begin(sentAt);
-      return sender.send(operation, body, sentAt);
+    protocol: chatMessaging,
+    send: (request, sentAt) => {
+      if (request.route.operation === 'message') span.begin(sentAt);
+      return sender.send(request, sentAt);
     },
     abortExchanges: () => sender.cut(),
     clock: systemClock,

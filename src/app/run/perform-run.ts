@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatLoadError } from '../../base/errors.ts';
 import { documentRedactor, redactorOf, redactTexts } from '../../base/redact.ts';
-import { messagesPath } from '../../wire/api.ts';
+import { chatMessaging } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { readCalibration } from '../../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
@@ -110,6 +110,7 @@ async function performAgainst(
   });
   let stopShowing = (): void => undefined;
   const outcome = await run(plan, script, {
+    protocol: chatMessaging,
     send: sender.send,
     abortExchanges: () => sender.cut(),
     clock: systemClock,
@@ -154,7 +155,7 @@ export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'pla
   return {
     baseUrl,
     apiKey,
-    paths: { create: plan.target.createSession.path, message: messagesPath },
+    authorize: chatMessaging.authorize,
     toolVersion,
     timeoutMs: plan.timeoutMs,
     connectTimeoutMs: plan.connectTimeoutMs,
