@@ -42,6 +42,6 @@ function apply(check: () => unknown): unknown {
 export function promiseError(name: string, { session, turn }: ReplyContext): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it gave a promise, ${promiseWords}`,
-    hint: `Mend checks.${name} in the scenario file: it is given a reply, and gives true, or false or words for what is wrong.`,
+    hint: `Fix checks.${name} in the scenario file: it is given a reply, and gives true, or false or words for what is wrong.`,
   });
 }

@@ -25,7 +25,7 @@ export function priceReply(cost: ReplyCost, data: unknown): Price {
 export function costError({ session, turn }: Pick<OperationPlan, 'session' | 'turn'>, problem: string): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function cost of the scenario failed in session ${String(session.number)}, turn ${String(turn)}: ${problem}`,
-    hint: 'Mend cost in the scenario file: it is given the data of a reply, and gives a number from 0.',
+    hint: 'Fix cost in the scenario file: it is given the data of a reply, and gives a number from 0.',
   });
 }
 

@@ -46,7 +46,7 @@ export interface Sender {
   readonly connections: { readonly open: number; readonly opened: number };
   /** Of requests and responses as HTTP sees them, TLS not included. */
   readonly traffic: { readonly bytesSent: number; readonly bytesReceived: number };
-  /** Connections that could not be opened for want of something of this process's own. */
+  /** Connections that could not be opened because this process lacked something. */
   readonly exhausted: { readonly descriptorsExhausted: number; readonly portsExhausted: number };
 }
 

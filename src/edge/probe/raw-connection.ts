@@ -8,7 +8,7 @@ export interface RawTurn {
   read(received: Received): Verdict;
 }
 
-/** A session that was created, with its turns: they are said round and round. */
+/** A session that was created, with its turns: they are used cyclically. */
 export interface RawSession {
   turns: readonly RawTurn[];
 }
