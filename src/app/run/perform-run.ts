@@ -25,7 +25,7 @@ import { calibrationKey } from './calibration-key.ts';
 import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
 import { keepJournal } from './keep-journal.ts';
-import type { Stops } from '../../cli/signals.ts';
+import type { Stops } from './ports.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
 export interface Performance extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
