@@ -44,7 +44,7 @@ export interface RunEffects {
   /** A run whose journal fails is stopped: it would go on for hours that can be lost. */
   journal?: Journal | undefined;
   /** Resolves when code of the scenario has failed that no session waits for; else never. */
-  strayFailed?: Promise<ChatLoadError>;
+  strayFailed?: Promise<ChatLoadError> | undefined;
 }
 
 /** Where every interval goes as soon as it is closed, so that little is lost when the run dies. */
