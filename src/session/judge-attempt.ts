@@ -39,10 +39,10 @@ export function judgeAttempt(
     return { outcome, detail, reply, price: undefined, finding: undefined, promisedCheck: undefined };
   const price = cost === undefined ? undefined : priceReply(cost, reply.data);
   const finding = planned.guard?.examine(planned.turn, reply);
-  const broken = finding?.failed !== undefined;
+  const failed = finding?.failed;
   const checked: CheckFinding =
-    broken || checks.length === 0 ? nothingFound : checkReply(checks, reply.text, contextOf(planned));
-  const wrong = broken ? `integrity check '${finding.failed}' failed: ${finding.detail}` : checked.failed;
+    failed !== undefined || checks.length === 0 ? nothingFound : checkReply(checks, reply.text, contextOf(planned));
+  const wrong = failed === undefined ? checked.failed : `integrity check '${failed}' failed: ${finding?.detail ?? ''}`;
   const promisedCheck = checked.promised;
   return wrong === ''
     ? { outcome, detail, reply, price, finding, promisedCheck }
