@@ -1,10 +1,11 @@
+import { failedTurns } from '../../record/counters.ts';
 import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
 import { finishedClassNames } from '../../wire/outcome.ts';
 import { dueOf, type Books } from '../books/books.ts';
 import { shareOf } from '../../base/field.ts';
 import { verdicts } from '../validity/judge-validity.ts';
 import type { Metric, MetricUnit, Published, Reading } from './metric.ts';
-import { failedTurns, type Outcomes } from '../sections/outcomes.ts';
+import type { Outcomes } from '../sections/outcomes.ts';
 
 /** Shares, counts, rates and ratios: `turns.failedShare`, `rates.turnsPerSecond`, `retries.amplification`, ... */
 export const countMetrics: readonly Metric[] = [

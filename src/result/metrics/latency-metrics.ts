@@ -1,7 +1,7 @@
 import { formatCount, formatElapsed, formatMs } from '../../base/format.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
-import { positions } from '../../record/series.ts';
-import type { Adjusted, Latency } from '../sections/latency.ts';
+import { adjustedSeries, ends, positions, publishedSeries, splitSeries } from '../../record/series.ts';
+import type { Adjusted } from '../sections/latency.ts';
 import type { LatencySummary } from '../sections/latency-summary.ts';
 import type { IntervalReading, Metric, Published, Reading } from './metric.ts';
 import { neededFor } from '../percentiles/percentile-intervals.ts';
@@ -14,23 +14,13 @@ interface Source {
   summaryOf: (result: Published) => LatencySummary | undefined;
 }
 
-const plain: readonly (readonly [keyof Latency, string])[] = [
-  ['attempt', 'attempt latency'],
-  ['firstByte', 'time to first byte'],
-  ['connect', 'time to connect'],
-  ['turn', 'turn latency'],
-  ['effective', 'turn latency from the due instant'],
-  ['lateness', 'lateness of turns'],
-  ['sessionCreate', 'time to create a session'],
-  ['sessionLateness', 'lateness of sessions'],
-  ['backoff', 'backoff as planned'],
-  ['backoffActual', 'backoff as it was'],
-];
-
 const sources: readonly Source[] = [
-  ...plain.map(([name, meaning]) => ({ name, meaning, summaryOf: ({ latency }: Published) => latency[name] })),
-  ...(['attempt', 'turn', 'effective'] as const).flatMap((name) =>
-    (['ok', 'failed'] as const).map((end) => ({
+  ...publishedSeries.map(({ name, latency: meaning }) => ({
+    ...{ name, meaning },
+    summaryOf: ({ latency }: Published) => latency[name],
+  })),
+  ...splitSeries.flatMap(({ name }) =>
+    ends.map((end) => ({
       name: `${name}.${end}`,
       meaning: `latency (${name}) of those that ${end === 'ok' ? 'ended ok' : 'failed'}`,
       summaryOf: ({ latency }: Published) => latency[name][end],
@@ -66,7 +56,7 @@ export const latencyMetrics: readonly Metric[] = [
       read: (result) => readExtreme(summaryOf(result)?.[key]),
     })),
   ]),
-  ...(['turn', 'effective'] as const).flatMap((name) =>
+  ...adjustedSeries.flatMap(({ name }) =>
     percentiles.map((percentile): Metric => ({
       name: `${name}.adjusted.${percentile.name}`,
       unit: 'ms',
