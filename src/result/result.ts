@@ -3,7 +3,7 @@ import { planSchema } from '../plan/plan.ts';
 import { attemptClassNames, type AttemptClass } from '../wire/outcome.ts';
 import { booksSchema } from './books/books.ts';
 import { concurrencySchema } from './sections/concurrency.ts';
-import { driftSchema } from './drift/drift.ts';
+import { driftSchema } from './sections/drift.ts';
 import { environmentSchema } from './sections/environment.ts';
 import { count, durationMs, text } from '../base/field.ts';
 import { gateVerdictSchema } from './gates/gates.ts';
