@@ -4,7 +4,7 @@ import { attemptClassNames, type AttemptClass } from '../protocol/outcome.ts';
 import { operations } from '../protocol/protocol.ts';
 import { booksSchema } from './books/books.ts';
 import { concurrencySchema } from './sections/concurrency.ts';
-import { driftSchema } from './drift/drift.ts';
+import { driftSchema } from './sections/drift.ts';
 import { environmentSchema } from './sections/environment.ts';
 import { count, durationMs, text } from '../base/field.ts';
 import { gateVerdictSchema } from './gates/gates.ts';

@@ -6,7 +6,7 @@ import { text } from '../../base/field.ts';
 import { findMostlyWarmUp } from './find-mostly-warm-up.ts';
 import { findUnanswered } from './find-unanswered.ts';
 import { degradedIf, graded, invalidIf, severities, type Finding } from './finding.ts';
-import type { Drift } from '../drift/drift.ts';
+import type { Drift } from '../sections/drift.ts';
 import { doubtOnDrift } from '../drift/generator-doubt.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
 import type { Latency } from '../sections/latency.ts';
