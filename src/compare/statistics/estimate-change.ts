@@ -17,7 +17,7 @@ export interface Noise {
   standardError: number;
   degrees: number;
   /** Of these, the ones that history brought, or what is assumed. */
-  priorDegrees: number;
+  priorDegreesOfFreedom: number;
   /** Whether these come from what is assumed of sittings, for want of a history. */
   isAssumed: boolean;
   /** What history, or the assumption, was left out for: the runs are noisier. */
@@ -81,7 +81,7 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
     variance: isSilent ? 0 : variance,
     withinRuns: sample.isFloorKnown ? sample.withinRuns : null,
     sides: sample.sides,
-    ...{ standardError, degrees, priorDegrees: believed.degrees, isAssumed: believed.isAssumed },
+    ...{ standardError, degrees, priorDegreesOfFreedom: believed.degrees, isAssumed: believed.isAssumed },
     noisierThan: prior === null || believed === prior ? null : prior.isAssumed ? 'assumed' : 'history',
     p: isSilent ? pWithoutNoise(sample, shift) : 2 * tTail(shift / standardError, degrees),
   };

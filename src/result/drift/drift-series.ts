@@ -15,7 +15,7 @@ export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
 /** A figure that is followed through a run. */
 export interface DriftSeries {
   name: string;
-  of: 'service' | 'generator';
+  subject: 'service' | 'generator';
   unit: DriftUnit;
   /** Where a drift goes when things get worse. */
   worse: 'higher' | 'lower';
@@ -46,7 +46,7 @@ export const serviceSeries: readonly DriftSeries[] = [
   }),
   share('turns.failedShare', 'higher', ({ turns }) => turns.failed),
   {
-    ...{ name: 'rates.turnsPerSecond', of: 'service', unit: 'perSecond', worse: 'lower', least: leastRelative },
+    ...{ name: 'rates.turnsPerSecond', subject: 'service', unit: 'perSecond', worse: 'lower', least: leastRelative },
     read: ({ intervals }) => {
       const turns = sum(intervals, finished);
       return turns === 0 ? undefined : (turns * 1000) / sum(intervals, ({ lengthMs }) => lengthMs);
@@ -64,14 +64,14 @@ export const generatorSeries: readonly DriftSeries[] = [
 
 function latency(name: string, floor: number, read: DriftSeries['read']): DriftSeries {
   return {
-    ...{ name, of: 'service', unit: 'ms', worse: 'higher', least: leastRelative },
+    ...{ name, subject: 'service', unit: 'ms', worse: 'higher', least: leastRelative },
     read: (stretch) => (sum(stretch.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(stretch)),
   };
 }
 
 function share(name: string, worse: DriftSeries['worse'], countOf: (interval: Interval) => number): DriftSeries {
   return {
-    ...{ name, of: 'service', unit: 'share', worse, least: leastShare },
+    ...{ name, subject: 'service', unit: 'share', worse, least: leastShare },
     read: ({ intervals }) => {
       const all = sum(intervals, finished);
       return all < floors.share ? undefined : sum(intervals, countOf) / all;
@@ -85,7 +85,7 @@ function generator(
   valueOf: (generator: NonNullable<Interval['generator']>) => number,
 ): DriftSeries {
   return {
-    ...{ name, of: 'generator', unit, worse: 'higher', least: unit === 'bytes' ? leastMemory : leastDelay },
+    ...{ name, subject: 'generator', unit, worse: 'higher', least: unit === 'bytes' ? leastMemory : leastDelay },
     read: ({ intervals }) => {
       const known = intervals.flatMap((interval) => interval.generator ?? []).map(valueOf);
       const mean = sum(known, (value) => value) / known.length;
