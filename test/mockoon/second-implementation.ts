@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MockoonServer } from '@mockoon/commons-server';
+import type { Operation } from '../../src/protocol/protocol.ts';
 
 /** An exchange as Mockoon logged it. */
 export interface Logged {
-  operation: 'create' | 'message';
+  operation: Operation;
   status: number;
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { witness, type Law, type Served } from '../support/virtual-run.ts';
+import type { Operation } from '../../src/protocol/protocol.ts';
 
 /** The service goes wrong after a second, and what it is asked is then refused within a millisecond. */
 const refusesFrom =
-  (from: number, refused: 'create' | 'message', until = Infinity): Law =>
+  (from: number, refused: Operation, until = Infinity): Law =>
   (operation, at) =>
     operation === refused && at >= from && at < until
       ? { afterMs: 1, status: 404, body: '{}' }
