@@ -27,8 +27,8 @@ export interface Performance extends RunNames {
   note?: (text: string) => void;
   /** Shows how the run goes, until the returned function is called. */
   show: (live: () => Live) => () => void;
-  /** Opens the journal of the run, with its header in it; without it there is none. */
-  openJournal?: (header: JournalHeader) => Promise<JournalWriter>;
+  /** Opens the journal of the run, with its header in it; `undefined`: there is none. */
+  openJournal?: (header: JournalHeader) => Promise<JournalWriter | undefined>;
   /** Resolves when code of the scenario has failed that no session waits for; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
 }
