@@ -74,9 +74,9 @@ export const abCommand: Command<AbArguments> = {
         requiresArg: true,
         describe: 'Its agent, where it is not that of the scenario',
       })
-      .option('head-agent-id', { type: 'string', requiresArg: true, describe: 'The same of the other' })
+      .option('head-agent-id', { type: 'string', requiresArg: true, describe: 'Agent of the head side' })
       .option('base-label', { type: 'string', requiresArg: true, default: 'base', describe: 'What it is called' })
-      .option('head-label', { type: 'string', requiresArg: true, default: 'head', describe: 'The same of the other' })
+      .option('head-label', { type: 'string', requiresArg: true, default: 'head', describe: 'Label of the head side' })
       .option('pairs', {
         type: 'number',
         requiresArg: true,

@@ -11,7 +11,7 @@ import {
 } from '../scenario/metric-name.ts';
 import { defineScenario } from '../scenario/define-scenario.ts';
 import type { RetryClass, Scenario } from '../scenario/scenario.ts';
-import { finishedClassNames } from '../wire/outcome.ts';
+import { finishedClassNames } from '../protocol/outcome.ts';
 import { metrics } from './metrics/metrics.ts';
 
 /** Every name that the type allows, written out. */

@@ -1,4 +1,4 @@
-import type { FinishedClass } from '../wire/outcome.ts';
+import type { FinishedClass } from '../protocol/outcome.ts';
 
 // The names of the registry of metrics as types, so that an editor completes them in `gates`. A test holds the two together.
 

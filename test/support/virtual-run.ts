@@ -7,7 +7,9 @@ import type { Recorder } from '../../src/record/recorder.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Warning } from '../../src/result/sections/warning.ts';
-import type { Exchange, ExchangeFailure, Operation, Send } from '../../src/session/send.ts';
+import type { Exchange, Send } from '../../src/session/send.ts';
+import type { Operation } from '../../src/protocol/protocol.ts';
+import type { ExchangeFailure } from '../../src/protocol/outcome.ts';
 import { runFacts, surroundings } from './synthetic-result.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -103,7 +105,7 @@ interface Seen {
 
 function serviceOf(law: Law, clock: VirtualClock, { served, inFlight }: Seen): Send {
   let sessions = 0;
-  return (operation, asked, sentAt) => {
+  return ({ route: { operation }, body: asked }, sentAt) => {
     const session = operation === 'create' ? ++sessions : numberOf(asked);
     const {
       afterMs,

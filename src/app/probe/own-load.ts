@@ -8,7 +8,7 @@ import type { Live } from '../../record/live.ts';
 import { figuresOf } from '../../result/sections/figures.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
 import type { RunOutcome } from '../../run.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { Send } from '../../session/send.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { senderOptions } from '../run/perform-run.ts';
@@ -38,9 +38,9 @@ export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
   const sender = openSender(senderOptions(load.baseUrl, settled));
   const span = new MeasuredSpan(load);
   const startedAt = systemClock.now();
-  const send: Send = (operation, body, sentAt) => {
-    if (operation === 'message') span.begin(sentAt);
-    return sender.send(operation, body, sentAt);
+  const send: Send = (request, sentAt) => {
+    if (request.route.operation === 'message') span.begin(sentAt);
+    return sender.send(request, sentAt);
   };
   const outcome = await conductRun(steady, {
     sender: { send, cut: () => sender.cut() },

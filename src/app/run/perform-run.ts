@@ -1,5 +1,5 @@
 import type { ChatLoadError } from '../../base/errors.ts';
-import { messagesPath } from '../../wire/api.ts';
+import { chatMessaging } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
@@ -100,7 +100,7 @@ export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'pla
   return {
     baseUrl,
     apiKey,
-    paths: { create: plan.target.createSession.path, message: messagesPath },
+    authorize: chatMessaging.authorize,
     toolVersion,
     timeoutMs: plan.timeoutMs,
     connectTimeoutMs: plan.connectTimeoutMs,

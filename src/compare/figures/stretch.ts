@@ -1,4 +1,4 @@
-import { finishedClassNames, type AttemptClass } from '../../wire/outcome.ts';
+import { finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import { failedTurns } from '../../result/sections/outcomes.ts';

@@ -1,5 +1,5 @@
 import { positions } from '../../record/series.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { MetricRule, MetricSource } from './metric-rule.ts';
 
 /** The metrics that can fail a comparison. No more than these: with each one more, all become harder to see. */

@@ -5,7 +5,7 @@ import {
   traitsOf,
   turnClassNames,
   type OutcomeGroup,
-} from '../../wire/outcome.ts';
+} from '../../protocol/outcome.ts';
 import { count, countsBy } from '../../base/field.ts';
 import type { Figures } from './figures.ts';
 import { buildUnanswered, unansweredSchema } from './unanswered.ts';
