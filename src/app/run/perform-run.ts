@@ -19,6 +19,7 @@ import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
 import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
 import type { Stops } from './ports.ts';
+import { primeGenerator } from './prime-generator.ts';
 import { publishRun } from './publish-run.ts';
 
 export interface Performance extends RunNames {
@@ -48,6 +49,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
     const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
     const options = senderOptions(baseUrl, settled);
     await probeConnection(options);
+    await primeGenerator();
     const header = await describeRun(settled, performance, warnings);
     const writer = await performance.openJournal?.(header);
     return await generateLoad(settled, performance, { header, writer, generator: openGenerator(options) });
