@@ -102,7 +102,7 @@ export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'pla
   return {
     baseUrl,
     apiKey,
-    authorize: chatMessaging.authorize,
+    authorize: (key) => chatMessaging.authorize(key),
     toolVersion,
     timeoutMs: plan.timeoutMs,
     connectTimeoutMs: plan.connectTimeoutMs,
