@@ -123,6 +123,11 @@ export function storeCounters(counters: Counters): StoredCounters {
   return stored;
 }
 
+/** Turns that failed for good: sent, ended by themselves, and not ok. */
+export function failedTurns(turns: Counters['turns']): number {
+  return finishedClassNames.reduce((sum, name) => sum + (name === 'ok' ? 0 : turns[name]), 0);
+}
+
 /** The sum of one group. */
 export function total(group: Readonly<Record<string, number>>): number {
   return Object.values(group).reduce((sum, count) => sum + count, 0);

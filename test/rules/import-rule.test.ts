@@ -40,7 +40,7 @@ function pairsOf(edges: readonly (readonly [string, string])[]): string[] {
 }
 
 /** What is still to be taken apart. */
-const stillThere: readonly string[] = [];
+const stillThere: string[] = [];
 
 const folderEdges = sources.flatMap((file) =>
   importsOf(file)

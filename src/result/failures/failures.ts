@@ -1,8 +1,8 @@
+import { failedTurns } from '../../record/counters.ts';
 import { countOf, formatCount } from '../../base/format.ts';
 import { finishedClassNames, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { measuredLedger } from '../books/books.ts';
-import { failedTurns } from '../sections/outcomes.ts';
 import type { Result } from '../result.ts';
 import type { Stop } from '../sections/stop.ts';
 
