@@ -10,7 +10,7 @@ export interface PlanWish {
   /** How long a reply is taken to be; else what a run would assume. */
   replyMs?: Ms | undefined;
   /** Show what so many sessions would say. */
-  preview?: number;
+  preview?: number | undefined;
 }
 
 /** What a run would do, without sending anything. */

@@ -168,7 +168,7 @@ const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
   sitting,
   pair: null,
   out: args.out,
-  keepsJournal: args['keep-journal'],
+  journal: args['keep-journal'] ? 'kept' : 'until_result',
 });
 
 /** Prints a result, where it is, and as the last line how it came out. */

@@ -1,11 +1,9 @@
 import type { Argv } from 'yargs';
 import { loadScenario } from '../edge/disk/load-scenario.ts';
-import { checkApiKey } from '../edge/http/request-head.ts';
 import { environmentName } from '../plan/overlay.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
-import { checkGates } from '../app/run/check-gates.ts';
-import { checkHost } from '../app/run/check-host.ts';
+import { checkSettled } from '../app/run/check-settled.ts';
 import { keepSecret, stderr } from './terminal.ts';
 import { misspeltVariables } from './variable-names.ts';
 
@@ -54,9 +52,7 @@ export async function settleScenario(
   const settled = settle(await loadScenario(args.scenario), { flags: args, environment }, args.scenario);
   // The embedded service's own key opens nothing.
   if (settled.embedded === undefined) keepSecret(settled.apiKey);
-  checkGates(settled, args.scenario);
-  checkHost(settled);
-  checkApiKey(settled.apiKey);
+  checkSettled(settled, args.scenario);
   return settled;
 }
 

@@ -140,6 +140,41 @@ describe('the package as it is packed', () => {
     await expectRan(project, (await runInstalled(project)).stdout);
   });
 
+  test('gates a release from a test, as docs/library.md shows, and its types are right', async () => {
+    const page = await readFile(join(root, 'docs/library.md'), 'utf8');
+    const [, example = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
+    await writeFile(join(project, 'release.test.ts'), example);
+    const wrong = `import type { Comparison, Result } from 'chat-load';
+export const seed: Result['scenario']['seed'] = 'one';
+export const verdict: Comparison['verdict'] = 'none';
+`;
+    await writeFile(join(project, 'wrong.ts'), wrong);
+    for (const name of ['vitest', '@types/node'])
+      await link(join(root, 'node_modules', name), join(project, 'node_modules', name));
+    const { stdout } = await execute(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'release.test.ts'], {
+      cwd: project,
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    expect(stdout).toMatch(/Tests +1 passed/);
+    const words = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+    ];
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const files = ['--types', 'node', '--skipLibCheck', 'release.test.ts', 'wrong.ts'];
+    const types = execute(process.execPath, [tsc, ...words, ...files], { cwd: project });
+    const problems = (await types.catch((thrown: unknown) => thrown as { stdout: string })).stdout;
+    expect(problems.match(/^\S+ error TS\d+/gm)).toEqual([
+      'wrong.ts(2,14): error TS2322',
+      'wrong.ts(3,14): error TS2322',
+    ]);
+  });
+
   test('can be imported by its name, the result schema too', async () => {
     const code = `
       import { defineScenario } from 'chat-load';

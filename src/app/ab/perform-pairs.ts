@@ -85,7 +85,7 @@ async function performLeg(
   options: PairsOptions,
 ): Promise<Recorded> {
   const { labels, out } = options;
-  const place = { label: labels[leg.side], sitting, pair: String(leg.pair), out };
+  const place = { label: labels[leg.side], sitting, pair: String(leg.pair), out, journal: 'until_result' } as const;
   const recorded = await recordRun(await options.settle(leg), place, options);
   options.ended(`${run}, ${labels[leg.side]} (pair ${String(leg.pair)})`, recorded);
   return recorded;

@@ -19,6 +19,7 @@ import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
 import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
 import type { Stops } from './ports.ts';
+import { primeGenerator } from './prime-generator.ts';
 import { publishRun } from './publish-run.ts';
 
 export interface Performance extends RunNames {
@@ -27,8 +28,8 @@ export interface Performance extends RunNames {
   note?: (text: string) => void;
   /** Shows how the run goes, until the returned function is called. */
   show: (live: () => Live) => () => void;
-  /** Opens the journal of the run, with its header in it; without it there is none. */
-  openJournal?: (header: JournalHeader) => Promise<JournalWriter>;
+  /** Opens the journal of the run, with its header in it; `undefined`: there is none. */
+  openJournal?: (header: JournalHeader) => Promise<JournalWriter | undefined>;
   /** Resolves when code of the scenario has failed that no session waits for; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
 }
@@ -48,6 +49,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
     const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
     const options = senderOptions(baseUrl, settled);
     await probeConnection(options);
+    await primeGenerator();
     const header = await describeRun(settled, performance, warnings);
     const writer = await performance.openJournal?.(header);
     return await generateLoad(settled, performance, { header, writer, generator: openGenerator(options) });
@@ -100,7 +102,7 @@ export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'pla
   return {
     baseUrl,
     apiKey,
-    authorize: chatMessaging.authorize,
+    authorize: (key) => chatMessaging.authorize(key),
     toolVersion,
     timeoutMs: plan.timeoutMs,
     connectTimeoutMs: plan.connectTimeoutMs,

@@ -13,8 +13,8 @@ import type { RunPorts } from './ports.ts';
 export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
   /** The folder for the result file. */
   out: string;
-  /** Leaves the journal beside the result. */
-  keepsJournal?: boolean;
+  /** Whether there is a journal while the run goes on, and whether it stays beside the result. */
+  journal: 'none' | 'until_result' | 'kept';
 }
 
 export interface Recorded extends Performed, Placed {}
@@ -25,7 +25,7 @@ export interface Recorded extends Performed, Placed {}
  */
 export async function recordRun(
   settled: Settled,
-  { out, keepsJournal = false, ...facts }: RunPlace,
+  { out, journal: keeping, ...facts }: RunPlace,
   { stops, screen, watchStrays }: RunPorts,
 ): Promise<Recorded> {
   const scenario = settled.plan.name;
@@ -39,6 +39,7 @@ export async function recordRun(
       show: (live) => screen.follow(live, settled),
       strayFailed: strays.failed,
       openJournal: async (header) => {
+        if (keeping === 'none') return undefined;
         journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header);
         strays.hasJournal(journal.path);
         return journal;
@@ -46,7 +47,7 @@ export async function recordRun(
     });
     const name = resultFileName({ scenario, ...performed.result.run });
     const placed = await placeResult(performed.result, { folder: out, name });
-    if (!keepsJournal)
+    if (keeping === 'until_result')
       await journal
         ?.remove()
         .catch((thrown: unknown) => screen.note(`The journal is left there: ${messageOf(thrown)}`));

@@ -46,7 +46,8 @@ function libraryPath(): string {
   return fileURLToPath(new URL(`../../index.${extension}`, import.meta.url));
 }
 
-function readDataFiles(author: unknown, folder: string): Promise<unknown> {
+/** The same with the rows of its `data` files in it, which lie in a folder; what is no scenario comes back as it is. */
+export function readDataFiles(author: unknown, folder: string): Promise<unknown> {
   const { copy, problems } = plainCopy(author);
   // Who settles the scenario tells what is wrong with it.
   return problems.length > 0 ? Promise.resolve(author) : withDataFiles(copy, folder);

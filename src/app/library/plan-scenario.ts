@@ -1,0 +1,22 @@
+import { ms } from '../../base/time.ts';
+import type { PlanView } from '../../report/plan/render-plan.ts';
+import type { DataLists, Scenario } from '../../scenario/scenario.ts';
+import { viewPlan } from '../plan-view.ts';
+import { settleGiven, type ScenarioSettings } from './settle-given.ts';
+
+export interface PlanOptions extends ScenarioSettings {
+  /** How long a reply is taken to be, in milliseconds. Default: the embedded service's own, else a second. */
+  replyMs?: number | undefined;
+  /** Show what so many sessions would say. Default: 2. */
+  preview?: number | undefined;
+}
+
+/** What a run of a scenario would do, without sending anything. Rejects with a usage error as `runScenario` does. */
+export async function planScenario<Lists extends DataLists>(
+  scenario: Scenario<Lists>,
+  options: PlanOptions = {},
+): Promise<PlanView> {
+  const { replyMs, preview } = options;
+  const settled = await settleGiven(scenario, options);
+  return viewPlan(settled, { replyMs: replyMs === undefined ? undefined : ms(replyMs), preview });
+}

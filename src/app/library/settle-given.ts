@@ -1,0 +1,62 @@
+import { ChatLoadError } from '../../base/errors.ts';
+import { readDataFiles } from '../../edge/disk/load-scenario.ts';
+import { settle, type Settled } from '../../plan/settle.ts';
+import { unknownName } from '../../scenario/closed-object.ts';
+import { scenarioOptions } from '../../scenario/scenario-options.ts';
+import type { DataLists, Scenario } from '../../scenario/scenario.ts';
+import { checkSettled } from '../run/check-settled.ts';
+
+export type OverrideValue = string | number | boolean | readonly string[] | undefined;
+
+/** What is laid over a scenario. The environment is not read: give what should come from there. */
+export interface ScenarioSettings {
+  /** The service to load, or `embedded`. There and `undefined` or empty is an error: the embedded service is never chosen by accident. */
+  baseUrl?: string | undefined;
+  apiKey?: string | undefined;
+  /** Hosts other than this machine that may be loaded. */
+  allowHosts?: readonly string[] | undefined;
+  seed?: number | undefined;
+  /** What else the command's flags can set, by their names in camelCase: `{ duration: '10s', maxTurns: 500 }`. */
+  overrides?: Readonly<Record<string, OverrideValue>> | undefined;
+  /** Where the scenario's data files are. Default: the working directory. */
+  folder?: string | undefined;
+}
+
+/** Settles a scenario as a command would. Throws a usage error that lists every problem. */
+export async function settleGiven<Lists extends DataLists>(
+  scenario: Scenario<Lists>,
+  settings: ScenarioSettings,
+): Promise<Settled> {
+  refuseEmptyTarget(settings);
+  const { apiKey, folder = '.' } = settings;
+  const environment = apiKey === undefined ? {} : { CHAT_LOAD_API_KEY: apiKey };
+  const name = 'the scenario';
+  const settled = settle(await readDataFiles(scenario, folder), { flags: flagsOf(settings), environment }, name);
+  checkSettled(settled, name);
+  return settled;
+}
+
+function refuseEmptyTarget(settings: ScenarioSettings): void {
+  if (!('baseUrl' in settings) || (settings.baseUrl ?? '') !== '') return;
+  throw new ChatLoadError('usage', {
+    message: 'The option baseUrl is there and empty: an unset variable?',
+    hint: "Nothing was sent. Leave it out, or say 'embedded', where the embedded service is meant.",
+  });
+}
+
+function flagsOf({ baseUrl, allowHosts, seed, overrides = {} }: ScenarioSettings): Record<string, unknown> {
+  const flags: Record<string, unknown> = { 'base-url': baseUrl, 'allow-host': allowHosts, seed };
+  const known = new Map(scenarioOptions.flatMap(({ flag }) => (flag === undefined ? [] : [[camelCase(flag), flag]])));
+  for (const [name, value] of Object.entries(overrides)) {
+    const flag = known.get(name);
+    if (flag === undefined)
+      throw new ChatLoadError('usage', {
+        message: `overrides: ${unknownName('option', name, [...known.keys()])}`,
+        hint: 'Nothing was sent. Every flag of chat-load run that overrides the scenario can be given, in camelCase.',
+      });
+    if (value !== undefined) flags[flag] = value;
+  }
+  return flags;
+}
+
+const camelCase = (flag: string): string => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,11 @@
+import { checkApiKey } from '../../edge/http/request-head.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { checkGates } from './check-gates.ts';
+import { checkHost } from './check-host.ts';
+
+/** Refuses what no command and no run takes: gates that cannot be judged, a host that nobody has allowed, a key that no header can carry. Throws a usage error. */
+export function checkSettled(settled: Settled, file: string): void {
+  checkGates(settled, file);
+  checkHost(settled);
+  checkApiKey(settled.apiKey);
+}

@@ -1,0 +1,174 @@
+import { getEventListeners } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import v8 from 'node:v8';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  ChatLoadError,
+  compareResults,
+  defineScenario,
+  judgeResult,
+  planScenario,
+  readResult,
+  runScenario,
+} from '../../src/index.ts';
+import { keepHeapSmall } from '../../src/edge/health/keep-heap-small.ts';
+import { makeFolder } from '../support/command.ts';
+import { handlesLeft, openHandles } from '../support/open-handles.ts';
+import { finishedRun, resultOf } from '../support/synthetic-result.ts';
+
+const short = defineScenario({
+  name: 'library',
+  sessions: 8,
+  turns: 2,
+  load: { concurrency: 2 },
+  messages: ['Hello'],
+  embedded: { latency: { median: '1ms', sigma: 0 } },
+});
+
+/** Sessions that talk on for a minute, unless they are told to stop. */
+const long = defineScenario({ ...short, sessions: 100_000, turns: 1, duration: '1m', gracePeriod: '0s' });
+
+/** What a run does to the process: listeners that it adds, even for a moment, and V8 flags that it sets. */
+function watchProcess(): { added: string[]; flags: string[] } {
+  const seen = { added: [] as string[], flags: [] as string[] };
+  const note = (name: string | symbol): void => void seen.added.push(String(name));
+  const emitters = [process, process.stdout, process.stderr, process.stdin];
+  for (const emitter of emitters) emitter.on('newListener', note);
+  const set = v8.setFlagsFromString.bind(v8);
+  v8.setFlagsFromString = (flags) => {
+    seen.flags.push(flags);
+  };
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    for (const emitter of emitters) emitter.off('newListener', note);
+    v8.setFlagsFromString = set;
+    syncBuiltinESMExports();
+  });
+  return seen;
+}
+
+const problemOf = (running: Promise<unknown>): Promise<unknown> =>
+  running.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+
+describe('a run of the library', () => {
+  test('gives the result of a run, and writes no file', async () => {
+    const before = await readdir('.');
+    const result = await runScenario(short, { label: 'v2', seed: 7 });
+    expect(result.books).toMatchObject({ balanced: true, turns: { ok: 16 } });
+    expect(result).toMatchObject({ run: { label: 'v2', status: 'completed' }, scenario: { seed: 7 } });
+    expect(await readdir('.')).toEqual(before);
+  });
+
+  test('leaves nothing behind in the process, and touches none of its settings meanwhile', async () => {
+    const before = await openHandles();
+    const seen = watchProcess();
+    const [drain, cut] = [new AbortController().signal, new AbortController().signal];
+    await runScenario(short, { signal: drain, cutSignal: cut, onProgress: () => undefined });
+    expect(seen).toEqual({ added: [], flags: [] });
+    expect([drain, cut].flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
+    expect(await handlesLeft(before)).toEqual([]);
+    // The same watch sees what the command does.
+    keepHeapSmall();
+    process.once('SIGHUP', () => undefined).removeAllListeners('SIGHUP');
+    expect(seen).toEqual({ added: ['SIGHUP'], flags: ['--heap-growing-percent=25'] });
+  });
+
+  test('ends by either signal, and says so', async () => {
+    const drain = new AbortController();
+    const drained = await runScenario(long, {
+      signal: drain.signal,
+      onProgress: () => drain.abort(),
+    });
+    expect(drained.run).toMatchObject({ status: 'interrupted', stop: { kind: 'signal' } });
+    expect(drained.books.turns.ok).toBeGreaterThan(0);
+    const cut = await runScenario(long, { cutSignal: AbortSignal.abort() });
+    expect(cut.run.status).toBe('interrupted');
+    expect(await judgeResult(cut)).toMatchObject({ passed: false, exitCode: 130 });
+  });
+
+  test('rejects with what onProgress throws, and leaves nothing behind then either', async () => {
+    const before = await openHandles();
+    const error = new Error('of the caller');
+    const onProgress = (): void => {
+      throw error;
+    };
+    expect(await problemOf(runScenario(long, { onProgress }))).toBe(error);
+    expect(await handlesLeft(before)).toEqual([]);
+  });
+
+  test('rejects with what a function of the scenario throws, so that no part of a run passes for one', async () => {
+    const broken = defineScenario({
+      ...short,
+      messages: [
+        () => {
+          throw new Error('no such customer');
+        },
+      ],
+    });
+    expect(await problemOf(runScenario(broken))).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('no such customer') as string,
+    });
+  });
+
+  test('writes its result where out says, alone', async () => {
+    const out = join(await makeFolder(), 'results');
+    const result = await runScenario(short, { out, journal: true });
+    const files = await readdir(out);
+    expect(files).toEqual([expect.stringMatching(/^library-.*\.json$/)]);
+    expect(await readResult(join(out, files[0] ?? ''))).toEqual(result);
+  });
+});
+
+describe('the settings of the library', () => {
+  test('override the scenario, and the environment does not', async () => {
+    process.env['CHAT_LOAD_SESSIONS'] = '3';
+    onTestFinished(() => {
+      delete process.env['CHAT_LOAD_SESSIONS'];
+    });
+    expect((await planScenario(short)).plan.sessions).toBe(8);
+    const { plan } = await planScenario(short, { overrides: { concurrency: 4, maxTurns: 5 } });
+    expect([plan.sessions, plan.load.segments[0]?.to, plan.maxTurns]).toEqual([8, 4, 5]);
+  });
+
+  test.each([
+    [{ baseUrl: undefined }, 'baseUrl is there and empty'],
+    [{ baseUrl: '' }, 'baseUrl is there and empty'],
+    [{ overrides: { concurency: 4 } }, "did you mean 'concurrency'"],
+    [{ baseUrl: 'https://a.example', apiKey: 'sk-1', overrides: { agentId: 'a' } }, 'a.example is not this machine'],
+    [{ baseUrl: 'https://a.example' }, 'target.apiKey'],
+    [{ journal: true }, 'journal needs a folder'],
+  ])('refuse %j before anything is sent', async (settings, problem) => {
+    const error = await problemOf(runScenario(short, settings));
+    expect(error).toBeInstanceOf(ChatLoadError);
+    expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
+  });
+});
+
+describe('a comparison of the library', () => {
+  const result = resultOf(finishedRun());
+
+  test('is made of results as they are', async () => {
+    const comparison = await compareResults({ base: [result], head: [result], headLabel: 'v2', force: true });
+    expect(comparison).toMatchObject({ kind: 'chat-load/comparison', base: { runs: [{ file: null }] } });
+    expect(comparison.head.label).toBe('v2');
+  });
+
+  test.each([
+    [{ base: [] }, 'no result on the base side'],
+    [{ margins: { 'turn.ok.p98': 0.1 } }, "did you mean 'turn.ok.p9"],
+    [{ margins: { 'turn.ok.p99': NaN } }, 'takes a share'],
+    [{ falseDiscoveryRate: 0 }, 'falseDiscoveryRate takes a share'],
+    [{ assumedNoise: 2 }, 'assumedNoise takes a share'],
+    [{ head: ['no-such-file.json'] }, 'no-such-file.json'],
+  ])('refuses %j', async (options, problem) => {
+    const error = await problemOf(compareResults({ base: [result], head: [result], ...options }));
+    expect(error).toBeInstanceOf(ChatLoadError);
+    expect(error).toMatchObject({ message: expect.stringContaining(problem) as string });
+  });
+});
