@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkNames } from '../session/integrity/check-names.ts';
-import { attemptClassNames, finishedClassNames, turnClassNames } from '../wire/outcome.ts';
+import { attemptClassNames, finishedClassNames, turnClassNames } from '../protocol/outcome.ts';
 import { sessionSumNames } from './session-sums.ts';
 
 const retryAfterUses = ['obeyed', 'violated', 'absent', 'invalid'] as const;

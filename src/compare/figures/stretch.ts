@@ -1,6 +1,6 @@
 import { publishedSeries, splitSeries } from '../../record/series.ts';
 import { failedTurns } from '../../record/counters.ts';
-import { finishedClassNames, type AttemptClass } from '../../wire/outcome.ts';
+import { finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { Unanswered } from '../../result/sections/unanswered.ts';

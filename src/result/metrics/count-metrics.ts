@@ -1,6 +1,6 @@
 import { failedTurns } from '../../record/counters.ts';
 import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import { dueOf, type Books } from '../books/books.ts';
 import { shareOf } from '../../base/field.ts';
 import { verdicts } from '../validity/judge-validity.ts';

@@ -7,7 +7,7 @@ import type { IntervalTally, Snapshot } from '../../record/snapshot.ts';
 import { partsOf, publishedSeries, seriesParts } from '../../record/series.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import { mergeTallies, type Tally } from '../../record/tally.ts';
-import { attemptClassNames, turnClassNames } from '../../wire/outcome.ts';
+import { attemptClassNames, turnClassNames } from '../../protocol/outcome.ts';
 import { buildLevels, levelsSchema } from './concurrency.ts';
 import { count, durationMs, sparseCountsBy, text } from '../../base/field.ts';
 import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from './generator-interval.ts';

@@ -5,7 +5,7 @@ import {
   traitsOf,
   turnClassNames,
   type OutcomeGroup,
-} from '../../wire/outcome.ts';
+} from '../../protocol/outcome.ts';
 import { count, countsBy } from '../../base/field.ts';
 import { failedTurns } from '../../record/counters.ts';
 import type { Figures } from './figures.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { failedTurns, total, type Counters } from '../../record/counters.ts';
-import { finishedClassNames, traitsOf } from '../../wire/outcome.ts';
+import { finishedClassNames, traitsOf } from '../../protocol/outcome.ts';
 import { count, countsBy, durationMs, perSecond, ratePerSecond, share, shareOf } from '../../base/field.ts';
 import type { Figures } from './figures.ts';
 
