@@ -30,8 +30,8 @@ function fillPage(path: string, contents: Readonly<Record<string, string>>): voi
   );
 }
 
-write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema(), null, 2)}\n`);
-write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema(), null, 2)}\n`);
+write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema())}\n`);
+write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema())}\n`);
 fillPage('docs/options.md', { options: optionTable() });
 fillPage('docs/bench.md', { bench: extract(read('bench/results.md')) });
 fillPage('docs/metrics.md', {

@@ -49,7 +49,7 @@ export async function compareReleases(tell: (text: string) => void): Promise<Fin
     },
     {
       what: 'tail three times as slow: told as a shift of the tail (1 is yes)',
-      value: Number(tail.where?.shape === 'tail'),
+      value: Number(tail.localization?.shape === 'tail'),
       atLeast: 1,
     },
   ];

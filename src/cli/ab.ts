@@ -152,7 +152,7 @@ async function performReleases(args: AbArguments, options: ComparisonOptions, si
   if (isStopped(pairs, stops, options)) return;
   let comparison = await compare(pairs, args, options);
   if (args.confirm && comparison.verdict === 'regressed' && comparison.broken.length === 0) {
-    screen.note(`${comparison.inWords} Running ${String(args.pairs)} pairs again, to confirm it.`);
+    screen.note(`${comparison.summary} Running ${String(args.pairs)} pairs again, to confirm it.`);
     const fresh = await performPairs({ ...sitting, firstPair: args.pairs + 1 });
     if (isStopped(fresh, stops, options)) return;
     comparison = confirmAlarm(comparison, await compare(fresh, args, options));

@@ -43,12 +43,12 @@ function tellStop(published: Stop | null, stop: RunStop | undefined): number | u
 
 /** Who sent a signal knows. */
 function tell(stop: Stop): void {
-  const { kind, why, remedy } = stop;
+  const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
   const what =
     kind === 'circuit'
-      ? `The service refused the API key (${why}): nothing more was sent.`
-      : `The run was stopped: ${ended(why)}`;
+      ? `The service refused the API key (${reason}): nothing more was sent.`
+      : `The run was stopped: ${ended(reason)}`;
   stderr.line(isOrderly(stop) ? what : `${stderr.colors.red('error')} ${what}`);
   if (remedy !== null) stderr.line(remedy);
 }

@@ -37,19 +37,19 @@ describe('one sitting a side and no history', () => {
   ])('decide that %s more is a regression, by an assumed noise that the first words tell', (_, slowness) => {
     const comparison = compare(base, sitting('tuesday', { slowness }));
     expect([comparison.design.unit, comparison.design.assumedNoise]).toEqual(['sitting', 0.05]);
-    expect(comparison.inWords).toMatch(
+    expect(comparison.summary).toMatch(
       /^One sitting a side and no history to go by: sittings are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
     );
     const median = comparison.metrics.find(({ name }) => name === 'turn.ok.p50');
-    expect(median).toMatchObject({ verdict: 'regressed', isNoiseAssumed: true, degrees: 4, priorDegrees: 4 });
-    expect(comparison.where?.shape).toBe('middle');
-    expect(comparison.where?.quantiles.find(({ name }) => name === 'p50')?.ci95).not.toBeNull();
+    expect(median).toMatchObject({ verdict: 'regressed', isNoiseAssumed: true, degrees: 4, priorDegreesOfFreedom: 4 });
+    expect(comparison.localization?.shape).toBe('middle');
+    expect(comparison.localization?.quantiles.find(({ name }) => name === 'p50')?.ci95).not.toBeNull();
   });
 
   test('leave open what is less than sittings may differ by, and say what would show it', () => {
     const comparison = compare(base, sitting('tuesday', { slowness: 1.1 }));
     expect(comparison.verdict).toBe('inconclusive');
-    expect(comparison.inWords).toContain('interleave the sides (chat-load ab) to see smaller changes');
+    expect(comparison.summary).toContain('interleave the sides (chat-load ab) to see smaller changes');
   });
 
   test('decide less the more is assumed', () => {
@@ -73,13 +73,13 @@ describe('one sitting a side and no history', () => {
     const [one, other] = [base.slice(0, 1), sitting('tuesday', { slowness: 1.62 }, 1)];
     const comparison = compare(one, other);
     expect(comparison.verdict).toBe('regressed');
-    expect(comparison.inWords).toMatch(
+    expect(comparison.summary).toMatch(
       /^One run a side and no history to go by: sittings are assumed to differ by 5 %/,
     );
     const together = [...one, ...other].map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
     const inOne = compare(together.slice(0, 1), together.slice(1));
     expect([inOne.design.unit, inOne.verdict]).toEqual(['run', 'regressed']);
-    expect(inOne.inWords).toMatch(/^One run a side and no history to go by: runs are assumed to differ by 5 %/);
+    expect(inOne.summary).toMatch(/^One run a side and no history to go by: runs are assumed to differ by 5 %/);
   });
 });
 
@@ -109,7 +109,7 @@ describe('the assumption gives way', () => {
     const [short, long] = [4, 5].map((degrees) => compare(base, slower, { history: historyOf(degrees) }));
     expect([short?.design.assumedNoise, short?.verdict]).toEqual([0.05, 'inconclusive']);
     expect([long?.design.assumedNoise, long?.verdict]).toEqual([null, 'regressed']);
-    expect(long?.inWords).toMatch(/^One sitting a side works through the history alone\. Regressed/);
+    expect(long?.summary).toMatch(/^One sitting a side works through the history alone\. Regressed/);
   });
 
   test('as soon as the sittings themselves have five', () => {

@@ -46,7 +46,7 @@ describe('equal releases', () => {
     expect(comparison.design).toMatchObject({ unit: 'pair', base: 3, head: 3, history: null });
     expect(verdictsOf(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'turn.ok.mean': 'unchanged' });
     expect(comparison.metrics.filter(({ verdict }) => verdict === 'regressed')).toEqual([]);
-    expect(comparison.where?.shape).toBe('none');
+    expect(comparison.localization?.shape).toBe('none');
   });
 });
 
@@ -55,15 +55,15 @@ describe('a release that is 15 % slower', () => {
 
   test('has regressed, by about as much', () => {
     expect(comparison.verdict).toBe('regressed');
-    expect(comparison.inWords).toMatch(/^Regressed: turn\.ok\.p50 \+1[45]\.\d %, turn\.ok\.p99 \+1\d\.\d %/);
+    expect(comparison.summary).toMatch(/^Regressed: turn\.ok\.p50 \+1[45]\.\d %, turn\.ok\.p99 \+1\d\.\d %/);
     expect(metricOf(comparison, 'turn.ok.p50')?.change).toBeCloseTo(0.15, 1);
     expect(comparison.movers).toContain('turn.ok.p50');
   });
 
   test('moved as a whole, all the time', () => {
-    expect(comparison.where?.shape).toBe('whole');
-    expect(comparison.where?.overTime).toHaveLength(10);
-    for (const { change } of comparison.where?.overTime ?? []) expect(change).toBeCloseTo(0.15, 1);
+    expect(comparison.localization?.shape).toBe('whole');
+    expect(comparison.localization?.deciles).toHaveLength(10);
+    for (const { change } of comparison.localization?.deciles ?? []) expect(change).toBeCloseTo(0.15, 1);
   });
 
   test('has improved when looked at from the other side', () => {
@@ -83,8 +83,8 @@ describe('a release that is 15 % slower', () => {
 test('a tail that takes three times as long is told as the tail', () => {
   const comparison = compare(base, heavier);
   expect(verdictsOf(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'turn.ok.p99': 'regressed' });
-  expect(comparison.where?.shape).toBe('tail');
-  expect(comparison.where?.inWords).toMatch(/^The tail moved, not the whole: p50 \S+ %, p99 \+(19|20)\d %\.$/);
+  expect(comparison.localization?.shape).toBe('tail');
+  expect(comparison.localization?.summary).toMatch(/^The tail moved, not the whole: p50 \S+ %, p99 \+(19|20)\d %\.$/);
 });
 
 describe('failed turns', () => {
@@ -99,7 +99,9 @@ describe('failed turns', () => {
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'inconclusive', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^not comparable/);
     expect(comparison.verdict).toBe('regressed');
-    expect(comparison.where?.errors).toEqual([{ class: 'internal_error', base: 0, head: 3 * 60 * 6, isNew: true }]);
+    expect(comparison.localization?.errors).toEqual([
+      { class: 'internal_error', base: 0, head: 3 * 60 * 6, isNew: true },
+    ]);
   });
 
   test('that nobody saw leave latency in the gate, whatever the number of turns', () => {
@@ -114,7 +116,7 @@ describe('failed turns', () => {
     });
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'regressed', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^throughput changed/);
-    expect(comparison.inWords).toMatch(/p50 \+2\d\d %/);
+    expect(comparison.summary).toMatch(/p50 \+2\d\d %/);
   });
 
   test('that are more by over a point, but perhaps by chance, leave latency in the gate', () => {
@@ -140,7 +142,7 @@ describe('load models', () => {
     expect(metricOf(comparison, 'rates.turnsPerSecond')).toMatchObject({ verdict: 'regressed', isGated: true });
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'regressed', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^throughput changed/);
-    expect(comparison.inWords).toMatch(
+    expect(comparison.summary).toMatch(
       /^Regressed: turns take longer: p50 \+(29|30)\.\d % \(\d{3} ms to \d{3} ms\), so throughput fell (19|20)\.\d %/,
     );
   });
@@ -148,16 +150,16 @@ describe('load models', () => {
   test('closed: where throughput rose since turns take less time, the first words say so', () => {
     const scenario = { load: { concurrency: 50 } };
     const faster = { slowness: 0.7, turnsPerInterval: 280, scenario };
-    const { inWords } = compare(runsOf('v1', { scenario }), runsOf('v2-faster', faster));
-    expect(inWords).toMatch(
+    const { summary } = compare(runsOf('v1', { scenario }), runsOf('v2-faster', faster));
+    expect(summary).toMatch(
       /^Improved: turns take less time: p50 −\d\d\.\d % \(.+\), so throughput rose (39|40)\.\d %/,
     );
   });
 
   test('closed: throughput that fell though turns take no longer has no such cause', () => {
     const scenario = { load: { concurrency: 50 } };
-    const { inWords } = compare(runsOf('v1', { scenario }), runsOf('v2-idle', { turnsPerInterval: 160, scenario }));
-    expect(inWords).toMatch(/^Regressed: rates\.turnsPerSecond −20\.0 %\.$/);
+    const { summary } = compare(runsOf('v1', { scenario }), runsOf('v2-idle', { turnsPerInterval: 160, scenario }));
+    expect(summary).toMatch(/^Regressed: rates\.turnsPerSecond −20\.0 %\.$/);
   });
 
   test('open: throughput is told but does not decide', () => {
@@ -190,7 +192,7 @@ describe('one run a side', () => {
 
   test('works through the history alone, and says so first', () => {
     const comparison = compare(alone(base), alone(slower), { history });
-    expect(comparison.inWords).toMatch(/^One run a side works through the history alone\. Regressed: turn\.ok\.p50/);
+    expect(comparison.summary).toMatch(/^One run a side works through the history alone\. Regressed: turn\.ok\.p50/);
     expect(comparison.design.history).toMatchObject({ sittings: 13, runs: 39 });
   });
 
@@ -201,7 +203,7 @@ describe('one run a side', () => {
     ]) {
       const comparison = compare(alone(base), alone(slower), { history: given });
       expect(comparison.verdict).toBe('inconclusive');
-      expect(comparison.inWords).toMatch(
+      expect(comparison.summary).toMatch(
         /^One run a side and no history to go by: runs are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Inconclusive/,
       );
       expect(metricOf(comparison, 'turn.ok.p50')?.change).toBeCloseTo(0.15, 1);
@@ -216,8 +218,8 @@ describe('what cannot be compared', () => {
   test('is not compared, and the first words say why', () => {
     const comparison = compare(base, elsewhere);
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
-    expect(comparison).toMatchObject({ verdict: 'not_comparable', metrics: [], movers: [], where: null });
-    expect(comparison.inWords).toBe(
+    expect(comparison).toMatchObject({ verdict: 'not_comparable', metrics: [], movers: [], localization: null });
+    expect(comparison.summary).toBe(
       'Not comparable: the scenarios differ: thinkTime is not the same (base 0s, head 7s).',
     );
   });
@@ -226,7 +228,7 @@ describe('what cannot be compared', () => {
     const comparison = compare(base, elsewhere, { force: true });
     expect(comparison.verdict).not.toBe('not_comparable');
     expect(comparison.metrics.length).toBeGreaterThan(8);
-    expect(comparison.inWords).toMatch(/^Forced, though not comparable \(plan\.options\.thinkTime\)\. /);
+    expect(comparison.summary).toMatch(/^Forced, though not comparable \(plan\.options\.thinkTime\)\. /);
   });
 
   test('an empty side is an error of usage', () => {

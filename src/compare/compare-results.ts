@@ -45,7 +45,9 @@ export function compareResults(given: ComparisonParts): Comparison {
   const design = designOf(parts);
   const history = historyFor(parts);
   const isCompared = comparability.isComparable || comparability.forced;
-  const { metrics, where } = isCompared ? judge(parts, { q, history, assumedNoise }) : { metrics: [], where: null };
+  const { metrics, localization } = isCompared
+    ? judge(parts, { q, history, assumedNoise })
+    : { metrics: [], localization: null };
   const broken = isCompared ? brokenOf(head) : [];
   const verdict: Comparison['verdict'] = !isCompared
     ? 'not_comparable'
@@ -55,10 +57,10 @@ export function compareResults(given: ComparisonParts): Comparison {
   const found = { verdict, metrics, comparability, broken, head: describe(head) };
   return {
     kind: 'chat-load/comparison',
-    schemaVersion: 1,
+    schemaVersion: 2,
     toolVersion,
     ...found,
-    inWords: sayVerdict(found, basisOf(parts, { design, metrics, assumedNoise, history })),
+    summary: sayVerdict(found, basisOf(parts, { design, metrics, assumedNoise, history })),
     scenario: { name: scenario.name, hash: scenario.hash },
     base: describe(base),
     design: {
@@ -67,7 +69,7 @@ export function compareResults(given: ComparisonParts): Comparison {
       falseDiscoveryRate: q,
     },
     movers: moversOf(metrics, q),
-    where,
+    localization,
     confirmation: null,
     warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history, sides: parts }) : [],
   };
@@ -115,7 +117,7 @@ function judge(parts: ComparisonParts, past: Past & { q: number }) {
   const sides = { base: parts.base.runs.map(openRunOfSide), head: parts.head.runs.map(openRunOfSide) };
   return {
     metrics: judgeMetrics(sides, { margins: parts.margins ?? new Map<string, number>(), ...past }),
-    where: buildWhere(sides, past),
+    localization: buildWhere(sides, past),
   };
 }
 
@@ -143,7 +145,9 @@ function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history
   return {
     side: isOneRun ? 'One run a side' : isAlone ? 'One sitting a side' : 'Few sittings a side',
     of: design.unit === 'sitting' ? 'sittings' : 'runs',
-    hasHistory: family(metrics).some(({ priorDegrees, isNoiseAssumed }) => (priorDegrees ?? 0) > 0 && !isNoiseAssumed),
+    hasHistory: family(metrics).some(
+      ({ priorDegreesOfFreedom, isNoiseAssumed }) => (priorDegreesOfFreedom ?? 0) > 0 && !isNoiseAssumed,
+    ),
     otherSittings: history?.sittings ?? null,
     assumedNoise: isAssumed ? assumedNoise : null,
   };
@@ -159,8 +163,8 @@ const describe = ({ label, runs }: Side): Comparison['base'] => ({
 
 const brokenOf = ({ runs }: Side): Comparison['broken'] =>
   runs.flatMap(({ file, result }) => {
-    const why = brokenBecause(result);
-    return why === null ? [] : [{ id: result.run.id, file, why }];
+    const reason = brokenBecause(result);
+    return reason === null ? [] : [{ id: result.run.id, file, reason }];
   });
 
 const aboutOf = (group: HistoryGroup | undefined): Comparison['design']['history'] =>

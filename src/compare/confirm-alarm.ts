@@ -11,18 +11,18 @@ const mostP = 0.05;
  */
 export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
   if (fresh.verdict === 'not_comparable')
-    return { ...alarm, inWords: `${alarm.inWords} The fresh runs cannot be compared: ${sayFinding(fresh)}` };
+    return { ...alarm, summary: `${alarm.summary} The fresh runs cannot be compared: ${sayFinding(fresh)}` };
   const metrics = alarm.metrics.filter(isAlarm).map(({ name }) => confirm(name, fresh));
   const broken = [...alarm.broken, ...fresh.broken];
   const isConfirmed = broken.length > 0 || metrics.some((metric) => metric.isConfirmed);
   const confirmation = { verdict: isConfirmed ? ('confirmed' as const) : ('not_confirmed' as const), metrics };
   if (isConfirmed)
-    return { ...alarm, broken, confirmation, inWords: [alarm.inWords, ...newsOf(alarm, fresh)].join(' ') };
+    return { ...alarm, broken, confirmation, summary: [alarm.summary, ...newsOf(alarm, fresh)].join(' ') };
   return {
     ...alarm,
     confirmation,
     verdict: 'inconclusive',
-    inWords: `${alarm.inWords} A fresh set of runs did not show it again.`,
+    summary: `${alarm.summary} A fresh set of runs did not show it again.`,
   };
 }
 

@@ -30,7 +30,7 @@ describe('sessions that are not created', () => {
       ...{ verdict: 'regressed', isGated: true, base: 0 },
       head: expect.closeTo(0.5, 2) as number,
     });
-    expect([comparison.verdict, comparison.inWords]).toEqual([
+    expect([comparison.verdict, comparison.summary]).toEqual([
       'regressed',
       'Regressed: sessions.createFailedShare +50.0 pp.',
     ]);
@@ -66,6 +66,6 @@ describe('creations that take longer, turns being as they were', () => {
   test('are one by the mean where there are too few for a median', () => {
     const comparison = compare({ creationDelayMs: 250, created: 2 }, { created: 2 });
     expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({ verdict: 'no_data' });
-    expect(comparison.inWords).toMatch(/^Regressed: sessionCreate\.mean \+\d+ %\.$/);
+    expect(comparison.summary).toMatch(/^Regressed: sessionCreate\.mean \+\d+ %\.$/);
   });
 });

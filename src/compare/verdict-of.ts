@@ -90,7 +90,7 @@ function brokenInWords({ broken, head }: Found): string[] {
   const [first] = broken;
   if (first === undefined) return [];
   const runs = `${String(broken.length)} of ${String(head.runs.length)} runs of the head`;
-  return [`the service broke ${runs} (${first.why})`];
+  return [`the service broke ${runs} (${first.reason})`];
 }
 
 const tail = (lead: string, text: string): string => (text === '' ? '' : lead + text);

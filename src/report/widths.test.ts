@@ -30,7 +30,7 @@ describe.each([60, 80, 120])('at %d columns', (width) => {
   ] as const)('no line of a report is wider: %s', (_, scenario) => {
     for (const known of [within, null]) {
       const load = { attemptsPerSecond: 80, turnsInFlight: 16 };
-      const calibration = { calibratedAt: '2026-01-31T14:25:30.000Z', load, within: known, calibratedTo };
+      const calibration = { calibratedAt: '2026-01-31T14:25:30.000Z', load, largestErrors: known, calibratedTo };
       const result = { ...resultOf(finishedRun(scenario)), calibration };
       const verdict = `FAILED: ${'turn.p50 < 1ms was 113 ms; '.repeat(5)}`;
       expect(tooLong(renderResult(result, styleOf(width), { path: 'results/a.json', verdict }), width)).toEqual([]);

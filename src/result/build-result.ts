@@ -57,7 +57,7 @@ export function buildResult(parts: ResultParts): Result {
   const { agentId, baseUrl } = plan.target;
   return {
     kind: 'chat-load/result',
-    schemaVersion: 1,
+    schemaVersion: 2,
     run: { ...run, durationMs: snapshot.elapsedMs },
     scenario: { name: plan.name, hash: plan.hash, seed: plan.seed, plan },
     target: { baseUrl, embedded: baseUrl === null, agentId },

@@ -7,6 +7,7 @@ import { concurrencySchema } from './sections/concurrency.ts';
 import { driftSchema } from './sections/drift.ts';
 import { environmentSchema } from './sections/environment.ts';
 import { count, durationMs, text } from '../base/field.ts';
+import { jsonSchemaOf } from '../base/json-schema.ts';
 import { gateVerdictSchema } from './gates/gates.ts';
 import { generatorHealthSchema } from './sections/generator-health.ts';
 import { integritySchema } from './sections/integrity.ts';
@@ -52,11 +53,13 @@ const publishedExampleSchema = z.object({
     .describe('What was said, cut to 2,000 characters, secrets taken out; null unless keepTexts asks for it'),
 });
 
+export const resultKind = 'chat-load/result';
+
 /** What of a run is published, and what comparisons and reports are made from. */
 export const resultSchema = z
   .object({
-    kind: z.literal('chat-load/result').describe('Tells this document from others'),
-    schemaVersion: z.literal(1).describe('Goes up with any change that a reader could notice'),
+    kind: z.literal(resultKind).describe('Tells this document from others'),
+    schemaVersion: z.literal(2).describe('Goes up with any change that a reader could notice'),
     run: runSchema.describe('Which run it was'),
     scenario: scenarioSchema.describe('What was asked for'),
     target: targetSchema.describe('What it was asked of'),
@@ -96,8 +99,5 @@ export type Result = z.infer<typeof resultSchema>;
 
 /** The JSON Schema (draft 2020-12) of the result document. */
 export function resultJsonSchema(): Record<string, unknown> {
-  return {
-    title: 'chat-load result',
-    ...z.toJSONSchema(resultSchema, { io: 'input' }),
-  };
+  return jsonSchemaOf('chat-load result', resultSchema);
 }

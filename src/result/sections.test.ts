@@ -117,7 +117,7 @@ describe('retries', () => {
   );
 
   test('cost the time of their backoffs as they were', () => {
-    expect(retries).toMatchObject({ backoffPlannedMs: 120, timeLostMs: 150 });
+    expect(retries).toMatchObject({ backoffPlannedMs: 120, backoffActualMs: 150 });
   });
 
   test('leave as goodput what was ok in time, of all ok and failed turns', () => {

@@ -41,7 +41,7 @@ describe('a head whose service finished no turn, the base being well', () => {
 
   test('has regressed, in words that say what happened', () => {
     expect([comparison.verdict, comparison.comparability.refusals]).toEqual(['regressed', []]);
-    expect(comparison.inWords).toBe('Regressed: the service broke 1 of 3 runs of the head (no turn finished).');
+    expect(comparison.summary).toBe('Regressed: the service broke 1 of 3 runs of the head (no turn finished).');
     expect(lineOf(comparison)).toBe('FAILED: regressed: the service broke 1 of 3 runs of the head (no turn finished)');
     expect(comparison.broken).toEqual([{ id: 'head-1', file: 'head-1.json', why: 'no turn finished' }]);
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
@@ -82,7 +82,7 @@ describe('what cannot be compared', () => {
     const alarm = { ...compare([[], [], []]), verdict: 'regressed' as const };
     expect(confirmAlarm(alarm, compare([[], [], []], [dead, dead, dead]))).toMatchObject({
       verdict: 'regressed',
-      inWords: expect.stringContaining('The fresh runs cannot be compared'),
+      summary: expect.stringContaining('The fresh runs cannot be compared'),
     });
   });
 });

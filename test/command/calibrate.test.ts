@@ -84,7 +84,7 @@ const calibration: Calibration = {
 
 test('a recovered run states the calibration of the machine that it ran on', async () => {
   const { path } = await writeSyntheticJournal('run-1', { calibration });
-  expect((await performRecovery(path)).calibration?.within?.attempt).toEqual(errors);
+  expect((await performRecovery(path)).calibration?.largestErrors?.attempt).toEqual(errors);
 });
 
 test('a run states what the calibration of its machine says, and without one that there is none', async () => {
@@ -98,7 +98,7 @@ test('a run states what the calibration of its machine says, and without one tha
   expect(stated.stdout).toMatch(
     /reading +at this load this generator reads p50 within 200 µs and p99 within\s+1.10 ms/,
   );
-  expect((await readResult(`${folder}/a`)).calibration?.within).toEqual({ attempt: errors, effective: errors });
+  expect((await readResult(`${folder}/a`)).calibration?.largestErrors).toEqual({ attempt: errors, effective: errors });
 
   const none = await runCommand(['run', scenario, '--out', `${folder}/b`], {
     env: { CHAT_LOAD_CACHE: `${folder}/none` },

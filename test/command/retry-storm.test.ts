@@ -13,7 +13,7 @@ function policyOf({ retries }: Result, name: string): Policy {
 }
 
 /** The interval of a figure; there has to be one. */
-function rangeOf(policy: Policy, figure: 'goodputShare' | 'amplification' | 'timeLostPerTurnMs') {
+function rangeOf(policy: Policy, figure: 'goodputShare' | 'amplification' | 'backoffActualPerTurnMs') {
   const range = policy.intervals[figure];
   if (range === null) throw new Error(`${policy.name} has no interval of ${figure}`);
   return range;
@@ -33,7 +33,9 @@ describe('the retry storm, with a third of its sessions', () => {
     expect(ended.code).toBe(0);
     expect(rangeOf(immediate, 'goodputShare').high).toBeLessThan(rangeOf(fullJitter, 'goodputShare').low);
     expect(rangeOf(immediate, 'amplification').low).toBeGreaterThan(rangeOf(fullJitter, 'amplification').high);
-    expect(rangeOf(immediate, 'timeLostPerTurnMs').high).toBeLessThan(rangeOf(fullJitter, 'timeLostPerTurnMs').low);
+    expect(rangeOf(immediate, 'backoffActualPerTurnMs').high).toBeLessThan(
+      rangeOf(fullJitter, 'backoffActualPerTurnMs').low,
+    );
   });
 
   test('says so in words', () => {

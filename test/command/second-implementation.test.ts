@@ -137,7 +137,7 @@ describe('against an implementation of the API description that knows nothing of
     expect([base.messages(), head.messages()]).toEqual([{ 200: 60 }, { 200: 40, 500: 20 }]);
     // Forced: a busy machine may make one of the runs degraded.
     const compared = await runCommand(['compare', join(folder, 'base'), join(folder, 'head'), '--force', '--json']);
-    const { metrics, where, verdict } = JSON.parse(compared.stdout) as Comparison;
+    const { metrics, localization: where, verdict } = JSON.parse(compared.stdout) as Comparison;
     const failed = metrics.find(({ name }) => name === 'turns.failedShare');
     expect(failed?.base).toBe(0);
     expect(failed?.head).toBeCloseTo(20 / 60, 9);

@@ -159,7 +159,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
     const { baseUrl, stats } = await serve({ costPerTurn: 0.25 });
     const { code, stdout, result } = await perform(long('cost: (data) => data.cost'), baseUrl, ['--max-cost', '10']);
     expect([code, result.run.stop?.kind]).toEqual([0, 'cap']);
-    expect(result.run.stop?.why).toMatch(/^maxCost \(10\) was reached: replies cost 1[01]/);
+    expect(result.run.stop?.reason).toMatch(/^maxCost \(10\) was reached: replies cost 1[01]/);
     expect(result.spending?.cost).toBe(stats().messages.received * 0.25);
     // Concurrency is 5: what is in flight when the cost is reached comes on top.
     expect(stats().messages.received).toBeLessThan(40 + 5);

@@ -62,7 +62,7 @@ describe('releases that are run through the whole river', () => {
     expect(comparison.comparability.refusals).toEqual([]);
     expect(Object.values(verdicts(comparison))).not.toContain('regressed');
     expect(verdicts(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'rates.turnsPerSecond': 'unchanged' });
-    expect(comparison.where?.shape).toBe('none');
+    expect(comparison.localization?.shape).toBe('none');
     // Turns that lie across the ends of the window are in it neither as attempts alone nor as turns alone.
     expect(comparison.metrics.find(({ name }) => name === 'retries.amplification')).toMatchObject({ base: 1, head: 1 });
   });
@@ -74,16 +74,16 @@ describe('releases that are run through the whole river', () => {
     expect(median).toMatchObject({ verdict: 'regressed', isGated: true });
     expect(median?.ci95?.low).toBeGreaterThan(0.08);
     expect(median?.ci95?.high).toBeLessThan(0.23);
-    expect(comparison.where?.shape).toBe('whole');
+    expect(comparison.localization?.shape).toBe('whole');
   });
 
   test('are told apart by p99 when the tail alone is slower, and said to differ there', async () => {
     const comparison = await compareReleases({ seconds: 60 }, { seconds: 60, tail: 3 }, 5);
     expect(verdicts(comparison)).toMatchObject({ 'turn.ok.p99': 'regressed' });
     expect(verdicts(comparison)['turn.ok.p50']).not.toBe('regressed');
-    expect(comparison.where).toMatchObject({
+    expect(comparison.localization).toMatchObject({
       shape: 'tail',
-      inWords: expect.stringContaining('The tail moved') as string,
+      summary: expect.stringContaining('The tail moved') as string,
     });
   });
 });

@@ -87,3 +87,10 @@ test('the sample baseline can be read, and its runs belong together', async () =
   ]);
   expect(new Set(results.map(({ run }) => run.sitting)).size).toBe(1);
 });
+
+test.each([
+  ['result', 2500],
+  ['comparison', 500],
+])('the JSON Schema of a %s shares its parts: at most %d lines', (document, most) => {
+  expect(read(`docs/${document}.schema.json`).split('\n').length).toBeLessThanOrEqual(most);
+});

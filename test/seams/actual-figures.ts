@@ -73,7 +73,7 @@ const retriesOf = (retries: RetryFigures): object => ({
   ...pick(retries, turnNames),
   creations: pick(retries.creations, countedNames),
   backoffPlannedUs: us(retries.backoffPlannedMs),
-  timeLostUs: us(retries.timeLostMs),
+  timeLostUs: us(retries.backoffActualMs),
 });
 
 const us = (lengthMs: number | null): number | null => (lengthMs === null ? null : Math.round(lengthMs * 1000));

@@ -7,11 +7,11 @@ type Side = Comparison['base'];
 export const hostile =
   '\u001b[2J\u202eevil|pipe `tick` **bold** </system-out>]]><img src=x onerror="alert(1)"> & \'q\'\r\n# head @team #12';
 
-const quiet: NonNullable<Comparison['where']> = {
+const quiet: NonNullable<Comparison['localization']> = {
   shape: 'none',
-  inWords: 'No part of the turn latencies moved beyond noise.',
+  summary: 'No part of the turn latencies moved beyond noise.',
   quantiles: [point('p50', 204, nothing), point('p99', 1210, [-0.011, -0.042, 0.021])],
-  overTime: [point('1st tenth', 250, nothing), point('2nd tenth', 252, nothing)],
+  deciles: [point('1st tenth', 250, nothing), point('2nd tenth', 252, nothing)],
   positions: [point('turn 1', 213, nothing), point('turn 2', 202, nothing)],
   errors: [{ class: 'rate_limited', base: 160, head: 155, isNew: false }],
 };
@@ -19,10 +19,10 @@ const quiet: NonNullable<Comparison['where']> = {
 /** Two equal releases: every metric of the family is shown to lie within its margin. */
 export const unchanged: Comparison = {
   kind: 'chat-load/comparison',
-  schemaVersion: 1,
+  schemaVersion: 2,
   toolVersion: '0.1.0',
   verdict: 'unchanged',
-  inWords: 'Unchanged: every metric that decides is shown to lie within its margin.',
+  summary: 'Unchanged: every metric that decides is shown to lie within its margin.',
   scenario: { name: 'peak', hash: 'c1c3b20e97c5f0ea' },
   base: runsOf('v1.4.2', 5, 0),
   head: runsOf('v1.5.0', 5, 5),
@@ -38,7 +38,7 @@ export const unchanged: Comparison = {
   },
   metrics: familyOf({}),
   movers: [],
-  where: quiet,
+  localization: quiet,
   confirmation: null,
   warnings: [],
 };
@@ -100,12 +100,12 @@ const tailMetrics = [
 export const regressed: Comparison = {
   ...unchanged,
   verdict: 'regressed',
-  inWords: 'Regressed: turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.',
+  summary: 'Regressed: turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.',
   metrics: tailMetrics,
   movers: tailMetrics.filter(({ pAdjusted }) => (pAdjusted ?? 1) < 0.05).map(({ name }) => name),
-  where: {
+  localization: {
     shape: 'tail',
-    inWords: 'The tail moved and the middle did not: turns are slower from p95 upwards.',
+    summary: 'The tail moved and the middle did not: turns are slower from p95 upwards.',
     quantiles: [
       point('p50', 204, nothing),
       point('p75', 281, [0.006, -0.011, 0.023]),
@@ -114,7 +114,7 @@ export const regressed: Comparison = {
       point('p99', 1210, [0.529, 0.441, 0.622]),
       point('p99.9', 1710, [1.92, 1.5, 2.41]),
     ],
-    overTime: Array.from({ length: 10 }, (_, index) => point(`tenth ${String(index + 1)}`, 251, [0.03, -0.01, 0.07])),
+    deciles: Array.from({ length: 10 }, (_, index) => point(`tenth ${String(index + 1)}`, 251, [0.03, -0.01, 0.07])),
     positions: [
       point('turn 1', 213, nothing),
       point('turn 2', 202, nothing),
@@ -158,7 +158,7 @@ export const confirmed: Comparison = {
 export const notConfirmed: Comparison = {
   ...regressed,
   verdict: 'inconclusive',
-  inWords: `${regressed.inWords} A fresh set of runs did not show it again.`,
+  summary: `${regressed.summary} A fresh set of runs did not show it again.`,
   confirmation: {
     verdict: 'not_confirmed',
     metrics: [
@@ -172,7 +172,7 @@ export const notConfirmed: Comparison = {
 export const inconclusive: Comparison = {
   ...unchanged,
   verdict: 'inconclusive',
-  inWords:
+  summary:
     'Inconclusive: no regression is shown, nor its absence for turn.ok.p50, turn.ok.p99; about 31 runs a side would decide.',
   base: runsOf('main', 3, 0),
   head: runsOf('fix/slow-tail', 3, 5),
@@ -202,8 +202,8 @@ export const inconclusive: Comparison = {
         return {
           ...each,
           ...{ verdict: 'no_data', base: null, head: null, change: null, ci95: null, ci90: null, p: null },
-          ...{ pAdjusted: null, pBeyondMargin: null, smallestDetectable: null, noise: null, degrees: null },
-          ...{ priorDegrees: null, runs: { base: 0, head: 0 } },
+          ...{ pAdjusted: null, pBeyondMargin: null, smallestDetectable: null, noise: null, degreesOfFreedom: null },
+          ...{ priorDegreesOfFreedom: null, runs: { base: 0, head: 0 } },
           reason: 'base: it takes 10,000 values, there are 400',
         };
       case 'rates.turnsPerSecond':
@@ -218,7 +218,7 @@ export const inconclusive: Comparison = {
 export const notComparable: Comparison = {
   ...unchanged,
   verdict: 'not_comparable',
-  inWords:
+  summary:
     'Not comparable: the scenarios do not ask the same of the service (base c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.',
   comparability: {
     isComparable: false,
@@ -241,13 +241,13 @@ export const notComparable: Comparison = {
     warnings: [],
   },
   metrics: [],
-  where: null,
+  localization: null,
 };
 
 /** The same, compared all the same. */
 export const forced: Comparison = {
   ...regressed,
-  inWords: `Forced, though not comparable (scenario.hash, plan.options.thinkTime, load.concurrency). ${regressed.inWords}`,
+  summary: `Forced, though not comparable (scenario.hash, plan.options.thinkTime, load.concurrency). ${regressed.summary}`,
   comparability: { ...notComparable.comparability, forced: true },
 };
 
@@ -256,7 +256,7 @@ const single = (side: Side): Side => ({ ...side, runs: side.runs.slice(0, 1) });
 /** One run a side: the noise between runs is known from the past alone. */
 export const oneRun: Comparison = {
   ...regressed,
-  inWords: `One run a side works through the history alone. ${regressed.inWords}`,
+  summary: `One run a side works through the history alone. ${regressed.summary}`,
   base: single(regressed.base),
   head: single(regressed.head),
   design: { ...regressed.design, unit: 'run', base: 1, head: 1 },
@@ -266,7 +266,7 @@ export const oneRun: Comparison = {
 /** Names and values from elsewhere that try to break out. */
 export const hostileOne: Comparison = {
   ...forced,
-  inWords: `${hostile} is slower`,
+  summary: `${hostile} is slower`,
   scenario: { name: hostile, hash: hostile },
   base: { ...regressed.base, label: `${'b'.repeat(150)}${hostile}` },
   head: { label: hostile, runs: regressed.head.runs.map((run) => ({ ...run, target: hostile, startedAt: hostile })) },
@@ -279,10 +279,10 @@ export const hostileOne: Comparison = {
   metrics: regressed.metrics.map((each) =>
     each.isGated ? { ...each, reason: each.reason === null ? null : `${hostile}${'x'.repeat(90)}` } : each,
   ),
-  where: regressed.where && {
-    ...regressed.where,
-    inWords: hostile,
-    positions: regressed.where.positions.map((each) => ({ ...each, name: `${each.name}\u001b[31m` })),
+  localization: regressed.localization && {
+    ...regressed.localization,
+    summary: hostile,
+    positions: regressed.localization.positions.map((each) => ({ ...each, name: `${each.name}\u001b[31m` })),
   },
   warnings: [hostile, 'w'.repeat(200)],
 };

@@ -55,8 +55,8 @@ function metric(figures: Figures, verdict: MetricComparison['verdict'], over: Pa
     smallestDetectable: (high - low) * 0.7,
     runsNeeded: null,
     noise: 'between_runs',
-    degrees: 10,
-    priorDegrees: 6,
+    degreesOfFreedom: 10,
+    priorDegreesOfFreedom: 6,
     isNoiseAssumed: false,
     runs: { base: 5, head: 5 },
   };

@@ -89,7 +89,7 @@ describe('a cap on cost', () => {
       { sessions: 1000, turns: 5, load: { concurrency: 7 }, cost, maxCost: 0.05 },
       priced,
     );
-    expect(stop?.why).toMatch(/^maxCost \(0\.05\) was reached: replies cost 0\.05\d?$/);
+    expect(stop?.reason).toMatch(/^maxCost \(0\.05\) was reached: replies cost 0\.05\d?$/);
     const messages = count(served, 'message');
     expect(messages).toBeGreaterThanOrEqual(50);
     expect(messages).toBeLessThan(50 + 7);
@@ -124,7 +124,7 @@ describe('a cap on cost', () => {
   ])('a function that %s is the scenario’s error', async (_, broken, words) => {
     const { stop, served } = await stopped({ sessions: 50, load: { concurrency: 1 }, cost: broken });
     expect(stop?.kind).toBe('scenario_error');
-    expect(stop?.why).toContain(`The function cost of the scenario failed in session 1, turn 1: ${words}`);
+    expect(stop?.reason).toContain(`The function cost of the scenario failed in session 1, turn 1: ${words}`);
     expect(served).toHaveLength(2);
   });
 });
@@ -214,7 +214,7 @@ describe('a run that gets nowhere', () => {
     const law: Law = (operation) => (operation === 'create' ? { afterMs: 5 } : { afterMs: 50, status: 503 });
     const { stop, result } = await stopped({ ...long, duration: '3m', warmUp: '0s' }, law);
     expect(stop?.kind).toBe('no_success');
-    expect(stop?.why).toMatch(/^no turn was ok for 6\d s\. \d+ attempts failed, the first with provider_error/);
+    expect(stop?.reason).toMatch(/^no turn was ok for 6\d s\. \d+ attempts failed, the first with provider_error/);
     expect(result.run.durationMs).toBeLessThan(65_000);
     expect(result.books.sessions.created).toBeGreaterThan(20);
   });
@@ -222,7 +222,7 @@ describe('a run that gets nowhere', () => {
   test('is stopped when nothing was ok for a minute', async () => {
     const { stop, result } = await stopped(long, failingFrom(300_000, { afterMs: 50, status: 503 }));
     expect(stop?.kind).toBe('no_success');
-    expect(stop?.why).toMatch(
+    expect(stop?.reason).toMatch(
       /^no turn was ok for 6\d s\. \d+ attempts failed, the first with provider_error: status 503/,
     );
     expect(result.run.durationMs).toBeGreaterThan(355_000);
@@ -232,7 +232,7 @@ describe('a run that gets nowhere', () => {
   test('is stopped when nobody could be reached for half a minute', async () => {
     const { stop, result } = await stopped(long, failingFrom(300_000, { afterMs: 2, failure: 'connect_failed' }));
     expect(stop?.kind).toBe('target_gone');
-    expect(stop?.why).toMatch(
+    expect(stop?.reason).toMatch(
       /^the target could not be reached for 3\d s\. \d+ attempts failed, .*: it connect_failed$/,
     );
     expect(result.run.durationMs).toBeLessThan(345_000);
@@ -283,7 +283,7 @@ describe('a gate with abort', () => {
     expect(stop?.kind).toBe('gate');
     const [, actedAt = '', measured = ''] =
       /^the gate turns\.failedShare < 5% failed at (\dm \d\ds): it was \d\.\d\d % over the (\dm \d\ds) measured$/.exec(
-        stop?.why ?? '',
+        stop?.reason ?? '',
       ) ?? [];
     // It acts at once; what it looks at ended up to two seconds ago, and the warm-up is left out.
     expect([secondsOf(actedAt) % 5, stop?.atMs]).toEqual([0, secondsOf(actedAt) * 1000]);
@@ -311,7 +311,7 @@ describe('a gate with abort', () => {
     ['goodput.share', '> 100%'],
   ])('can be on %s', async (metric, gate) => {
     const { stop } = await stopped({ ...long, gates: { [metric]: { gate, abort: true } } }, worseFrom(60_000));
-    expect(stop?.why).toContain(`the gate ${metric} ${gate} failed`);
+    expect(stop?.reason).toContain(`the gate ${metric} ${gate} failed`);
   });
 
   test('does not stop a run that keeps it, nor one in which there is nothing to judge', async () => {

@@ -36,7 +36,7 @@ describe('a target that never once answers well stops the run', () => {
   ])('%s', async (_, law, words) => {
     const { result, served, stop, code } = await loaded(law);
     expect([result.run.status, stop?.kind, code]).toEqual(['stopped', 'target_unfit', 3]);
-    expect(stop?.why).toContain(words);
+    expect(stop?.reason).toContain(words);
     // Ten at a time take 100 ms: in two seconds there are 200 of these, and a few beside them.
     expect(result.run.durationMs).toBeGreaterThanOrEqual(2000);
     expect(result.run.durationMs).toBeLessThan(2600);
@@ -47,7 +47,7 @@ describe('a target that never once answers well stops the run', () => {
     const { result, served, stop } = await loaded(always('create', { status: 404, body: '' }, 900), {
       load: { concurrency: 4 },
     });
-    expect([stop?.kind, stop?.why]).toEqual(['target_unfit', expect.stringMatching(/^none of the first 5[0-4] creations of a session went well/)]); // prettier-ignore
+    expect([stop?.kind, stop?.reason]).toEqual(['target_unfit', expect.stringMatching(/^none of the first 5[0-4] creations of a session went well/)]); // prettier-ignore
     expect(served.length).toBeLessThan(58);
     expect(result.run.durationMs).toBeGreaterThan(11_000);
   });
@@ -108,6 +108,6 @@ describe('at the command', () => {
     expect(stderr).toMatch(/base URL/);
     expect(stderr + stdout).not.toMatch(/sk-very-secret|\u0085/);
     const { run } = await readResult(folder);
-    expect([run.status, run.stop?.kind, run.stop?.why]).toEqual(['stopped', 'target_unfit', expect.stringContaining(told)]);
+    expect([run.status, run.stop?.kind, run.stop?.reason]).toEqual(['stopped', 'target_unfit', expect.stringContaining(told)]);
   }); // prettier-ignore
 });

@@ -19,7 +19,7 @@ export function planDifferences(base: Plan, head: Plan): Difference[] {
 export function fieldDifferences(key: string, base: unknown, head: unknown): Difference[] {
   if (digestOf(base) === digestOf(head)) return [];
   if (!isRecord(base) || !isRecord(head) || isDigest(base) || isDigest(head))
-    return [{ key, base: inWords(base), head: inWords(head), message: `${lastOf(key)} is not the same` }];
+    return [{ key, base: summary(base), head: summary(head), message: `${lastOf(key)} is not the same` }];
   const names = [...new Set([...Object.keys(base), ...Object.keys(head)])];
   return names.flatMap((name) => fieldDifferences(`${key}.${name}`, base[name], head[name]));
 }
@@ -49,11 +49,11 @@ function optionDifferences(base: Plan, head: Plan, field: string): Difference[] 
     const [from, to] = [base.options[name]?.value, head.options[name]?.value];
     return digestOf(from) === digestOf(to)
       ? []
-      : [{ key: `plan.options.${name}`, base: inWords(from), head: inWords(to), message: `${name} is not the same` }];
+      : [{ key: `plan.options.${name}`, base: summary(from), head: summary(to), message: `${name} is not the same` }];
   });
 }
 
-function inWords(value: unknown): string {
+function summary(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value === 'string') return value;
   if (!isRecord(value) || !isDigest(value)) return cut(jsonText(value) ?? 'none');

@@ -17,7 +17,7 @@ describe('the JSON Schema of the comparison', () => {
 
   test.each([
     ['another kind', (broken: ReturnType<typeof copy>) => Object.assign(broken, { kind: 'chat-load/result' })],
-    ['another version', (broken: ReturnType<typeof copy>) => Object.assign(broken, { schemaVersion: 2 })],
+    ['another version', (broken: ReturnType<typeof copy>) => Object.assign(broken, { schemaVersion: 1 })],
     ['a missing section', (broken: ReturnType<typeof copy>) => Reflect.deleteProperty(broken, 'design')],
     ['an unknown verdict', (broken: ReturnType<typeof copy>) => Object.assign(broken, { verdict: 'fine' })],
     ['a side without runs', (broken: ReturnType<typeof copy>) => Object.assign(broken['base'] ?? {}, { runs: [] })],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../base/field.ts';
+import { jsonSchemaOf } from '../../base/json-schema.ts';
 
 export const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
 export type VerdictName = (typeof verdictNames)[number];
@@ -78,8 +79,8 @@ export const metricComparisonSchema = z.object({
     .enum(['within_runs', 'between_runs'])
     .nullable()
     .describe('Which noise rules: longer runs, or more runs, help'),
-  degrees: z.number().nullable().describe('Degrees of freedom behind the interval'),
-  priorDegrees: z.number().nullable().describe('Of these, the ones that history brought, or what is assumed'),
+  degreesOfFreedom: z.number().nullable().describe('Degrees of freedom behind the interval'),
+  priorDegreesOfFreedom: z.number().nullable().describe('Of these, the ones that history brought, or what is assumed'),
   isNoiseAssumed: z.boolean().describe('Whether these come from design.assumedNoise, since there is no history'),
   runs: z
     .object({ base: z.int().describe('On the base side'), head: z.int().describe('On the head side') })
@@ -98,9 +99,9 @@ export type ShiftPoint = z.infer<typeof shiftPointSchema>;
 
 const whereSchema = z.object({
   shape: z.enum(['whole', 'tail', 'middle', 'none']).describe('Which part of the turn latencies moved'),
-  inWords: text('The same in a sentence'),
+  summary: text('The same in a sentence'),
   quantiles: z.array(shiftPointSchema).describe('Turn latency, quantile by quantile'),
-  overTime: z.array(shiftPointSchema).describe('Mean turn latency by tenths of the measured time'),
+  deciles: z.array(shiftPointSchema).describe('Mean turn latency by tenths of the measured time'),
   positions: z.array(shiftPointSchema).describe('Median turn latency by position in the conversation'),
   errors: z
     .array(
@@ -155,10 +156,10 @@ const confirmationSchema = z.object({
 export const comparisonSchema = z
   .object({
     kind: z.literal('chat-load/comparison').describe('Tells this document from others'),
-    schemaVersion: z.literal(1).describe('Goes up with any change that a reader could notice'),
+    schemaVersion: z.literal(2).describe('Goes up with any change that a reader could notice'),
     toolVersion: text('The version of chat-load'),
     verdict: z.enum([...verdictNames, 'not_comparable']).describe('Over the gate family: the worst news decides'),
-    inWords: text('The verdict in a sentence'),
+    summary: text('The verdict in a sentence'),
     scenario: z
       .object({ name: text('The name of the scenario'), hash: text('SHA-256 of the workload and its policies') })
       .describe('What both sides were asked for; of the base side where they differ'),
@@ -170,7 +171,7 @@ export const comparisonSchema = z
         z.object({
           id: text('The run'),
           file: z.string().nullable().describe('Where its result was read from'),
-          why: text('What the service did'),
+          reason: text('What the service did'),
         }),
       )
       .default([])
@@ -180,7 +181,7 @@ export const comparisonSchema = z
     design: designSchema.describe('What the statistics rest on'),
     metrics: z.array(metricComparisonSchema).describe('The gate family first, then informational ones'),
     movers: z.array(z.string()).describe('Names of metrics whose change is beyond noise, the largest first'),
-    where: whereSchema.nullable().describe('What changed and where; null when the sides were not compared'),
+    localization: whereSchema.nullable().describe('What changed and where; null when the sides were not compared'),
     confirmation: confirmationSchema
       .nullable()
       .describe('A fresh set of runs after an alarm; null when there was none'),
@@ -191,8 +192,5 @@ export type Comparison = z.infer<typeof comparisonSchema>;
 
 /** The JSON Schema (draft 2020-12) of the comparison document. */
 export function comparisonJsonSchema(): Record<string, unknown> {
-  return {
-    title: 'chat-load comparison',
-    ...z.toJSONSchema(comparisonSchema, { io: 'input' }),
-  };
+  return jsonSchemaOf('chat-load comparison', comparisonSchema);
 }

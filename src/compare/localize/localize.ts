@@ -25,7 +25,7 @@ export function buildWhere(sides: OpenedSides, past: Past): Where {
   return {
     ...shapeOf(quantiles.filter(({ change }) => change !== null)),
     quantiles: quantiles.map(({ name, base, head, change, ci95 }) => ({ name, base, head, change, ci95 })),
-    overTime: shiftOverTime(sides, past),
+    deciles: shiftOverTime(sides, past),
     positions: shiftByPosition(sides, past),
     errors: errorsByClass(sides),
   };

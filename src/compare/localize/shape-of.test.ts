@@ -14,14 +14,14 @@ const shapeBy = (changeAt: (quantile: number) => number) =>
 
 describe('the shape of a change', () => {
   test('is whole when every quantile moved by about the same factor', () => {
-    expect(shapeBy(() => 0.15)).toEqual({ shape: 'whole', inWords: 'The whole moved: p50 +15.0 %, p99 +15.0 %.' });
+    expect(shapeBy(() => 0.15)).toEqual({ shape: 'whole', summary: 'The whole moved: p50 +15.0 %, p99 +15.0 %.' });
     expect(shapeBy((quantile) => -0.1 - quantile / 10).shape).toBe('whole');
   });
 
   test('is the tail when upper quantiles moved and the median did not', () => {
     expect(shapeBy((quantile) => (quantile > 0.9 ? 1.87 : 0.004))).toEqual({
       shape: 'tail',
-      inWords: 'The tail moved, not the whole: p50 +0.4 %, p99 +187 %.',
+      summary: 'The tail moved, not the whole: p50 +0.4 %, p99 +187 %.',
     });
   });
 
@@ -37,7 +37,7 @@ describe('the shape of a change', () => {
   test('is none for changes inside the margin or inside the noise', () => {
     expect(shapeBy(() => 0.03)).toEqual({
       shape: 'none',
-      inWords: 'No part of the turn latencies moved beyond noise and margin: p50 +3.0 %, p99 +3.0 %.',
+      summary: 'No part of the turn latencies moved beyond noise and margin: p50 +3.0 %, p99 +3.0 %.',
     });
     expect(shapeOf([point(0.5, 0.2, 0.3), point(0.99, 0.2, 0.3)]).shape).toBe('none');
   });
@@ -51,22 +51,22 @@ describe('the shape of a change', () => {
       shapeOf(quantiles.filter((each) => each <= last).map((each) => point(each, changeAt(each))));
     expect(upTo(0.5, () => 0.55)).toEqual({
       shape: 'middle',
-      inWords: 'The middle moved, the tail could not be measured: p50 +55.0 %.',
+      summary: 'The middle moved, the tail could not be measured: p50 +55.0 %.',
     });
-    expect(upTo(0.9, () => 0.55).inWords).toBe(
+    expect(upTo(0.9, () => 0.55).summary).toBe(
       'The middle moved, the tail could not be measured: p50 +55.0 %, p90 +55.0 %.',
     );
     expect(upTo(0.9, () => 0.01)).toEqual({
       shape: 'none',
-      inWords:
+      summary:
         'No part of the turn latencies that could be measured moved beyond noise and margin, the tail could not be: p50 +1.0 %, p90 +1.0 %.',
     });
-    expect(upTo(0.9, (quantile) => (quantile === 0.9 ? 0.4 : 0)).inWords).toBe(
+    expect(upTo(0.9, (quantile) => (quantile === 0.9 ? 0.4 : 0)).summary).toBe(
       'The latencies around p90 moved, the tail could not be measured: p50 0.0 %, p90 +40.0 %.',
     );
   });
 
   test('says so where nothing is known', () => {
-    expect(shapeOf([])).toEqual({ shape: 'none', inWords: 'Too few turns to tell which latencies moved.' });
+    expect(shapeOf([])).toEqual({ shape: 'none', summary: 'Too few turns to tell which latencies moved.' });
   });
 });

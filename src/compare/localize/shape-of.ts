@@ -15,11 +15,11 @@ export interface ShiftedQuantile extends ShiftPoint {
  * - `middle`: the middle half moved and nothing from p95 on did, or less than a third as far, or the other way.
  * - `whole`: anything else, first of all every quantile by about the same factor.
  */
-export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Where, 'shape' | 'inWords'> {
+export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Where, 'shape' | 'summary'> {
   const shape = tellShape(quantiles);
   const words = quantiles.length === 0 ? 'Too few turns to tell which latencies moved' : wordsOf(shape, quantiles);
   const figures = figuresOf(quantiles);
-  return { shape, inWords: figures === '' ? `${words}.` : `${words}: ${figures}.` };
+  return { shape, summary: figures === '' ? `${words}.` : `${words}: ${figures}.` };
 }
 
 const sentences: Readonly<Record<Where['shape'], string>> = {

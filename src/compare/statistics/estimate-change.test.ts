@@ -23,11 +23,11 @@ function noiseOf({ noise }: ReturnType<typeof estimateChange>): Noise {
 describe('five runs a side in one sitting', () => {
   test('are weighed with what history says', () => {
     const estimate = estimateChange(runsOf(a), runsOf(b), runHistory(0.02 ** 2, 12));
-    const { standardError, degrees, priorDegrees, p } = noiseOf(estimate);
+    const { standardError, degrees, priorDegreesOfFreedom, p } = noiseOf(estimate);
     expect(estimate.unit).toBe('run');
     expect(estimate.shift).toBeCloseTo(0.056712, 6);
     expect(standardError).toBeCloseTo(0.009205, 6);
-    expect([degrees, priorDegrees]).toEqual([14, 6]);
+    expect([degrees, priorDegreesOfFreedom]).toEqual([14, 6]);
     expect(p).toBeCloseTo(2.472e-5, 8);
   });
 
@@ -44,11 +44,11 @@ describe('five runs a side in one sitting', () => {
     const noise = noiseOf(estimateChange(runsOf(a, quiet), runsOf(b, quiet), runHistory(2e-6, 6)));
     expect(noise.noisierThan).toBe('history');
     expect(noise.standardError).toBeCloseTo(0.005318, 6);
-    expect([noise.degrees, noise.priorDegrees]).toEqual([8, 0]);
+    expect([noise.degrees, noise.priorDegreesOfFreedom]).toEqual([8, 0]);
   });
 
   test('leave a history out that is too short', () => {
-    expect(noiseOf(estimateChange(runsOf(a), runsOf(b), runHistory(0.02 ** 2, 4))).priorDegrees).toBe(0);
+    expect(noiseOf(estimateChange(runsOf(a), runsOf(b), runHistory(0.02 ** 2, 4))).priorDegreesOfFreedom).toBe(0);
   });
 });
 

@@ -17,8 +17,8 @@ export interface Noise {
   standardError: number;
   degrees: number;
   /** Of these, the ones that history brought, or what is assumed. */
-  priorDegrees: number;
-  /** Whether these come from what is assumed of sittings where there is no history. */
+  priorDegreesOfFreedom: number;
+  /** Whether these come from what is assumed of sittings, since there is no history. */
   isAssumed: boolean;
   /** What history, or the assumption, was left out for: the runs are noisier. */
   noisierThan: 'history' | 'assumed' | null;
@@ -81,7 +81,7 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
     variance: isSilent ? 0 : variance,
     withinRuns: sample.isFloorKnown ? sample.withinRuns : null,
     sides: sample.sides,
-    ...{ standardError, degrees, priorDegrees: believed.degrees, isAssumed: believed.isAssumed },
+    ...{ standardError, degrees, priorDegreesOfFreedom: believed.degrees, isAssumed: believed.isAssumed },
     noisierThan: prior === null || believed === prior ? null : prior.isAssumed ? 'assumed' : 'history',
     p: isSilent ? pWithoutNoise(sample, shift) : 2 * tTail(shift / standardError, degrees),
   };

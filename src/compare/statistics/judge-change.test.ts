@@ -35,7 +35,12 @@ function judge({ rule = latencyRule, base, head, history, q = 0.05 }: Asked) {
 describe('a latency that rose by 6 %', () => {
   test('has regressed, by the ratio and the interval of the design', () => {
     const judged = judge({ base: runsOf(a), head: runsOf(b), history: runHistory(4e-4, 6) });
-    expect(judged).toMatchObject({ verdict: 'regressed', degrees: 14, priorDegrees: 6, runsNeeded: null });
+    expect(judged).toMatchObject({
+      verdict: 'regressed',
+      degreesOfFreedom: 14,
+      priorDegreesOfFreedom: 6,
+      runsNeeded: null,
+    });
     expect(judged.change).toBeCloseTo(0.0584, 4);
     expect(judged.ci95?.low).toBeCloseTo(0.0377, 4);
     expect(judged.ci95?.high).toBeCloseTo(0.0795, 4);

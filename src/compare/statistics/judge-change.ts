@@ -27,8 +27,8 @@ type Judgement = Pick<
   | 'smallestDetectable'
   | 'runsNeeded'
   | 'noise'
-  | 'degrees'
-  | 'priorDegrees'
+  | 'degreesOfFreedom'
+  | 'priorDegreesOfFreedom'
   | 'isNoiseAssumed'
 >;
 
@@ -54,8 +54,8 @@ export function judgeChange(asked: ChangeToJudge): Judgement {
     smallestDetectable: smallestDetectable({ ...asked, noise }),
     runsNeeded: verdict === 'inconclusive' ? runsNeeded({ ...asked, noise }) : null,
     noise: rulingNoise(noise),
-    degrees: noise.degrees,
-    priorDegrees: noise.priorDegrees,
+    degreesOfFreedom: noise.degrees,
+    priorDegreesOfFreedom: noise.priorDegreesOfFreedom,
     isNoiseAssumed: noise.isAssumed,
   };
 }
@@ -73,7 +73,7 @@ type Weighed = ChangeToJudge & { noise: Noise };
 
 const withoutNoise = {
   ...{ ci95: null, ci90: null, p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null, isNoiseAssumed: false },
+  ...{ runsNeeded: null, noise: null, degreesOfFreedom: null, priorDegreesOfFreedom: null, isNoiseAssumed: false },
 };
 
 function tellVerdict(asked: Weighed): Pick<Judgement, 'verdict' | 'reason'> {

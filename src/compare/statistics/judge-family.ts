@@ -139,5 +139,5 @@ const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison =
   ...about(metric),
   ...{ verdict: 'no_data', reason, base: null, head: null, change: null, ci95: null, ci90: null },
   ...{ p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degrees: null, priorDegrees: null, isNoiseAssumed: false },
+  ...{ runsNeeded: null, noise: null, degreesOfFreedom: null, priorDegreesOfFreedom: null, isNoiseAssumed: false },
 });

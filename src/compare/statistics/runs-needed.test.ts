@@ -4,7 +4,7 @@ import { observationsNeeded } from './runs-needed.ts';
 
 const noise = (deviation: number, other: Partial<Noise> = {}): Noise => ({
   ...{ variance: deviation ** 2, withinRuns: 0, sides: 2, standardError: 1 },
-  ...{ degrees: 8, priorDegrees: 0, isAssumed: false, noisierThan: null, p: 0.5 },
+  ...{ degrees: 8, priorDegreesOfFreedom: 0, isAssumed: false, noisierThan: null, p: 0.5 },
   ...other,
 });
 
@@ -29,7 +29,7 @@ test('both sides lend their degrees of freedom', () => {
 
 test('history saves runs, and a pair is one observation', () => {
   const without = observationsNeeded(noise(0.05), 0.1);
-  expect(observationsNeeded(noise(0.05, { priorDegrees: 6 }), 0.1)).toBeLessThan(without);
+  expect(observationsNeeded(noise(0.05, { priorDegreesOfFreedom: 6 }), 0.1)).toBeLessThan(without);
   // The variance of a pair's difference is that of two runs: as many pairs as runs a side, or one more for the degrees lost.
   const pairs = observationsNeeded(noise(0.05 * Math.SQRT2, { sides: 1 }), 0.1);
   expect(pairs).toBeGreaterThanOrEqual(without);

@@ -10,11 +10,11 @@ export function reachOf(degrees: number): number {
  * How many observations a side (pairs, runs or sittings) it takes to find a shift in four of five cases, where the noise
  * is what it was here.
  */
-export function observationsNeeded({ variance, sides, priorDegrees }: Noise, shift: number): number {
+export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: Noise, shift: number): number {
   // Fewer degrees of freedom only need more, so that the search starts where there are many.
   let needed = Math.max(2, Math.ceil(sides * variance * (reachOf(Infinity) / shift) ** 2));
   const finds = (observations: number): boolean =>
-    reachOf(priorDegrees + sides * (observations - 1)) * Math.sqrt((sides * variance) / observations) <= shift;
+    reachOf(priorDegreesOfFreedom + sides * (observations - 1)) * Math.sqrt((sides * variance) / observations) <= shift;
   while (!finds(needed)) needed++;
   return needed;
 }

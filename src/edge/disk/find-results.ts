@@ -1,6 +1,10 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import picomatch from 'picomatch';
+import { ChatLoadError } from '../../base/errors.ts';
+import { resultKind } from '../../result/result.ts';
+import { listFiles, listJson } from './list-files.ts';
+import { marksOf } from './parse-document.ts';
 
 /**
  * The result files behind names of files, folders and patterns, each once, sorted by name. Of a folder: the results in
@@ -23,56 +27,33 @@ async function filesBehind(name: string): Promise<string[]> {
 }
 
 async function resultsIn(folder: string): Promise<string[]> {
-  const files = (await listFolder(folder)).filter((file) => file.endsWith('.json')).map((file) => join(folder, file));
+  const files = listJson(folder).map((file) => join(folder, file));
   const taken = await Promise.all(files.map(mayBeResult));
   const results = files.filter((_, at) => taken[at]);
   if (results.length === 0) throw nothing(`There is no result in the folder ${folder}.`);
   return results;
 }
 
-async function filesLike(pattern: string): Promise<string[]> {
+function filesLike(pattern: string): string[] {
   const folder = dirname(pattern);
   if (/[*?]/.test(folder))
     throw new ChatLoadError('usage', {
       message: `The pattern ${pattern} cannot be followed: * and ? stand in names of files, not of folders.`,
       hint: 'Name the folders one by one, or let the shell follow the pattern.',
     });
-  const isMeant = matcherOf(basename(pattern));
-  const files = (await listFolder(folder)).filter(isMeant).map((file) => join(folder, file));
+  const isMeant = picomatch(basename(pattern), { nobrace: true, noextglob: true, nobracket: true, nonegate: true });
+  const files = listFiles(folder)
+    .filter((name) => isMeant(name))
+    .map((file) => join(folder, file));
   if (files.length === 0) throw nothing(`Nothing is called ${pattern}.`);
   return files;
-}
-
-function matcherOf(pattern: string): (name: string) => boolean {
-  const source = pattern
-    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  const expression = new RegExp(`^${source}$`, 'su');
-  return (name) => expression.test(name);
-}
-
-/** The files in a folder; not the hidden ones, among which are those that are just being written. */
-async function listFolder(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
-  } catch (thrown) {
-    throw new ChatLoadError('usage', {
-      message: `The folder ${folder} cannot be read: ${messageOf(thrown)}`,
-      hint: 'Name a folder that holds results, such as results.',
-      cause: thrown,
-    });
-  }
 }
 
 /** Our documents begin with their kind. What has none there is another document if it is whole, and else broken. */
 async function mayBeResult(file: string): Promise<boolean> {
   try {
     const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(await readStart(file))?.[1];
-    if (kind !== undefined) return kind === 'chat-load/result';
-    const parsed: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return typeof parsed === 'object' && parsed !== null && 'kind' in parsed && parsed.kind === 'chat-load/result';
+    return (kind ?? marksOf(JSON.parse(await readFile(file, 'utf8'))).kind) === resultKind;
   } catch {
     return true;
   }

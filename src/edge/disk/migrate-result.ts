@@ -1,21 +1,72 @@
-/** Makes a result of one version that of the next. */
+/** Makes a document of one version that of the next. */
 export interface Migration {
   from: number;
-  apply: (result: unknown) => unknown;
+  apply: (document: unknown) => unknown;
 }
 
-export const newestVersion = 1;
+export const newestVersion = 2;
 
-/** In the order of versions. There has been one version alone. */
-const migrations: readonly Migration[] = [];
+/** In the order of versions, by the kind of the document. A step takes parts of a document too, and gives those. */
+export const migrations: Readonly<Record<string, readonly Migration[]>> = {
+  'chat-load/result': [
+    {
+      from: 1,
+      apply: renaming([
+        ['run.stop.why', 'reason'],
+        ['retries.timeLostMs', 'backoffActualMs'],
+        ['retries.policies.*.timeLostMs', 'backoffActualMs'],
+        ['retries.policies.*.intervals.timeLostPerTurnMs', 'backoffActualPerTurnMs'],
+        ['retries.verdict.pairs.*.differences.timeLostPerTurnMs', 'backoffActualPerTurnMs'],
+        ['drift.series.*.of', 'subject'],
+        ['drift.series.*.stretches', 'segments'],
+        ['calibration.within', 'largestErrors'],
+      ]),
+    },
+  ],
+  'chat-load/comparison': [
+    {
+      from: 1,
+      apply: renaming([
+        ['inWords', 'summary'],
+        ['broken.*.why', 'reason'],
+        ['metrics.*.degrees', 'degreesOfFreedom'],
+        ['metrics.*.priorDegrees', 'priorDegreesOfFreedom'],
+        ['where.inWords', 'summary'],
+        ['where.overTime', 'deciles'],
+        ['where', 'localization'],
+      ]),
+    },
+  ],
+};
 
-/** A result as one of the newest version; `undefined` when no way leads there. */
+/** A document as one of the newest version; `undefined` when no way leads there. */
 export function migrate(
-  result: unknown,
+  document: unknown,
   version: unknown,
-  { steps = migrations, newest = newestVersion }: { steps?: readonly Migration[]; newest?: number } = {},
+  { steps, newest = newestVersion }: { steps: readonly Migration[]; newest?: number },
 ): unknown {
-  if (version === newest) return result;
+  if (version === newest) return document;
   const step = steps.find(({ from }) => from === version);
-  return step && migrate(step.apply(result), step.from + 1, { steps, newest });
+  if (step === undefined) return undefined;
+  const next = step.from + 1;
+  return migrate(withVersion(step.apply(document), next), next, { steps, newest });
 }
+
+const withVersion = (document: unknown, schemaVersion: number): unknown =>
+  isObject(document) && 'schemaVersion' in document ? { ...document, schemaVersion } : document;
+
+/** Gives keys other names: each by its path, in which `*` stands for every element, and its new name. What is not there is passed over. */
+function renaming(names: readonly (readonly [path: string, name: string])[]): (document: unknown) => unknown {
+  return (document) => names.reduce((left, [path, name]) => renamed(left, path.split('.'), name), document);
+}
+
+function renamed(value: unknown, [key = '', ...rest]: readonly string[], name: string): unknown {
+  if (key === '*') return Array.isArray(value) ? value.map((each) => renamed(each, rest, name)) : value;
+  if (!isObject(value) || !(key in value)) return value;
+  if (rest.length > 0) return { ...value, [key]: renamed(value[key], rest, name) };
+  const { [key]: moved, ...others } = value;
+  return { ...others, [name]: moved };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { ResultFacts, ResultHead } from '../../compare/document/result-head.ts';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
+import { listJson } from './list-files.ts';
 import { readResultFacts, readWholeResult, type PartReading } from './read-result-head.ts';
 
 export interface ResultsReading<Taken> {
@@ -55,20 +54,4 @@ function readEach<Asked extends { file: string }, Taken>(
       'problem' in reading ? [{ file, problem: reading.problem }] : [],
     ),
   };
-}
-
-function listJson(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries
-      .filter((entry) => !entry.isDirectory() && entry.name.endsWith('.json') && !entry.name.startsWith('.'))
-      .map(({ name }) => name)
-      .toSorted();
-  } catch (thrown) {
-    throw new ChatLoadError('usage', {
-      message: `The results in ${folder} cannot be read: ${messageOf(thrown)}.`,
-      hint: 'Name the folder that holds them, such as results; chat-load run writes there.',
-      cause: thrown,
-    });
-  }
 }

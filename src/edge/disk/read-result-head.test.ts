@@ -70,8 +70,8 @@ describe('a file of no use', () => {
     ['null', 'null', 'is not a result of chat-load'],
     [
       'of another version',
-      text.replace('"schemaVersion": 1', '"schemaVersion": 7'),
-      'is of schema version 7; this chat-load reads 1',
+      text.replace('"schemaVersion": 2', '"schemaVersion": 7'),
+      'is a result of schema version 7; this chat-load reads 2',
     ],
   ])('is told, not thrown: %s', (_, other, problem) => {
     expect(readResultHead(file(other))).toEqual({ problem });
@@ -81,7 +81,7 @@ describe('a file of no use', () => {
   test('says what is missing, where something is', () => {
     const reading = readResultHead(file(JSON.stringify(withoutLatency, null, 1)));
     expect(reading).toMatchObject({ problem: expect.stringMatching(/^is not a whole result: latency: /) });
-    expect(readResultHead(file('{"kind": ]}'))).toMatchObject({ problem: expect.stringMatching(/^is not JSON: /) });
+    expect(readResultHead(file('{"kind": ]}'))).toMatchObject({ problem: expect.stringMatching(/^is not JSON \(/) });
     expect(readResultHead(join(folder, 'none.json'))).toMatchObject({
       problem: expect.stringMatching(/^cannot be read: ENOENT/),
     });

@@ -1,13 +1,14 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
-import { resultSchema, type Result } from '../../result/result.ts';
+import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import {
   resultFactsSchema,
   resultHeadSchema,
   type ResultFacts,
   type ResultHead,
 } from '../../compare/document/result-head.ts';
+import { parseDocument, type DocumentReading } from './parse-document.ts';
 
 /** `document`: another document of chat-load, such as a history. `problem`: why the file is of no use, to be read after its name. */
 export type PartReading<Part> = { part: Part } | { document: string } | { problem: string };
@@ -25,15 +26,18 @@ export function readResultFacts(path: string): PartReading<ResultFacts> {
 /** Reads a whole result: what becomes a figure is held against the schema to its last interval. Takes some ten milliseconds; never throws. */
 export function readWholeResult(path: string): PartReading<Result> {
   try {
-    return judge(parseWhole(readFileSync(path, 'utf8')), resultSchema);
+    return readingOf(parseDocument(readFileSync(path, 'utf8'), resultKind, resultSchema));
   } catch (thrown) {
     return problemOf(thrown);
   }
 }
 
-const problemOf = (thrown: unknown): { problem: string } => ({
-  problem: thrown instanceof NoJson ? thrown.message : `cannot be read: ${messageOf(thrown)}`,
-});
+const problemOf = (thrown: unknown): { problem: string } => ({ problem: `cannot be read: ${messageOf(thrown)}` });
+
+function readingOf<Part>(reading: DocumentReading<Part>): PartReading<Part> {
+  if ('part' in reading) return reading;
+  return reading.document === undefined ? { problem: reading.problem } : { document: reading.document };
+}
 
 type PartSchema<Part> = z.ZodType<Part> & { shape: object };
 
@@ -41,9 +45,9 @@ type PartSchema<Part> = z.ZodType<Part> & { shape: object };
 function readPart<Part>(path: string, schema: PartSchema<Part>): PartReading<Part> {
   try {
     const text = readKeys(path, Object.keys(schema.shape));
-    const checked = text === undefined ? undefined : schema.safeParse(parseOrNothing(text));
-    if (checked?.success === true) return { part: checked.data };
-    return judge(parseWhole(readFileSync(path, 'utf8')), schema);
+    const ownKeys = text === undefined ? undefined : parseDocument(text, resultKind, schema);
+    if (ownKeys !== undefined && 'part' in ownKeys) return ownKeys;
+    return readingOf(parseDocument(readFileSync(path, 'utf8'), resultKind, schema));
   } catch (thrown) {
     return problemOf(thrown);
   }
@@ -106,41 +110,4 @@ function endsWhole(file: number, size: number): boolean {
   const bytes = Buffer.alloc(Math.min(size, 8));
   readSync(file, bytes, 0, bytes.length, size - bytes.length);
   return bytes.toString('utf8').trimEnd().endsWith('\n}');
-}
-
-class NoJson extends Error {}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function parseWhole(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    if (text.trim() === '') throw new NoJson('is empty');
-    const isCut = text.trimStart().startsWith('{') && !text.trimEnd().endsWith('}');
-    throw new NoJson(isCut ? 'is cut off: its end is missing' : `is not JSON: ${messageOf(thrown)}`);
-  }
-}
-
-function judge<Part>(parsed: unknown, schema: PartSchema<Part>): PartReading<Part> {
-  const { kind, schemaVersion } = typeof parsed === 'object' && parsed !== null ? (parsed as Marks) : {};
-  if (typeof kind !== 'string' || !kind.startsWith('chat-load/')) return { problem: 'is not a result of chat-load' };
-  if (kind !== 'chat-load/result') return { document: kind };
-  if (schemaVersion !== 1)
-    return { problem: `is of schema version ${JSON.stringify(schemaVersion)}; this chat-load reads 1` };
-  const checked = schema.safeParse(parsed);
-  if (checked.success) return { part: checked.data };
-  const [issue] = checked.error.issues;
-  return { problem: `is not a whole result: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
-}
-
-interface Marks {
-  kind?: unknown;
-  schemaVersion?: unknown;
 }

@@ -1,10 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { migrate } from './migrate-result.ts';
+import { resultFactsSchema, resultHeadSchema } from '../../compare/document/result-head.ts';
+import { readResultFacts, readResultHead, readWholeResult } from './read-result-head.ts';
 import { readResult } from './read-result.ts';
 
 const result = resultOf(finishedRun({ sessions: 20 }));
@@ -63,9 +67,9 @@ describe('a file that is no result is named, with what it is and a way out', () 
 
 describe('a result of another version cannot be compared', () => {
   test.each([
-    [2, 'version 2; this chat-load reads 1.', 'upgrade'],
-    [0, 'version 0; this chat-load reads 1.', 'measure again'],
-    [undefined, 'version unknown; this chat-load reads 1.', 'measure again'],
+    [3, 'version 3; this chat-load reads 2.', 'upgrade'],
+    [0, 'version 0; this chat-load reads 2.', 'measure again'],
+    [undefined, 'version unknown; this chat-load reads 2.', 'measure again'],
   ])('%s', async (schemaVersion, message, hint) => {
     const problem = await problemOf(JSON.stringify({ ...result, schemaVersion }));
     expect(problem.code).toBe('not_comparable');
@@ -84,3 +88,59 @@ describe('a result of another version cannot be compared', () => {
     expect(migrate('four', 4, { steps, newest: 3 })).toBeUndefined();
   });
 });
+
+describe('a result of version 1', () => {
+  const file = fileURLToPath(new URL('../../../test/fixtures/results/result-version-1.json', import.meta.url));
+  const old = JSON.parse(readFileSync(file, 'utf8')) as OldResult;
+
+  test('is one of version 2 once it is read, with every figure that got another name', async () => {
+    const { schemaVersion, run, retries, drift } = await readResult(file);
+    expect(schemaVersion).toBe(2);
+    expect(run.stop?.reason).toBe(old.run.stop.why);
+    expect(retries.backoffActualMs).toBe(old.retries.timeLostMs);
+    expect(retries.backoffActualMs).toBeGreaterThan(0);
+    expect(retries.policies.map(({ backoffActualMs }) => backoffActualMs)).toEqual(
+      old.retries.policies.map(({ timeLostMs }) => timeLostMs),
+    );
+    expect(retries.policies.map(({ intervals }) => intervals.backoffActualPerTurnMs)).toEqual(
+      old.retries.policies.map(({ intervals }) => intervals.timeLostPerTurnMs),
+    );
+    expect(retries.verdict?.pairs.map(({ differences }) => differences.backoffActualPerTurnMs)).toEqual(
+      old.retries.verdict.pairs.map(({ differences }) => differences.timeLostPerTurnMs),
+    );
+    expect(drift?.series.map(({ subject, segments }) => [subject, segments])).toEqual(
+      old.drift.series.map(({ of, stretches }) => [of, stretches]),
+    );
+    expect(drift?.series.length).toBeGreaterThan(0);
+  });
+
+  test('reads alike whole, by its head and by its facts', async () => {
+    const whole = await readResult(file);
+    expect(readResultHead(file)).toEqual({ part: resultHeadSchema.parse(whole) });
+    expect(readResultFacts(file)).toEqual({ part: resultFactsSchema.parse(whole) });
+    expect(readWholeResult(file)).toEqual({ part: whole });
+  });
+
+  test('loses nothing but old names, and gains nothing but new ones', async () => {
+    const text = JSON.stringify(await readResult(file));
+    for (const name of ['timeLostMs', 'timeLostPerTurnMs', 'why', 'stretches', 'within'])
+      expect(text).not.toContain(`"${name}":`);
+    expect(leavesOf(JSON.parse(text))).toBe(leavesOf(old));
+  });
+});
+
+/** As far as version 1 had other names. */
+interface OldResult {
+  run: { stop: { why: string } };
+  retries: {
+    timeLostMs: number;
+    policies: { timeLostMs: number; intervals: { timeLostPerTurnMs: unknown } }[];
+    verdict: { pairs: { differences: { timeLostPerTurnMs: unknown } }[] };
+  };
+  drift: { series: { of: string; stretches: number }[] };
+}
+
+const leavesOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, each) => sum + leavesOf(each), 0)
+    : 1;

@@ -1,7 +1,8 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
-import { dirname, extname } from 'node:path';
+import { dirname } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { encodeLine } from './journal-line.ts';
+import { numbered } from './numbered.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /** Lines that wait for a slow disk: minutes of them. Whatever takes longer has failed. */
@@ -45,11 +46,6 @@ async function begin(path: string, file: FileHandle, header: object): Promise<Jo
     throw unwritable(path, thrown);
   }
 }
-
-const numbered = (path: string, copy: number): string => {
-  const extension = extname(path);
-  return `${path.slice(0, path.length - extension.length)}-${String(copy)}${extension}`;
-};
 
 /** Everything is done by promises, off the event loop's own thread; one line at a time. */
 class DiskJournal implements JournalWriter {

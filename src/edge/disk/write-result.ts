@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, link, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { makeFolder } from './make-folder.ts';
+import { numbered } from './numbered.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /** Makes the folder of a result file and sees that a file can be written there, before anything is sent. */
@@ -30,11 +31,6 @@ export async function writeUnderFreeName(path: string, text: string): Promise<st
   });
   return taken;
 }
-
-const numbered = (path: string, copy: number): string => {
-  const extension = extname(path);
-  return `${path.slice(0, path.length - extension.length)}-${String(copy)}${extension}`;
-};
 
 /** A link is there or not in one step; where the file system knows none, a look and a renaming have to do. */
 async function linkUnlessThere(temporary: string, path: string): Promise<boolean> {

@@ -37,14 +37,14 @@ export function renderComparisonJunit(
 
 function refusedCase(comparison: Comparison): JunitCase {
   const reasons = comparison.comparability.refusals.map(explainedText);
-  return { name: 'comparable', error: { message: clean(comparison.inWords), text: reasons.join('; ') } };
+  return { name: 'comparable', error: { message: clean(comparison.summary), text: reasons.join('; ') } };
 }
 
 /** A head that the service broke fails as such: its metrics may have no data to fail by. */
 function brokenCases(comparison: Comparison): JunitCase[] {
   const { broken } = comparison;
   if (broken.length === 0) return [];
-  const runs = broken.map(({ id, file, why }) => `${file ?? id}: ${why}`).join('; ');
+  const runs = broken.map(({ id, file, reason }) => `${file ?? id}: ${reason}`).join('; ');
   return [{ name: 'head', failure: { message: clean(sayFinding(comparison)), text: clean(runs) } }];
 }
 

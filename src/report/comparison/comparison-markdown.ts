@@ -21,13 +21,13 @@ const right = 'right' as const;
 
 /** Renders a comparison as Markdown for a pull request: the verdict and the gate table, the rest to be opened. */
 export function renderComparisonMarkdown(comparison: Comparison): string {
-  const { where, verdict } = comparison;
+  const { localization: where, verdict } = comparison;
   const sections = [
     `### ${verdictWords[verdict]}: ${escapeMarkdown(opponents(comparison))}`,
     escapeMarkdown(foundText(comparison)),
     refusalSection(comparison),
     familySection(comparison),
-    where === null || where.shape === 'none' ? '' : escapeMarkdown(where.inWords),
+    where === null || where.shape === 'none' ? '' : escapeMarkdown(where.summary),
     markdownList(confirmationTexts(comparison).map(escapeMarkdown)),
     undecidedSection(comparison),
     whereSection(comparison),
@@ -92,7 +92,7 @@ function undecidedSection(comparison: Comparison): string {
   return markdownDetails(summary, [...table, ...list].join('\n\n'));
 }
 
-function whereSection({ where }: Comparison): string {
+function whereSection({ localization: where }: Comparison): string {
   if (where === null) return '';
   const parts = where.shape === 'none' ? [] : [{ title: 'TURN LATENCY', points: where.quantiles }];
   const tables = [...parts, ...tellingParts(where)].map(({ title, points }) => shiftTable(title, points));

@@ -29,7 +29,7 @@ test('the last line says what changed and by how much; what the verdict rests on
   const assumption = 'One sitting a side and no history to go by: sittings are assumed to differ by 5 %.';
   const { regressed } = comparisons;
   if (regressed === undefined) throw new Error('no such comparison');
-  const comparison = { ...regressed, inWords: `${assumption} ${regressed.inWords}` };
+  const comparison = { ...regressed, summary: `${assumption} ${regressed.summary}` };
   const line = comparisonVerdictLine(comparison, { failOnInconclusive: false });
   expect(line).toMatch(/^FAILED: regressed: \S+ \+/);
   expect(line).not.toContain('assumed');

@@ -9,11 +9,11 @@ const right = 'right' as const;
 const longestBar = 20;
 
 /** What moved and where, as sections; none where the sides were not compared. */
-export function whereSections({ where }: Comparison, style: Style): string[] {
+export function whereSections({ localization: where }: Comparison, style: Style): string[] {
   if (where === null) return [];
   const hasMoved = where.shape !== 'none';
   return [
-    paragraph(where.inWords, { width: style.width, first: 'WHERE     ' }),
+    paragraph(where.summary, { width: style.width, first: 'WHERE     ' }),
     ...(hasMoved ? [shiftTable('TURN LATENCY', where.quantiles, style)] : []),
     ...tellingParts(where).map(({ title, points }) => shiftTable(title, points, style)),
     newErrorTable(where, style),
@@ -21,9 +21,9 @@ export function whereSections({ where }: Comparison, style: Style): string[] {
 }
 
 /** The parts of the run that moved unlike one another: where all moved alike, the quantiles have said it. */
-export function tellingParts({ overTime, positions }: Where): { title: string; points: ShiftPoint[] }[] {
+export function tellingParts({ deciles, positions }: Where): { title: string; points: ShiftPoint[] }[] {
   return [
-    { title: 'OVER TIME', points: overTime },
+    { title: 'OVER TIME', points: deciles },
     { title: 'BY POSITION', points: positions },
   ].filter(({ points }) => differ(points));
 }

@@ -13,8 +13,8 @@ export const verdictWords: Readonly<Record<Comparison['verdict'], string>> = {
 };
 
 /** What was found, in a sentence or two: beside the verdict, whose word it does not repeat. */
-export function foundText({ verdict, inWords, confirmation }: Comparison): string {
-  const text = clean(inWords);
+export function foundText({ verdict, summary, confirmation }: Comparison): string {
+  const text = clean(summary);
   const lead = `${verdictWords[verdict]}: `;
   const told = text.toUpperCase().startsWith(lead) ? text.slice(lead.length) : text;
   return confirmation?.verdict === 'confirmed' ? `${told} A fresh set of runs confirmed it.` : told;

@@ -19,7 +19,7 @@ import { plain } from '../words/table.ts';
 const render = (comparison: Comparison, width = 80): string =>
   renderComparison(comparison, { colors: picocolors.createColors(false), width });
 
-const whereOf = ({ where }: Comparison): NonNullable<Comparison['where']> => {
+const whereOf = ({ localization: where }: Comparison): NonNullable<Comparison['localization']> => {
   if (where === null) throw new Error('nothing was compared');
   return where;
 };
@@ -243,9 +243,9 @@ describe('where it changed', () => {
     const where = whereOf(regressed);
     expect(render(regressed)).toContain('\nBY POSITION');
     expect(render(regressed)).not.toContain('\nOVER TIME');
-    const [first, ...others] = where.overTime;
-    const overTime = [...others, { ...first, name: 'tenth 10', base: 251, head: 376, change: 0.5, ci95: null }];
-    const later = render({ ...regressed, where: { ...where, overTime, positions: where.positions.slice(0, 3) } });
+    const [first, ...others] = where.deciles;
+    const deciles = [...others, { ...first, name: 'tenth 10', base: 251, head: 376, change: 0.5, ci95: null }];
+    const later = render({ ...regressed, localization: { ...where, deciles, positions: where.positions.slice(0, 3) } });
     expect(later).toMatch(/\nOVER TIME .*\n(.*\n)*tenth 10 +251 ms +376 ms +\+50\.0 % +- +█{20}\n/);
     expect(later).not.toContain('\nBY POSITION');
   });
@@ -257,7 +257,7 @@ describe('where it changed', () => {
       change: index / 10,
       ci95: { low: index / 10 - 0.2, high: index / 10 + 0.2 },
     }));
-    expect(render({ ...regressed, where: { ...where, positions } })).not.toContain('BY POSITION');
+    expect(render({ ...regressed, localization: { ...where, positions } })).not.toContain('BY POSITION');
   });
 
   test('names error classes that are new, and no others', () => {
@@ -268,7 +268,7 @@ describe('where it changed', () => {
   test('shows faster parts as such', () => {
     const where = whereOf(regressed);
     const quantiles = where.quantiles.map((each) => ({ ...each, change: -0.2 }));
-    expect(render({ ...regressed, where: { ...where, quantiles } })).toMatch(/p50 .*−20\.0 % .* ░{20}/);
+    expect(render({ ...regressed, localization: { ...where, quantiles } })).toMatch(/p50 .*−20\.0 % .* ░{20}/);
   });
 });
 

@@ -8,7 +8,7 @@ const indent = 10;
 /** Why a run ended before its end; nothing where it did not. */
 export function stopLines({ run: { stop } }: Pick<Result, 'run'>, { colors, width }: Style): string[] {
   if (stop === null) return [];
-  const [first = '', ...rest] = wrap(stop.why, width - indent);
+  const [first = '', ...rest] = wrap(stop.reason, width - indent);
   return [`${'stopped'.padEnd(indent)}${colors.yellow(first)}`, ...rest.map((line) => ' '.repeat(indent) + line)];
 }
 

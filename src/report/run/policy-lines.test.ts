@@ -13,12 +13,12 @@ const result = resultOf(finishedRun({ retry: { hasty: { base: '1ms' }, patient: 
 function withVerdict(change: Partial<PolicyPair>): Result {
   const copy = structuredClone(result);
   const figures = [
-    { sessions: 300, goodputShare: 0.714, amplification: 2.34, timeLostPerTurnMs: 0.05 },
-    { sessions: 300, goodputShare: 0.931, amplification: 1.21, timeLostPerTurnMs: 340 },
+    { sessions: 300, goodputShare: 0.714, amplification: 2.34, backoffActualPerTurnMs: 0.05 },
+    { sessions: 300, goodputShare: 0.931, amplification: 1.21, backoffActualPerTurnMs: 340 },
   ];
   figures.forEach((figure, index) => {
     const around = (value: number) => ({ value, low: value * 0.98, high: value * 1.02 });
-    const { sessions, goodputShare, amplification, timeLostPerTurnMs } = figure;
+    const { sessions, goodputShare, amplification, backoffActualPerTurnMs } = figure;
     const policy = copy.retries.policies[index];
     if (policy === undefined) throw new Error('two policies');
     policy.intervals = {
@@ -26,14 +26,14 @@ function withVerdict(change: Partial<PolicyPair>): Result {
       goodputShare: around(goodputShare),
       servedShare: around(goodputShare),
       amplification: around(amplification),
-      timeLostPerTurnMs: around(timeLostPerTurnMs),
+      backoffActualPerTurnMs: around(backoffActualPerTurnMs),
     };
   });
   const differences = {
     goodputShare: { value: 0.217, low: 0.189, high: 0.245 },
     servedShare: { value: 0.217, low: 0.189, high: 0.245 },
     amplification: { value: -1.13, low: -1.3, high: -0.96 },
-    timeLostPerTurnMs: { value: 340, low: 290, high: 390 },
+    backoffActualPerTurnMs: { value: 340, low: 290, high: 390 },
   };
   const pair = {
     policy: 'patient',
@@ -81,7 +81,7 @@ describe('the closing line of several policies', () => {
   });
 
   test('says what is missing where there are too few sessions', () => {
-    const none = { goodputShare: null, servedShare: null, amplification: null, timeLostPerTurnMs: null };
+    const none = { goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null };
     const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
     expect(told).toBe(
       'POLICIES no verdict on patient and hasty: it takes 30 sessions of each that ended, there were 300 and 300.',

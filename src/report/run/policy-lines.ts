@@ -41,7 +41,7 @@ function tellPair(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
     pair.goodput === 'more'
       ? `${policy} gave more goodput than ${other}: ${shares} ${evidence}`
       : `no difference in goodput shown between ${policy} and ${other}: ${shares} ${evidence}`;
-  return `${head}${tellCost(pair, attempts)}${tellTimeLost(first?.timeLostPerTurnMs, second?.timeLostPerTurnMs)}`;
+  return `${head}${tellCost(pair, attempts)}${tellTimeLost(first?.backoffActualPerTurnMs, second?.backoffActualPerTurnMs)}`;
 }
 
 function tellCost({ goodput, cost, policy }: PolicyPair, attempts: string): string {

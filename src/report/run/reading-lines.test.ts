@@ -9,7 +9,7 @@ const reading: Reading = {
   calibratedAt: '2026-01-31T14:00:00.000Z',
   load: { attemptsPerSecond: 480, turnsInFlight: 30 },
   calibratedTo: [{ attemptsPerSecond: 2000, turnsInFlight: 400 }],
-  within: { attempt: errors(0.2, 1.1), effective: errors(0.3, 2.5) },
+  largestErrors: { attempt: errors(0.2, 1.1), effective: errors(0.3, 2.5) },
 };
 
 test('a result says how far its percentiles may lie from the truth', () => {
@@ -19,7 +19,7 @@ test('a result says how far its percentiles may lie from the truth', () => {
 });
 
 test('a result beyond what was calibrated says so, and up to where it was', () => {
-  expect(readingText({ ...reading, within: null })).toBe(
+  expect(readingText({ ...reading, largestErrors: null })).toBe(
     'not known: beyond what was calibrated (2,000 attempts/s with 400 turns in flight)',
   );
 });

@@ -16,9 +16,9 @@ export function readingLines({ calibration }: Pick<Result, 'calibration'>, { wid
 
 export function readingText(reading: Reading | null): string {
   if (reading === null) return 'not calibrated: chat-load calibrate';
-  const { within, calibratedTo } = reading;
-  if (within === null) return `not known: beyond what was calibrated (${calibratedTo.map(loadText).join('; ')})`;
-  return `at this load this generator reads ${withinText(within.attempt)} (effective: ${withinText(within.effective)})`;
+  const { largestErrors, calibratedTo } = reading;
+  if (largestErrors === null) return `not known: beyond what was calibrated (${calibratedTo.map(loadText).join('; ')})`;
+  return `at this load this generator reads ${withinText(largestErrors.attempt)} (effective: ${withinText(largestErrors.effective)})`;
 }
 
 /** What a generator carries, or a run was. */

@@ -85,13 +85,13 @@ const retryAfterRows: readonly Row[] = [
 
 const goodputRows = (objectiveMs: number | null): Row[] => [
   { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
-  { label: 'backoff actual', read: ({ timeLostMs }) => formatMs(timeLostMs) },
+  { label: 'backoff actual', read: ({ backoffActualMs }) => formatMs(backoffActualMs) },
   {
     label: '  per turn',
-    read: ({ timeLostMs, turnsSent }) => formatMs(turnsSent === 0 ? null : timeLostMs / turnsSent),
+    read: ({ backoffActualMs, turnsSent }) => formatMs(turnsSent === 0 ? null : backoffActualMs / turnsSent),
     tellsApart: true,
   },
-  intervalOf('timeLostPerTurnMs', formatMs),
+  intervalOf('backoffActualPerTurnMs', formatMs),
   { label: 'turn p50', read: ({ latency }) => formatMs(latency.turn.p50Ms) },
   { label: 'turn p95', read: ({ latency }) => formatMs(latency.turn.p95Ms) },
   { label: 'goodput', read: ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)) },

@@ -24,7 +24,7 @@ const judged: fc.Arbitrary<Result> = fc
     stop: fc.option(
       fc.record({
         kind: kinds,
-        why: fc.string({ unit: 'binary' }),
+        reason: fc.string({ unit: 'binary' }),
         remedy: fc.constant(null),
         atMs: fc.constant(null),
       }),
@@ -71,7 +71,7 @@ describe('the last line', () => {
   });
 
   test('says of a run that was stopped why, and of an invalid one the first reason', () => {
-    const stop = { kind: 'circuit', why: 'POST /messages said 401', remedy: null, atMs: null } as const;
+    const stop = { kind: 'circuit', reason: 'POST /messages said 401', remedy: null, atMs: null } as const;
     expect(verdictLine({ ...fine, run: { ...fine.run, status: 'stopped', stop } })).toBe(
       'FAILED: stopped: POST /messages said 401',
     );

@@ -25,7 +25,7 @@ export function verdictLine(result: Judged & Omit<Failing, 'stop'>, signal?: Sto
       return tell('FAILED', 'stopped by a signal');
     case 'stop':
     case 'gate_stop':
-      return tell('FAILED', `stopped: ${judged.run.stop?.why ?? 'before its end'}`);
+      return tell('FAILED', `stopped: ${judged.run.stop?.reason ?? 'before its end'}`);
     case 'integrity':
       return tell('FAILED', mixedUp(judged));
     case 'gates':

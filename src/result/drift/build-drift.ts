@@ -64,7 +64,7 @@ function judgeFamily(family: readonly DriftSeries[], asked: Asked): SeriesDrift[
   return family.map((series, index) => {
     const each: Followed | undefined = followed[index];
     if (each === undefined)
-      return tooShort(series, series.of === 'generator' ? 'nobody looked' : 'too few turns to tell');
+      return tooShort(series, series.subject === 'generator' ? 'nobody looked' : 'too few turns to tell');
     const limits = limitsOf(series, gates, plan.objectiveMs);
     return { ...judgeSeries(series, each, { p: ps[next++] ?? 1, limits }), ...endsOf(run, series, asked) };
   });

@@ -11,14 +11,18 @@ export interface Limit {
 }
 
 /** The limits that a plan sets a series: its gates on the same figure, and for latency the objective of a turn. */
-export function limitsOf({ name, of, unit }: DriftSeries, gates: readonly Gate[], objectiveMs: number | null): Limit[] {
+export function limitsOf(
+  { name, subject, unit }: DriftSeries,
+  gates: readonly Gate[],
+  objectiveMs: number | null,
+): Limit[] {
   const names = [name, name.replace(/^turn\./, 'turn.ok.')];
   const byGates = gates.flatMap(({ metric, condition, operator, limit }): Limit[] =>
     names.includes(metric.name)
       ? [{ value: limit, side: operator.startsWith('<') ? 'above' : 'below', from: `gate ${metric.name} ${condition}` }]
       : [],
   );
-  const isLatency = of === 'service' && unit === 'ms';
+  const isLatency = subject === 'service' && unit === 'ms';
   return isLatency && objectiveMs !== null
     ? [{ value: objectiveMs, side: 'above', from: 'objective' }, ...byGates]
     : byGates;

@@ -12,7 +12,7 @@ import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
 /** A series as it went, before anything is judged. Levels are on the scale of its unit, times in milliseconds. */
 export interface Followed {
-  stretches: number;
+  segments: number;
   /** An hour. */
   trend: Trend;
   /** The level of the trend at the end of the last stretch. */
@@ -41,14 +41,14 @@ export function followSeries(
   const trend = testTrend(points);
   const start = median(points.map(({ at, value }) => value - trend.slope * at));
   return {
-    stretches: points.length,
+    segments: points.length,
     trend,
     endLevel: start + trend.slope * last.at,
     hours: last.at - first.at,
     step: stepOf(points, squaresAround(points, { start, slope: trend.slope })),
     // Counts of rare failures are skewed, and look like teeth by chance.
     sawtooth:
-      series.of === 'service' && series.unit !== 'share'
+      series.subject === 'service' && series.unit !== 'share'
         ? sawtoothOf(pointsOf(run, series, fineCounts) ?? [])
         : undefined,
   };

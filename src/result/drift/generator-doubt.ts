@@ -16,7 +16,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** `undefined` where the generator was as steady as it should be. */
 export function doubtOnDrift(drift: Drift | null | undefined): GeneratorDoubt | undefined {
-  const grown = drift?.series.filter((each) => each.of === 'generator' && each.verdict === 'drift') ?? [];
+  const grown = drift?.series.filter((each) => each.subject === 'generator' && each.verdict === 'drift') ?? [];
   if (grown.length === 0) return undefined;
   const own = `the generator's own ${grown.map(tell).join(', its ')}`;
   const isShared = drift?.series.some(isSlower) ?? false;
@@ -39,8 +39,8 @@ export function driftWarnings(drift: Drift): Warning[] {
   ];
 }
 
-const isSlower = ({ of, unit, direction }: SeriesDrift): boolean =>
-  of === 'service' && unit === 'ms' && direction === 'worse';
+const isSlower = ({ subject, unit, direction }: SeriesDrift): boolean =>
+  subject === 'service' && unit === 'ms' && direction === 'worse';
 
 const tell = ({ name, overall }: SeriesDrift): string =>
   `${names[name] ?? name} grew by ${((overall ?? 0) * 100).toFixed(0)} %`;

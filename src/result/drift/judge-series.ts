@@ -16,12 +16,12 @@ export function judgeSeries(
   { p, limits }: { p: number; limits: readonly Limit[] },
 ): SeriesDrift {
   const scale = levelScaleOf(series.unit);
-  const { trend, hours, stretches, endLevel } = followed;
+  const { trend, hours, segments, endLevel } = followed;
   const shape = shapeOf(series, followed, p);
   const change = (shift: number): number => scale.changeOf(shift, startLevel(followed));
   return {
     ...tooShort(series, null),
-    ...{ verdict: shape === null ? 'none' : 'drift', shape, stretches, p },
+    ...{ verdict: shape === null ? 'none' : 'drift', shape, segments, p },
     overall: change(trend.slope * hours),
     direction: shape === null ? null : directionOf(series, shape, followed),
     perHour: { value: change(trend.slope), low: change(trend.low), high: change(trend.high) },
@@ -32,9 +32,9 @@ export function judgeSeries(
 }
 
 /** A series without a verdict. */
-export function tooShort({ name, of, unit }: DriftSeries, reason: string | null): SeriesDrift {
+export function tooShort({ name, subject, unit }: DriftSeries, reason: string | null): SeriesDrift {
   return {
-    ...{ name, of, unit, verdict: 'too_short', reason, direction: null, shape: null, stretches: 0 },
+    ...{ name, subject, unit, verdict: 'too_short', reason, direction: null, shape: null, segments: 0 },
     ...{ perHour: null, p: null, overall: null, first: null, last: null, step: null, sawtooth: null, crossing: null },
   };
 }
@@ -48,7 +48,7 @@ function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrif
   if (sawtooth !== undefined && change(sawtooth.depth) >= least) return 'sawtooth';
   // Of the generator's memory only steady growth says something: it finds its size in steps.
   const isTrend = p <= alpha && isLarge(series, followed);
-  if (series.of === 'generator') return isTrend && trend.slope > 0 ? 'trend' : null;
+  if (series.subject === 'generator') return isTrend && trend.slope > 0 ? 'trend' : null;
   if (step !== undefined && change(step.shift) >= least) return 'step';
   return isTrend ? 'trend' : null;
 }

@@ -6,7 +6,7 @@ import type { Metric, Reading } from './metric.ts';
 
 /** What of the service can drift: the metrics that say how they are followed. */
 export const serviceSeries: readonly DriftSeries[] = [...latencyMetrics, ...countMetrics].flatMap(
-  ({ name, worse, drift }) => (drift === undefined || worse === null ? [] : [{ name, of: 'service', worse, ...drift }]),
+  ({ name, worse, drift }) => (drift === undefined || worse === null ? [] : [{ name, subject: 'service', worse, ...drift }]),
 );
 
 /** What of the generator can: its own drift must not be blamed on the service. It has no metrics beside these. */
@@ -14,7 +14,7 @@ export const generatorSeries: readonly DriftSeries[] = [
   { name: 'generator.rss', ...followGenerator('bytes', ({ rssBytes }) => rssBytes) },
   { name: 'generator.heap', ...followGenerator('bytes', ({ heapBytes }) => heapBytes) },
   { name: 'generator.eventLoopDelay', ...followGenerator('ms', ({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms) },
-].map((series) => ({ ...series, of: 'generator', worse: 'higher' }));
+].map((series) => ({ ...series, subject: 'generator', worse: 'higher' }));
 
 /** Changes in the course of a run: `drift.turn.p95`, `drift.turns.failedShare`, `drift.generator.rss`, ... */
 export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSeries].map(({ name, unit, worse }) => ({

@@ -34,7 +34,7 @@ export interface DriftReading {
 /** A figure that is followed through a run. */
 export interface DriftSeries extends DriftReading {
   name: string;
-  of: 'service' | 'generator';
+  subject: 'service' | 'generator';
   /** Where a drift goes when things get worse. */
   worse: 'higher' | 'lower';
 }

@@ -28,7 +28,7 @@ describe('intervals over sessions', () => {
     // 200 of 120; residuals 4 - 4 R = -8/3 and 6 - 2 R = 8/3.
     ['amplification', 200 / 120, (2.0227 * Math.sqrt((40 * (64 / 9) * 40) / 39)) / 120],
     // 600 ms over 120; residuals -20 and 20 ms.
-    ['timeLostPerTurnMs', 5, (2.0227 * Math.sqrt((40 * 400 * 40) / 39)) / 120],
+    ['backoffActualPerTurnMs', 5, (2.0227 * Math.sqrt((40 * 400 * 40) / 39)) / 120],
   ] as const)('are those worked out by hand: %s', (figure, value, halfWidth) => {
     const told = intervals[figure];
     expect(told?.value).toBeCloseTo(value, 12);
@@ -47,7 +47,7 @@ describe('intervals over sessions', () => {
   test('are not given below thirty sessions', () => {
     const few = times(29, (i) => session(2, i % 3, 2, 0));
     expect(buildPolicyIntervals(sumsOf(few))).toEqual({
-      ...{ sessions: 29, goodputShare: null, servedShare: null, amplification: null, timeLostPerTurnMs: null },
+      ...{ sessions: 29, goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null },
     });
     expect(buildPolicyIntervals(sumsOf([...few, session(2, 1, 2, 0)])).goodputShare).not.toBeNull();
   });
@@ -83,7 +83,7 @@ const truth: Readonly<Record<ComparedFigure, number>> = {
   goodputShare: (2.5 * 0.5 + 4.5 * 0.95) / 7,
   servedShare: (2.5 * 0.5 + 4.5 * 0.95) / 7,
   amplification: 1 + (2.5 * 1.2 + 4.5 * 0.2) / 7,
-  timeLostPerTurnMs: (100 * (2.5 * 1.2 + 4.5 * 0.2)) / 7,
+  backoffActualPerTurnMs: (100 * (2.5 * 1.2 + 4.5 * 0.2)) / 7,
 };
 
 describe('against a known truth, in two thousand runs of 60 sessions each', () => {

@@ -27,11 +27,11 @@ export const policyIntervalsSchema = z.object({
     'Good turns of ok and failed ones and of those planned for sessions that could not be created (share of 1)',
   ).default(null),
   amplification: intervalOf('Attempts a turn (ratio)'),
-  timeLostPerTurnMs: intervalOf('Time lost to backoff a turn (milliseconds)'),
+  backoffActualPerTurnMs: intervalOf('Time lost to backoff a turn (milliseconds)'),
 });
 export type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
 
-export const comparedFigures = ['goodputShare', 'servedShare', 'amplification', 'timeLostPerTurnMs'] as const;
+export const comparedFigures = ['goodputShare', 'servedShare', 'amplification', 'backoffActualPerTurnMs'] as const;
 export type ComparedFigure = (typeof comparedFigures)[number];
 
 /** A ratio of sums over sessions, and how far it may be off. */
@@ -66,7 +66,7 @@ export function estimateRatios(sums: Sums): Estimates {
       byTurns: sums.attemptsByTurns,
       leastSpread: 0,
     }),
-    timeLostPerTurnMs: estimate(sums, {
+    backoffActualPerTurnMs: estimate(sums, {
       sum: sums.lost / lostUnitsPerMs,
       squared: (sums.lostSquaredBillions * billion + sums.lostSquaredRest) / lostUnitsPerMs ** 2,
       byTurns: sums.lostByTurns / lostUnitsPerMs,
@@ -83,7 +83,7 @@ export function buildPolicyIntervals(sums: Sums): PolicyIntervals {
     goodputShare: around(ratios.goodputShare, { most: 1 }),
     servedShare: around(ratios.servedShare, { most: 1 }),
     amplification: around(ratios.amplification, { least: 1 }),
-    timeLostPerTurnMs: around(ratios.timeLostPerTurnMs),
+    backoffActualPerTurnMs: around(ratios.backoffActualPerTurnMs),
   };
 }
 

@@ -54,10 +54,10 @@ describe('the verdict on policies', () => {
     const { comparisons, pairs } = judge({ hasty: { good: 0.7, retried: 0.8 }, patient: { good: 0.9, retried: 0.2 } });
     expect(comparisons).toBe(1);
     expect(pairs).toMatchObject([{ policy: 'patient', other: 'hasty', sessions: 400, goodput: 'more', cost: 'less' }]);
-    const { goodputShare, amplification, timeLostPerTurnMs } = pairs[0]?.differences ?? {};
+    const { goodputShare, amplification, backoffActualPerTurnMs } = pairs[0]?.differences ?? {};
     expect(goodputShare?.value).toBeCloseTo(0.2, 1);
     expect(amplification?.high).toBeLessThan(0);
-    expect(timeLostPerTurnMs).toEqual({ value: 0, low: 0, high: 0 });
+    expect(backoffActualPerTurnMs).toEqual({ value: 0, low: 0, high: 0 });
     expect(judge({ patient: { good: 0.9, retried: 0.2 }, hasty: { good: 0.7, retried: 0.8 } }).pairs).toMatchObject([
       { policy: 'patient', other: 'hasty', goodput: 'more', cost: 'less' },
     ]);
@@ -104,7 +104,7 @@ describe('the verdict on policies', () => {
       goodputShare: null,
       servedShare: null,
       amplification: null,
-      timeLostPerTurnMs: null,
+      backoffActualPerTurnMs: null,
     });
   });
 

@@ -34,7 +34,7 @@ const pairSchema = z.object({
         'Of goodput shares, the turns of sessions that could not be created included (share of 1): this decides',
       ).default(null),
       amplification: intervalOf('Of attempts a turn (ratio)'),
-      timeLostPerTurnMs: intervalOf('Of time lost to backoff a turn (milliseconds)'),
+      backoffActualPerTurnMs: intervalOf('Of time lost to backoff a turn (milliseconds)'),
     })
     .describe('The policy less the other'),
 });

@@ -31,7 +31,7 @@ export const driftVerdicts = ['none', 'drift', 'too_short'] as const;
 
 export const seriesDriftSchema = z.object({
   name: text('The figure, as metrics are named; of turns that ended ok'),
-  of: z.enum(['service', 'generator']).describe('Whose figure it is'),
+  subject: z.enum(['service', 'generator']).describe('Whose figure it is'),
   unit: z.enum(['ms', 'share', 'perSecond', 'bytes']).describe('The unit of its values'),
   verdict: z
     .enum(driftVerdicts)
@@ -42,7 +42,7 @@ export const seriesDriftSchema = z.object({
     .enum(['trend', 'step', 'sawtooth'])
     .nullable()
     .describe('trend: little by little; step: at once; sawtooth: slow growth with sudden falls; null without a drift'),
-  stretches: count('Parts of the measured time that it was read in, each of neighbouring intervals'),
+  segments: count('Parts of the measured time that it was read in, each of neighbouring intervals'),
   perHour: changeWithInterval
     .nullable()
     .describe(

@@ -26,7 +26,7 @@ const calibration: Calibration = {
 };
 
 const within = (attemptsPerSecond: number, turnsInFlight: number): number | undefined =>
-  stateReading(calibration, { attemptsPerSecond, turnsInFlight })?.within?.attempt.p50Ms;
+  stateReading(calibration, { attemptsPerSecond, turnsInFlight })?.largestErrors?.attempt.p50Ms;
 
 describe('how well a run was read', () => {
   test('is not known without a calibration', () => {
@@ -37,7 +37,7 @@ describe('how well a run was read', () => {
     expect(within(50, 30)).toBe(0.2);
     expect(within(500, 10)).toBe(0.1);
     expect(within(500, 11)).toBe(0.5);
-    expect(stateReading(calibration, { attemptsPerSecond: 50, turnsInFlight: 30 })?.within).toEqual({
+    expect(stateReading(calibration, { attemptsPerSecond: 50, turnsInFlight: 30 })?.largestErrors).toEqual({
       attempt: errors(0.2),
       effective: errors(2),
     });
@@ -45,11 +45,11 @@ describe('how well a run was read', () => {
 
   test('is never better than at a lighter load', () => {
     const odd = { ...calibration, loads: [...calibration.loads, calibrated(500, 5, 9)] };
-    expect(stateReading(odd, { attemptsPerSecond: 900, turnsInFlight: 150 })?.within?.attempt.p99Ms).toBe(36);
+    expect(stateReading(odd, { attemptsPerSecond: 900, turnsInFlight: 150 })?.largestErrors?.attempt.p99Ms).toBe(36);
   });
 
   test('is not known beyond every calibrated load, and says up to where it is', () => {
-    const { within: none, calibratedTo } =
+    const { largestErrors: none, calibratedTo } =
       stateReading(calibration, { attemptsPerSecond: 1500, turnsInFlight: 21 }) ?? {};
     expect(none).toBeNull();
     expect(calibratedTo).toEqual([

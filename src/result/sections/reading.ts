@@ -18,7 +18,7 @@ export const readingSchema = z.object({
   calibratedTo: z
     .array(feltLoadSchema)
     .describe('The heaviest loads that were calibrated: no other is heavier in both'),
-  within: seriesErrorsSchema
+  largestErrors: seriesErrorsSchema
     .nullable()
     .describe('How far percentiles may lie from the truth; null when the load was heavier than any calibrated one'),
 });
@@ -32,8 +32,8 @@ export function stateReading(calibration: Calibration | null, load: FeltLoad): R
   if (calibration === null) return null;
   const { calibratedAt, loads } = calibration;
   const [cover] = loads.filter((each) => isAsHeavy(each, lightened(load))).toSorted(byWeight);
-  const within = cover === undefined ? null : worstOf(loads.filter((each) => isAsHeavy(cover, each)));
-  return { calibratedAt, load, calibratedTo: heaviestOf(loads), within };
+  const largestErrors = cover === undefined ? null : worstOf(loads.filter((each) => isAsHeavy(cover, each)));
+  return { calibratedAt, load, calibratedTo: heaviestOf(loads), largestErrors };
 }
 
 /** The load of a run at its heaviest, its warm-up left out. What is shorter than a second counts as one. */

@@ -48,7 +48,7 @@ export const retryFiguresSchema = countedRetriesSchema.extend({
   recovered: count('Ok turns that took more than one attempt'),
   recoveredAt: byAttempts('Recovered turns, by the attempt that was ok'),
   backoffPlannedMs: durationMs('All backoffs of turns that ended in a retry, as planned'),
-  timeLostMs: durationMs('The same backoffs as they were: the time that turns lost to waiting'),
+  backoffActualMs: durationMs('The same backoffs as they were: the time that turns lost to waiting'),
   goodput: goodputSchema.describe('Good turns: ok, and within the latency objective'),
   creations: countedRetriesSchema.describe('The same of session creations'),
 });
@@ -69,7 +69,7 @@ export function buildRetryFigures({ counters, tally }: Figures, timeMs: number):
     recovered: total(recoveredAt),
     recoveredAt,
     backoffPlannedMs: (tally.series.backoff?.sumUs ?? 0) / 1000,
-    timeLostMs: (tally.series.backoffActual?.sumUs ?? 0) / 1000,
+    backoffActualMs: (tally.series.backoffActual?.sumUs ?? 0) / 1000,
     goodput: {
       turns: turnFlow.good,
       share: shareOf(turnFlow.good, turns.ok + failedTurns(turns)),

@@ -22,7 +22,7 @@ export const stopSchema = z.object({
     .describe(
       'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; nobody reached for too long; a target that answered, but never once well; a refused key (401, 403); a signal; a function of the scenario that failed; a journal that could not be written; a mistake of chat-load',
     ),
-  why: text('The same in words, with figures; secrets are taken out'),
+  reason: text('The same in words, with figures; secrets are taken out'),
   remedy: z
     .string()
     .nullable()
@@ -42,7 +42,7 @@ export type Stop = z.infer<typeof stopSchema>;
 export function publishStop(stop: ToldStop | undefined): Stop | null {
   if (stop === undefined) return null;
   const { kind, atMs } = stop;
-  return { kind, why: whyOf(stop), remedy: remedyOf(stop), atMs };
+  return { kind, reason: whyOf(stop), remedy: remedyOf(stop), atMs };
 }
 
 function whyOf(stop: ToldStop): string {

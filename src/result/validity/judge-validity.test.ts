@@ -73,7 +73,7 @@ describe('validity', () => {
     (kind) => {
       const plan = planFor();
       const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 19, () => undefined) });
-      const stop = { kind, why: 'POST /sessions -> 401', remedy: 'Check the key.', atMs: 12 };
+      const stop = { kind, reason: 'POST /sessions -> 401', remedy: 'Check the key.', atMs: 12 };
       const generator = { ...healthy, cpuShareMax: 0.99, eventLoopDelayP99Ms: 60 };
       expect(judgeValidity({ ...evidenceOf(nothing), elapsedMs: 19, generator, stop }).reasons).toEqual([
         {

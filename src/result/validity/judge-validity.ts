@@ -265,7 +265,7 @@ const rules: readonly Rule[] = [
 function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): Finding {
   if (Object.values(outcomes.groups).some(({ turns }) => turns > 0)) return undefined;
   if (stop !== null && stop.remedy !== null)
-    return { severity: 'invalid', message: `no turn finished: ${stop.why}`, remedy: stop.remedy };
+    return { severity: 'invalid', message: `no turn finished: ${stop.reason}`, remedy: stop.remedy };
   const [failure] = failuresOf({ books, outcomes, examples, stop });
   const [top] = failure?.classes ?? [];
   if (failure === undefined || top === undefined) return invalidIf(true, 'no turn finished');

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+
+/**
+ * The JSON Schema (draft 2020-12) of a document as it is written. What occurs more than once stands in `$defs`, under the
+ * name of the first field that it is the schema of.
+ */
+export function jsonSchemaOf(title: string, schema: z.ZodType): Json {
+  const whole = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => withoutSafeLimits(jsonSchema) });
+  return { title, ...shareParts({ ...whole }) };
+}
+
+/** A whole number of JavaScript: that it can be held exactly says nothing about a document. */
+function withoutSafeLimits(schema: { minimum?: number; maximum?: number }): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+}
+
+/** Smaller parts are shorter than what would refer to them. */
+const leastShared = 90;
+
+function shareParts(whole: Json): Json {
+  const uses = new Map<string, number>();
+  countUses(whole, uses);
+  const parts = new Map<string, { name: string; schema: Json }>();
+  const names = new Set<string>();
+  const share = (schema: Json, path: readonly string[]): Json => {
+    const { description, default: fallback, ...bare } = schema;
+    const text = textOf(schema);
+    if (path.length === 0 || text.length < leastShared || (uses.get(text) ?? 0) < 2)
+      return mapParts(schema, path, share);
+    if (!parts.has(text)) {
+      const name = freeName(path, names);
+      const part = { name, schema: bare };
+      parts.set(text, part);
+      part.schema = mapParts(bare, path, share);
+    }
+    const reference = { $ref: `#/$defs/${parts.get(text)?.name ?? ''}` };
+    return {
+      ...reference,
+      ...(description === undefined ? {} : { description }),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    };
+  };
+  const shared = share(whole, []);
+  return { ...shared, $defs: Object.fromEntries([...parts.values()].map(({ name, schema }) => [name, schema])) };
+}
+
+/** What stands in a part that occurs twice occurs once, in that part. */
+function countUses(schema: Json, uses: Map<string, number>): void {
+  const text = textOf(schema);
+  const before = uses.get(text) ?? 0;
+  uses.set(text, before + 1);
+  if (before === 0)
+    mapParts(schema, [], (part) => {
+      countUses(part, uses);
+      return part;
+    });
+}
+
+/** By which parts are told apart: what is said of a part, and its default, belong to where it stands. */
+const textOf = (schema: Json): string => JSON.stringify({ ...schema, description: undefined, default: undefined });
+
+/** A schema with the schemas in it replaced; each is given the names of the fields that lead to it. */
+function mapParts(schema: Json, path: readonly string[], map: (part: Json, path: readonly string[]) => Json): Json {
+  const mapOne = (value: unknown, at: readonly string[]): unknown => (isObject(value) ? map(value, at) : value);
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (key === 'properties' && isObject(value))
+        return [
+          key,
+          Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapOne(each, [...path, name])])),
+        ];
+      if (['items', 'additionalProperties', 'propertyNames'].includes(key)) return [key, mapOne(value, path)];
+      if (['anyOf', 'oneOf', 'allOf'].includes(key) && Array.isArray(value))
+        return [key, value.map((each) => mapOne(each, path))];
+      return [key, value];
+    }),
+  );
+}
+
+/** The name of the field; where that is taken, with those of the fields around it. */
+function freeName(path: readonly string[], taken: Set<string>): string {
+  const names = path.map((_, index) => path.slice(path.length - 1 - index).join('.'));
+  const numbered = Array.from({ length: taken.size + 1 }, (_, index) => `${path.join('.')}.${String(index + 2)}`);
+  const name = [...names, ...numbered].find((each) => !taken.has(each)) ?? path.join('.');
+  taken.add(name);
+  return name;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,83 @@
+import type { z } from 'zod';
+import { messageOf } from '../../base/errors.ts';
+import { jsonText } from '../../base/json.ts';
+import { migrate, migrations, newestVersion } from './migrate-result.ts';
+
+/** Why a text is not the document that was asked for: `problem` is to be read after the name of its file. */
+export interface Unusable {
+  why: 'damaged' | 'foreign' | 'version' | 'incomplete';
+  problem: string;
+  hint: string;
+  /** The kind of another document of chat-load. */
+  document?: string;
+}
+
+export type DocumentReading<Document> = { part: Document } | Unusable;
+
+/** Reads the text of a document: as JSON, of its kind, brought to the newest version, and held against the schema. Never throws. */
+export function parseDocument<Document>(
+  text: string,
+  kind: string,
+  schema: z.ZodType<Document>,
+): DocumentReading<Document> {
+  const parsed = parseJson(text);
+  if ('why' in parsed) return parsed;
+  const { kind: own, schemaVersion } = marksOf(parsed.json);
+  if (own !== kind) return foreign(own, kind);
+  const document = migrate(parsed.json, schemaVersion, { steps: migrations[kind] ?? [] });
+  if (document === undefined) return ofOtherVersion(schemaVersion, kind);
+  const checked = schema.safeParse(document);
+  if (checked.success) return { part: checked.data };
+  const [issue] = checked.error.issues;
+  return {
+    why: 'incomplete',
+    problem: `is not a whole ${wordOf(kind)}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unknown'}`,
+    hint: 'It was changed after it was written, or written by an unreleased chat-load: leave it out, or measure again.',
+  };
+}
+
+/** What a document says of itself. */
+export function marksOf(json: unknown): { kind?: unknown; schemaVersion?: unknown } {
+  return typeof json === 'object' && json !== null ? json : {};
+}
+
+function parseJson(text: string): { json: unknown } | Unusable {
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch (thrown) {
+    return { why: 'damaged', problem: damageOf(text.trim(), thrown), hint: damagedHint };
+  }
+}
+
+function damageOf(text: string, thrown: unknown): string {
+  if (text === '') return 'is empty';
+  const isCut = /^[[{]/.test(text) && !/[\]}]$/.test(text);
+  return isCut ? 'is cut off: its end is missing' : `is not JSON (${messageOf(thrown)})`;
+}
+
+const damagedHint =
+  'A result is written whole or not at all: it was damaged later. Leave it out, copy it again, or measure again.';
+
+function foreign(own: unknown, wanted: string): Unusable {
+  const isOurs = typeof own === 'string' && own.startsWith('chat-load/');
+  const word = wordOf(wanted);
+  return {
+    why: 'foreign',
+    problem: isOurs ? `is a ${wordOf(own)} of chat-load, not a ${word}` : `is not a ${word} of chat-load`,
+    hint: 'Name results, as chat-load run writes them to the folder results.',
+    ...(isOurs ? { document: own } : {}),
+  };
+}
+
+function ofOtherVersion(version: unknown, kind: string): Unusable {
+  const isNewer = typeof version === 'number' && version > newestVersion;
+  return {
+    why: 'version',
+    problem: `is a ${wordOf(kind)} of schema version ${jsonText(version) ?? 'unknown'}; this chat-load reads ${String(newestVersion)}`,
+    hint: isNewer
+      ? 'It was written by a newer chat-load: upgrade this one.'
+      : 'Nothing leads from that version to this one: measure again, or compare with the chat-load that wrote it.',
+  };
+}
+
+const wordOf = (kind: string): string => kind.slice('chat-load/'.length);
