@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { updateReport } from './markdown.ts';
-import { parts, type Chapter } from './parts.ts';
+import type { Chapter } from './chapter.ts';
+import { parts } from './parts.ts';
 
 const names = Object.keys(parts);
 const args = await yargs(hideBin(process.argv))

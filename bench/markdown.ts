@@ -1,6 +1,6 @@
 import { cpus, totalmem, type } from 'node:os';
 import { holds, type Finding } from './finding.ts';
-import type { Chapter } from './parts.ts';
+import type { Chapter } from './chapter.ts';
 import { isPinning } from './pinned.ts';
 import type { SpeedRow } from './speed.ts';
 import type { TruthRow } from './truth/row.ts';

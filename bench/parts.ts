@@ -1,5 +1,6 @@
 import { measureBreadth } from './breadth.ts';
 import { judgeBudget } from './budget.ts';
+import type { Chapter } from './chapter.ts';
 import { measureComparison } from './comparison/measure-comparison.ts';
 import { measureReading } from './comparison/reading.ts';
 import { compareReleases } from './comparison/releases.ts';
@@ -23,13 +24,6 @@ export interface Bench {
   /** For the results of runs. */
   folder: string;
   tell: (text: string) => void;
-}
-
-/** A chapter of the report, and how many of its figures are not as they should be. */
-export interface Chapter {
-  title: string;
-  text: string;
-  broken: number;
 }
 
 /** What the bench measures, in the order of its report. */

@@ -3,28 +3,23 @@ import type { Snapshot } from '../record/snapshot.ts';
 import { assertBooks } from './books/assert-books.ts';
 import { assertPublished } from './books/assert-published.ts';
 import { assertSums } from './books/assert-sums.ts';
-import { buildBooks, type Books } from './books/books.ts';
-import { buildLevels } from './sections/concurrency.ts';
+import type { Books } from './books/books.ts';
+import { assembleBooks, assembleSections } from './assembly/assemble-sections.ts';
 import { buildDrift } from './drift/build-drift.ts';
 import { driftWarnings } from './drift/generator-doubt.ts';
 import type { Calibration } from './sections/calibration.ts';
 import type { Environment } from './sections/environment.ts';
-import { figuresOf, measuredMs, measuredStretches, type Figures } from './sections/figures.ts';
+import { figuresOf, type Figures } from './sections/figures.ts';
 import { judgeGates, readGates, type Gate } from './gates/gates.ts';
 import type { GeneratorHealth } from './sections/generator-health.ts';
 import type { GeneratorSample } from './sections/generator-interval.ts';
-import { buildIntegrity, buildIntegrityFigures } from './sections/integrity.ts';
+import { buildIntegrityFigures } from './sections/integrity.ts';
 import { integrityWarnings } from './warnings/integrity-warning.ts';
 import { buildIntervals } from './sections/intervals.ts';
 import { judgeValidity } from './validity/judge-validity.ts';
-import { buildLatency, buildPositions } from './sections/latency.ts';
-import { buildOutcomes } from './sections/outcomes.ts';
-import { buildPolicies } from './policies/policies.ts';
-import { judgePolicies } from './policies/policy-verdict.ts';
-import { buildRates, type Traffic } from './sections/rates.ts';
+import type { Traffic } from './sections/rates.ts';
 import { feltLoad, stateReading } from './sections/reading.ts';
 import type { Result } from './result.ts';
-import { buildRetryFigures } from './sections/retries.ts';
 import type { RunFacts } from './sections/run-facts.ts';
 import { buildSpending } from './sections/spending.ts';
 import type { Warning } from './sections/warning.ts';
@@ -51,7 +46,7 @@ export interface ResultParts {
 export function buildResult(parts: ResultParts): Result {
   const { plan, snapshot, run, environment, generator, calibration = null, warnings } = parts;
   const measured = figuresOf(snapshot.totals.filter((tally) => !tally.warmUp));
-  const { intervals, ...sections } = buildSections(parts, measured);
+  const { intervals, ...sections } = buildSections(parts);
   const books = balance(parts, { ...sections, intervals });
   const { outcomes, latency } = sections;
   const gates = gatesOf(plan);
@@ -86,28 +81,21 @@ export function buildResult(parts: ResultParts): Result {
 }
 
 /** The sections that figures alone make, in the order of the document. */
-function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultParts, measured: Figures) {
-  const timeMs = measuredMs(snapshot);
-  const { objectiveMs } = plan;
-  const levels = snapshot.levels.filter((each) => !each.warmUp);
-  const whole = figuresOf(snapshot.totals).counters;
-  const through = measuredStretches(snapshot);
-  const latency = buildLatency(measured.tally, through);
-  const policies = buildPolicies(plan, snapshot, latency);
+function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultParts) {
+  const { outcomes, latency, positions, retries, rates, concurrency, integrity } = assembleSections(
+    plan,
+    snapshot,
+    'whole',
+  );
   return {
-    outcomes: buildOutcomes(measured),
+    outcomes,
     latency,
-    positions: buildPositions(measured.tally, through),
-    retries: { ...buildRetryFigures(measured, timeMs), objectiveMs, policies, verdict: judgePolicies(plan, snapshot) },
-    rates: { ...buildRates(measured.counters, timeMs), traffic },
-    spending: buildSpending(whole, plan),
-    concurrency: { ...buildLevels(levels), maxIsUpperBound: snapshot.workers.length > 1 },
-    integrity: buildIntegrity({
-      mode: plan.integrity.mode,
-      measured: measured.counters,
-      whole,
-      examples: snapshot.violations,
-    }),
+    positions,
+    retries,
+    rates: { ...rates, traffic },
+    spending: buildSpending(figuresOf(snapshot.totals).counters, plan),
+    concurrency,
+    integrity,
     intervals: buildIntervals(snapshot, generatorSamples),
   };
 }
@@ -115,16 +103,11 @@ function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultPart
 /** The books, with every equation checked on what was counted and on what is about to be published. */
 function balance(parts: ResultParts, published: ReturnType<typeof buildSections>): Books {
   const { plan, snapshot, run, workers = [] } = parts;
-  const entries = {
-    whole: figuresOf(snapshot.totals).counters,
-    warmUp: figuresOf(snapshot.totals.filter((tally) => tally.warmUp)).counters,
-    planned: plan.sessions,
-    hasEnded: run.status !== 'recovered',
-  };
+  const hasEnded = run.status !== 'recovered';
   const { policies } = published.retries;
   const equations = [
     ...assertBooks(plan, snapshot),
-    ...assertPublished({ ...published, policies, books: buildBooks({ ...entries, equations: [] }) }),
+    ...assertPublished({ ...published, policies, books: assembleBooks(plan, snapshot, { equations: [], hasEnded }) }),
     ...(workers.length === 0
       ? []
       : assertSums(
@@ -133,7 +116,7 @@ function balance(parts: ResultParts, published: ReturnType<typeof buildSections>
           workers.flatMap((each) => each.totals),
         )),
   ];
-  return buildBooks({ ...entries, equations });
+  return assembleBooks(plan, snapshot, { equations, hasEnded });
 }
 
 /** The gates of a plan. They were checked before the start: one that cannot be read now is our own doing. */

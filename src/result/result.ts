@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { planSchema } from '../plan/plan.ts';
-import { attemptClassNames, type AttemptClass } from '../protocol/outcome.ts';
-import { operations } from '../protocol/protocol.ts';
 import { booksSchema } from './books/books.ts';
 import { concurrencySchema } from './sections/concurrency.ts';
 import { driftSchema } from './sections/drift.ts';
 import { environmentSchema } from './sections/environment.ts';
-import { count, durationMs, text } from '../base/field.ts';
+import { text } from '../base/field.ts';
 import { jsonSchemaOf } from '../base/json-schema.ts';
 import { gateVerdictSchema } from './gates/gates.ts';
+import { publishedExampleSchema } from './sections/example.ts';
 import { generatorHealthSchema } from './sections/generator-health.ts';
 import { integritySchema } from './sections/integrity.ts';
 import { intervalSchema } from './sections/intervals.ts';
@@ -33,24 +32,6 @@ const targetSchema = z.object({
   baseUrl: z.string().nullable().describe('Where the service was; null for the embedded one'),
   embedded: z.boolean().describe('Whether it was the embedded service, started for the run'),
   agentId: text('The agent talked to'),
-});
-
-const publishedExampleSchema = z.object({
-  outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]).describe('The class of the attempt'),
-  operation: z.enum(operations).describe('What was sent'),
-  session: count("The session's number, from 1"),
-  turn: count("The turn's number, from 1; 0 for a creation"),
-  status: z.int().describe('The HTTP status; 0 when no whole response head was read'),
-  detail: text('What was wrong; secrets are taken out'),
-  atMs: durationMs("When it ended, since the run's start"),
-  texts: z
-    .object({
-      message: text('What was sent; empty for a creation'),
-      reply: text('The body that came; empty where no whole reply did'),
-    })
-    .nullable()
-    .default(null)
-    .describe('What was said, cut to 2,000 characters, secrets taken out; null unless keepTexts asks for it'),
 });
 
 export const resultKind = 'chat-load/result';

@@ -2,12 +2,18 @@ import { failedTurns } from '../../record/counters.ts';
 import { countOf, formatCount } from '../../base/format.ts';
 import { finishedClassNames, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import { measuredLedger } from '../books/books.ts';
-import type { Result } from '../result.ts';
+import { measuredLedger, type Books } from '../books/books.ts';
+import type { PublishedExample } from '../sections/example.ts';
+import type { Outcomes } from '../sections/outcomes.ts';
 import type { Stop } from '../sections/stop.ts';
 
 /** What failures are read from. */
-export type Failing = Pick<Result, 'books' | 'outcomes' | 'examples'> & { stop: Stop | null };
+export interface Failing {
+  books: Books;
+  outcomes: Outcomes;
+  examples: readonly PublishedExample[];
+  stop: Stop | null;
+}
 
 /** Failures of one kind, after the warm-up. */
 export interface Failure {

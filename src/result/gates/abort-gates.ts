@@ -3,17 +3,11 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { SeriesName } from '../../record/series.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import { buildBooks } from '../books/books.ts';
-import { buildLevels } from '../sections/concurrency.ts';
-import { figuresOf, measuredMs } from '../sections/figures.ts';
+import { assembleSections } from '../assembly/assemble-sections.ts';
+import { measuredMs } from '../sections/figures.ts';
 import { judgeGates, readGate, type GateVerdict } from './gates.ts';
-import { buildIntegrity } from '../sections/integrity.ts';
-import { buildLatency, buildPositions } from '../sections/latency.ts';
 import type { Published } from '../metrics/metric.ts';
 import { metricNamed } from '../metrics/metrics.ts';
-import { buildOutcomes } from '../sections/outcomes.ts';
-import { buildRates } from '../sections/rates.ts';
-import { buildRetryFigures } from '../sections/retries.ts';
 
 /**
  * Says, `elapsedMs` after the start, which gate that stops the run fails on what was measured so far; `undefined`: none
@@ -44,46 +38,9 @@ export function problemOfAbortGate(metric: string): string | undefined {
 /** The series that a metric is read from: `turn.p95` from all positions, `turns.failedShare` from none. */
 const seriesOf = (metric: string): readonly SeriesName[] => metricNamed(metric)?.series ?? [];
 
-/**
- * The parts of a result that metrics are read from, each made when it is asked for: most gates want counters alone,
- * while summing up latency takes milliseconds. Without what is known only at the end.
- */
-function publishedSoFar(plan: Plan, snapshot: Snapshot): Published {
-  const measured = figuresOf(snapshot.totals.filter(({ warmUp }) => !warmUp));
-  const timeMs = measuredMs(snapshot);
-  return {
-    get books() {
-      const warmUp = figuresOf(snapshot.totals.filter((tally) => tally.warmUp)).counters;
-      const whole = figuresOf(snapshot.totals).counters;
-      return buildBooks({ whole, warmUp, planned: plan.sessions, equations: [], hasEnded: false });
-    },
-    get outcomes() {
-      return buildOutcomes(measured);
-    },
-    get latency() {
-      return buildLatency(measured.tally);
-    },
-    get positions() {
-      return buildPositions(measured.tally);
-    },
-    get retries() {
-      // No metric is about a single policy.
-      return { ...buildRetryFigures(measured, timeMs), objectiveMs: plan.objectiveMs, policies: [], verdict: null };
-    },
-    get rates() {
-      return buildRates(measured.counters, timeMs);
-    },
-    get concurrency() {
-      return { ...buildLevels(snapshot.levels.filter(({ warmUp }) => !warmUp)), maxIsUpperBound: false };
-    },
-    get integrity() {
-      const { mode } = plan.integrity;
-      const whole = figuresOf(snapshot.totals).counters;
-      return buildIntegrity({ mode, measured: measured.counters, whole, examples: [] });
-    },
-    validity: { verdict: 'valid', reasons: [] },
-  };
-}
+/** What gates are judged by while a run goes on: its validity is known only at the end. */
+const publishedSoFar = (plan: Plan, snapshot: Snapshot): Published =>
+  Object.assign(assembleSections(plan, snapshot, 'soFar'), { validity: { verdict: 'valid' as const, reasons: [] } });
 
 function show({ actual, unit, infinite }: GateVerdict): string {
   if (infinite || actual === null) return 'infinite';

@@ -1,0 +1,72 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { buildBooks, type Books } from '../books/books.ts';
+import type { Equation } from '../books/equation.ts';
+import { buildPolicies } from '../policies/policies.ts';
+import { judgePolicies } from '../policies/policy-verdict.ts';
+import { buildLevels } from '../sections/concurrency.ts';
+import { figuresOf, measuredMs, measuredStretches } from '../sections/figures.ts';
+import { buildIntegrity } from '../sections/integrity.ts';
+import { buildLatency, buildPositions, type Latency } from '../sections/latency.ts';
+import { buildOutcomes } from '../sections/outcomes.ts';
+import { buildRates } from '../sections/rates.ts';
+import { buildRetryFigures } from '../sections/retries.ts';
+
+/**
+ * The sections that a snapshot makes, each made when it is asked for: most gates that stop a run want counters alone,
+ * while summing up latency takes milliseconds. `soFar`: without what takes the intervals of the run, which a snapshot of
+ * what was closed so far does not hold: intervals of percentiles, and figures by policy.
+ */
+export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | 'whole') {
+  const measured = figuresOf(snapshot.totals.filter(({ warmUp }) => !warmUp));
+  const timeMs = measuredMs(snapshot);
+  const through = of === 'whole' ? measuredStretches(snapshot) : [];
+  let made: Latency | undefined;
+  const latencyOf = (): Latency => (made ??= buildLatency(measured.tally, through));
+  return {
+    /** With no equation checked yet. */
+    get books() {
+      return assembleBooks(plan, snapshot, { equations: [], hasEnded: of === 'whole' });
+    },
+    get outcomes() {
+      return buildOutcomes(measured);
+    },
+    get latency() {
+      return latencyOf();
+    },
+    get positions() {
+      return buildPositions(measured.tally, through);
+    },
+    get retries() {
+      const figures = { ...buildRetryFigures(measured, timeMs), objectiveMs: plan.objectiveMs };
+      if (of === 'soFar') return { ...figures, policies: [], verdict: null };
+      return {
+        ...figures,
+        policies: buildPolicies(plan, snapshot, latencyOf()),
+        verdict: judgePolicies(plan, snapshot),
+      };
+    },
+    get rates() {
+      return buildRates(measured.counters, timeMs);
+    },
+    get concurrency() {
+      const levels = snapshot.levels.filter(({ warmUp }) => !warmUp);
+      return { ...buildLevels(levels), maxIsUpperBound: snapshot.workers.length > 1 };
+    },
+    get integrity() {
+      const whole = figuresOf(snapshot.totals).counters;
+      const { mode } = plan.integrity;
+      return buildIntegrity({ mode, measured: measured.counters, whole, examples: snapshot.violations });
+    },
+  };
+}
+
+/** The books of a snapshot, with the equations that were checked on it. */
+export function assembleBooks(
+  plan: Plan,
+  { totals }: Snapshot,
+  checked: { equations: readonly Equation[]; hasEnded: boolean },
+): Books {
+  const warmUp = figuresOf(totals.filter((tally) => tally.warmUp)).counters;
+  return buildBooks({ whole: figuresOf(totals).counters, warmUp, planned: plan.sessions, ...checked });
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { count, durationMs, text } from '../../base/field.ts';
+import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
+import { operations } from '../../protocol/protocol.ts';
+
+export const publishedExampleSchema = z.object({
+  outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]).describe('The class of the attempt'),
+  operation: z.enum(operations).describe('What was sent'),
+  session: count("The session's number, from 1"),
+  turn: count("The turn's number, from 1; 0 for a creation"),
+  status: z.int().describe('The HTTP status; 0 when no whole response head was read'),
+  detail: text('What was wrong; secrets are taken out'),
+  atMs: durationMs("When it ended, since the run's start"),
+  texts: z
+    .object({
+      message: text('What was sent; empty for a creation'),
+      reply: text('The body that came; empty where no whole reply did'),
+    })
+    .nullable()
+    .default(null)
+    .describe('What was said, cut to 2,000 characters, secrets taken out; null unless keepTexts asks for it'),
+});
+
+/** One attempt that was not ok, as it is published. */
+export type PublishedExample = z.infer<typeof publishedExampleSchema>;
