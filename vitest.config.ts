@@ -1,11 +1,36 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
+const commands = 'test/command/**/*.test.ts';
+/** They measure this machine, or take its time away: nothing else may run beside them. */
+const alone = ['bad-days-machine', 'calibrate', 'starved'].map((name) => `test/command/${name}.test.ts`);
+
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,
-    // Many tests wait for processes of their own: two at a time keep two cores busy, more would get in each other's way.
-    maxWorkers: 2,
     reporters: ['default', './test/support/summary-line.ts'],
+    env: { MONTE_CARLO: mode === 'long' ? 'whole' : 'part' },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        // They wait for processes of their own more than they compute.
+        test: { name: 'command', include: [commands], exclude: alone, maxWorkers: 3, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [commands],
+          // Modules are loaded once a worker: no test leaves anything behind in one.
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
+    ],
   },
-});
+}));

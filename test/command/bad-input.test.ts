@@ -2,7 +2,8 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { makeFolder, runCommand, type Ended } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
 
 const least = "name: 'x', messages: ['hi'], sessions: 1, embedded: {}";
 const remote = { CHAT_LOAD_API_KEY: 'sk-secret-key' };
@@ -22,7 +23,14 @@ async function expectError(ended: Ended, code: number, words: readonly string[])
 }
 
 const run = (path: string, words: readonly string[] = [], env = {}): Promise<Ended> =>
-  runCommand(['run', path, '--out', folder, ...words], { cwd: folder, env });
+  performCommand(['run', path, '--out', folder, ...words], env);
+
+/** Writes a scenario that imports nothing; `body` is the text of the object. */
+async function writeScenario(body: string): Promise<string> {
+  const path = join(folder, 'scenario.ts');
+  await writeFile(path, `export default ${body};\n`);
+  return path;
+}
 
 describe('bad input', () => {
   test.each<[string, string, string[]]>([
@@ -68,7 +76,7 @@ describe('bad input', () => {
       ['data.rows cannot be read'],
     ],
   ])('%s ends with 2 and the remedy, and nothing is sent', async (_, body, words) => {
-    await expectError(await run(await writeScenario(folder, body)), 2, words);
+    await expectError(await run(await writeScenario(body)), 2, words);
   });
 
   test('a scenario file that is not there ends with 2', async () => {
@@ -88,33 +96,35 @@ describe('bad input', () => {
   });
 
   test('an unknown command, an unknown flag and no command end with 2', async () => {
-    await expectError(await runCommand(['rnu', 'x.ts']), 2, ['run']);
-    await expectError(await run(await writeScenario(folder, `{ ${least} }`), ['--concurency', '3']), 2, ['concurency']);
-    await expectError(await runCommand([]), 2, ['chat-load --help']);
+    await expectError(await performCommand(['rnu', 'x.ts']), 2, ['run']);
+    await expectError(await run(await writeScenario(`{ ${least} }`), ['--concurency', '3']), 2, ['concurency']);
+    await expectError(await performCommand([]), 2, ['chat-load --help']);
   });
 
   test.each([['run', 'SCENARIO'], ['check'], ['probe']])('an empty --base-url of %s ends with 2', async (...words) => {
-    const path = await writeScenario(folder, `{ ${least} }`);
+    const path = await writeScenario(`{ ${least} }`);
     const given = words.map((word) => (word === 'SCENARIO' ? path : word));
-    await expectError(await runCommand([...given, '--base-url', '']), 2, ['--base-url is empty: an unset variable?']);
-    const unset = await runCommand(given, { env: { CHAT_LOAD_BASE_URL: '' } });
+    await expectError(await performCommand([...given, '--base-url', '']), 2, [
+      '--base-url is empty: an unset variable?',
+    ]);
+    const unset = await performCommand(given, { CHAT_LOAD_BASE_URL: '' });
     await expectError(unset, 2, ['CHAT_LOAD_BASE_URL: is there, but empty']);
   });
 
   test('an empty --base or --head of ab ends with 2', async () => {
-    const path = await writeScenario(folder, `{ ${least} }`);
-    const ended = await runCommand(['ab', path, '--base', 'http://127.0.0.1:9', '--head', '']);
+    const path = await writeScenario(`{ ${least} }`);
+    const ended = await performCommand(['ab', path, '--base', 'http://127.0.0.1:9', '--head', '']);
     await expectError(ended, 2, ['--head is empty: an unset variable?']);
   });
 
   test('a flag that is not a number ends with 2', async () => {
-    await expectError(await run(await writeScenario(folder, `{ ${least} }`), ['--sessions', 'many']), 2, ['sessions']);
+    await expectError(await run(await writeScenario(`{ ${least} }`), ['--sessions', 'many']), 2, ['sessions']);
   });
 
   test('a folder that cannot be written to ends with 3, before anything is sent', async () => {
     const blocked = join(folder, 'file-not-folder');
     await writeFile(blocked, '');
-    const path = await writeScenario(folder, `{ ${least} }`);
+    const path = await writeScenario(`{ ${least} }`);
     await expectError(await runCommand(['run', path, '--out', blocked]), 3, ['Cannot write to', '--out']);
     const readOnly = join(folder, 'read-only');
     await mkdir(readOnly);
@@ -126,9 +136,12 @@ describe('bad input', () => {
 
   test('a target that refuses connections ends with 3', async () => {
     const port = await freePort();
-    const path = await writeScenario(folder, `{ ${least} }`);
+    const path = await writeScenario(`{ ${least} }`);
     await expectError(
-      await run(path, ['--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a'], remote),
+      await runCommand(
+        ['run', path, '--out', folder, '--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a'],
+        { env: remote },
+      ),
       3,
       ['refused', `127.0.0.1:${String(port)}`],
     );

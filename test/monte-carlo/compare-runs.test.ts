@@ -5,25 +5,28 @@ import type { Comparison } from '../../src/compare/document/comparison.ts';
 import type { RunOfSide } from '../../src/compare/document/side.ts';
 import { randomOf } from '../../src/base/random.ts';
 import type { Result } from '../../src/result/result.ts';
+import { trials } from '../support/trials.ts';
 import { runVirtually } from '../support/virtual-run.ts';
 
 /** How a release serves: everything takes `slower` times as long, and one reply in fifty `tail` times as long again. */
 interface Release {
   slower?: number;
   tail?: number;
+  /** How long its runs are. */
+  seconds?: number;
 }
 
 /** Runs differ by 2 %, as they do on a real machine, beyond what chance does within them. */
 const runNoise = 0.02;
 let runs = 0;
 
-/** One run of a release through the whole river, in virtual time: 60 s at 50 sessions a second, 12,000 turns. */
-async function runOf({ slower = 1, tail = 1 }: Release, seed: number): Promise<Result> {
+/** One run of a release through the whole river, in virtual time, at 50 sessions and 200 turns a second. */
+async function runOf({ slower = 1, tail = 1, seconds = trials(60) }: Release, seed: number): Promise<Result> {
   const random = randomOf(2026, ++runs);
   const luck = randomLogNormal.source(random)(0, runNoise)();
   const draw = randomLogNormal.source(random)(Math.log(80), 0.4);
   const { result } = await runVirtually(
-    { name: 'release', seed, duration: '60s', warmUp: '2s', turns: 4, load: { sessionsPerSecond: 50 } },
+    { name: 'release', seed, duration: seconds * 1000, warmUp: '2s', turns: 4, load: { sessionsPerSecond: 50 } },
     (operation) => {
       const isSlow = operation === 'message' && random() < 0.02;
       return { afterMs: draw() * slower * luck * (isSlow ? tail : 1), status: operation === 'create' ? 201 : 200 };
@@ -75,7 +78,7 @@ describe('releases that are run through the whole river', () => {
   });
 
   test('are told apart by p99 when the tail alone is slower, and said to differ there', async () => {
-    const comparison = await compareReleases({}, { tail: 3 }, 5);
+    const comparison = await compareReleases({ seconds: 60 }, { seconds: 60, tail: 3 }, 5);
     expect(verdicts(comparison)).toMatchObject({ 'turn.ok.p99': 'regressed' });
     expect(verdicts(comparison)['turn.ok.p50']).not.toBe('regressed');
     expect(comparison.localization).toMatchObject({

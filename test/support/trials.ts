@@ -1,0 +1,30 @@
+const isWhole = process.env['MONTE_CARLO'] === 'whole';
+
+/** The number of trials of a Monte-Carlo test: all of them in `npm run test:long`, else a tenth, and 30 at least. */
+export function trials(whole: number): number {
+  return isWhole ? whole : Math.min(whole, Math.max(30, Math.ceil(whole / 10)));
+}
+
+/** What is beyond three standard errors of a normal distribution, on one side. */
+const beyond = 0.00135;
+
+/** The least number of successes in `count` trials that is no surprise when each succeeds with probability `p`. */
+export function leastOf(count: number, p: number): number {
+  return count - mostOf(count, 1 - p);
+}
+
+/** The greatest such number: the binomial distribution holds at most 0.135 % above it. */
+export function mostOf(count: number, p: number): number {
+  let below = 0;
+  for (let successes = 0; successes < count; successes++) {
+    below += probabilityOf(successes, count, p);
+    if (below >= 1 - beyond) return successes;
+  }
+  return count;
+}
+
+function probabilityOf(successes: number, count: number, p: number): number {
+  let logarithm = successes * Math.log(p) + (count - successes) * Math.log1p(-p);
+  for (let i = 1; i <= successes; i++) logarithm += Math.log((count - successes + i) / i);
+  return Math.exp(logarithm);
+}
