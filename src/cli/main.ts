@@ -76,6 +76,11 @@ const commandList = [
     'Measure how far this generator reads from the truth, for every later result to state',
     async () => (await import('./calibrate.ts')).calibrateCommand,
   ),
+  onDemand(
+    'report <files..>',
+    'Print a result, comparison, trend or calibration again, in another format',
+    async () => (await import('./report.ts')).reportCommand,
+  ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
   onDemand(
     'recover <journal>',

@@ -1,12 +1,13 @@
 import { printableJson } from '../base/printable.ts';
 import type { Comparison } from '../compare/document/comparison.ts';
+import { appendStepSummary } from '../edge/disk/step-summary.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { renderComparisonJunit } from '../report/comparison/comparison-junit.ts';
 import { renderComparisonMarkdown } from '../report/comparison/comparison-markdown.ts';
 import { comparisonVerdictLine } from '../report/comparison/comparison-verdict-line.ts';
 import { renderComparison } from '../report/comparison/render-comparison.ts';
 import type { ComparisonOptions } from './comparison-options.ts';
-import { stdout } from './terminal.ts';
+import { stderr, stdout } from './terminal.ts';
 
 interface Telling extends Pick<ComparisonOptions, 'format' | 'junit' | 'markdown' | 'failOnInconclusive'> {
   /** Runs of the head in which replies broke the integrity of conversations. */
@@ -24,6 +25,8 @@ export async function publishComparison(comparison: Comparison, options: Telling
   };
   if (options.markdown !== undefined) await writeWhole(options.markdown, `${texts.markdown()}\n`);
   if (options.junit !== undefined) await writeWhole(options.junit, texts.junit());
+  const warning = await appendStepSummary(texts.markdown);
+  if (warning !== undefined) stderr.line(`warning ${warning}`);
   stdout.line(texts[options.format]());
   if (options.format === 'terminal') stdout.line(`\n${comparisonVerdictLine(comparison, options)}`);
 }

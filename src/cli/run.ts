@@ -1,6 +1,9 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
+import { appendStepSummary } from '../edge/disk/step-summary.ts';
+import { renderResultMarkdown } from '../report/run/result-markdown.ts';
+import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { renderPlan } from '../report/plan/render-plan.ts';
 import { failedLine } from '../report/run/verdict-line.ts';
@@ -119,6 +122,7 @@ async function showPlan(settled: Settled, asJson: boolean): Promise<void> {
 async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): Promise<number> {
   const place = placeOf(args, null);
   const recorded = await recordRun(settled, place, around);
+  await summarize(recorded.result);
   const { code, line } = concludeRun(recorded, around.stops);
   print(recorded, args, line);
   return code;
@@ -135,6 +139,7 @@ async function runRepeatedly(first: Settled, args: RunArguments, around: RunPort
     try {
       const settled = made === 0 ? first : await settleScenario({ ...args, seed: first.plan.seed + made });
       const recorded = await recordRun(settled, place, around);
+      await summarize(recorded.result);
       if (made === 0 && !args.json) stdout.line(targetLine(recorded.result));
       if (args.json) stdout.line(printableJson(recorded.result));
       else stdout.line(runLine(name, recorded, stdout));
@@ -170,6 +175,12 @@ const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
   out: args.out,
   journal: args['keep-journal'] ? 'kept' : 'until_result',
 });
+
+/** On GitHub, every run is in the summary of its step. */
+async function summarize(result: Result): Promise<void> {
+  const warning = await appendStepSummary(() => renderResultMarkdown(result));
+  if (warning !== undefined) stderr.line(`warning ${warning}`);
+}
 
 /** Prints a result, where it is, and as the last line how it came out. */
 export function print(

@@ -4,8 +4,6 @@ export interface Migration {
   apply: (document: unknown) => unknown;
 }
 
-export const newestVersion = 2;
-
 /** In the order of versions, by the kind of the document. A step takes parts of a document too, and gives those. */
 export const migrations: Readonly<Record<string, readonly Migration[]>> = {
   'chat-load/result': [
@@ -39,17 +37,18 @@ export const migrations: Readonly<Record<string, readonly Migration[]>> = {
   ],
 };
 
+/** The version that documents of a kind are written in. */
+export function newestVersion(steps: readonly Migration[]): number {
+  return (steps.at(-1)?.from ?? 0) + 1;
+}
+
 /** A document as one of the newest version; `undefined` when no way leads there. */
-export function migrate(
-  document: unknown,
-  version: unknown,
-  { steps, newest = newestVersion }: { steps: readonly Migration[]; newest?: number },
-): unknown {
-  if (version === newest) return document;
+export function migrate(document: unknown, version: unknown, steps: readonly Migration[]): unknown {
+  if (version === newestVersion(steps)) return document;
   const step = steps.find(({ from }) => from === version);
   if (step === undefined) return undefined;
   const next = step.from + 1;
-  return migrate(withVersion(step.apply(document), next), next, { steps, newest });
+  return migrate(withVersion(step.apply(document), next), next, steps);
 }
 
 const withVersion = (document: unknown, schemaVersion: number): unknown =>

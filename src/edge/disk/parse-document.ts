@@ -24,8 +24,9 @@ export function parseDocument<Document>(
   if ('why' in parsed) return parsed;
   const { kind: own, schemaVersion } = marksOf(parsed.json);
   if (own !== kind) return foreign(own, kind);
-  const document = migrate(parsed.json, schemaVersion, { steps: migrations[kind] ?? [] });
-  if (document === undefined) return ofOtherVersion(schemaVersion, kind);
+  const steps = migrations[kind] ?? [];
+  const document = migrate(parsed.json, schemaVersion, steps);
+  if (document === undefined) return ofOtherVersion(schemaVersion, { kind, newest: newestVersion(steps) });
   const checked = schema.safeParse(document);
   if (checked.success) return { part: checked.data };
   const [issue] = checked.error.issues;
@@ -69,11 +70,11 @@ function foreign(own: unknown, wanted: string): Unusable {
   };
 }
 
-function ofOtherVersion(version: unknown, kind: string): Unusable {
-  const isNewer = typeof version === 'number' && version > newestVersion;
+function ofOtherVersion(version: unknown, { kind, newest }: { kind: string; newest: number }): Unusable {
+  const isNewer = typeof version === 'number' && version > newest;
   return {
     why: 'version',
-    problem: `is a ${wordOf(kind)} of schema version ${jsonText(version) ?? 'unknown'}; this chat-load reads ${String(newestVersion)}`,
+    problem: `is a ${wordOf(kind)} of schema version ${jsonText(version) ?? 'unknown'}; this chat-load reads ${String(newest)}`,
     hint: isNewer
       ? 'It was written by a newer chat-load: upgrade this one.'
       : 'Nothing leads from that version to this one: measure again, or compare with the chat-load that wrote it.',

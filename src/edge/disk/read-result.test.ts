@@ -79,13 +79,13 @@ describe('a result of another version cannot be compared', () => {
 
   test('until there is a way: every step is gone in turn', () => {
     const steps = [
-      { from: 2, apply: (old: unknown) => [old, 'to 3'] },
       { from: 1, apply: (old: unknown) => [old, 'to 2'] },
+      { from: 2, apply: (old: unknown) => [old, 'to 3'] },
     ];
-    expect(migrate('one', 1, { steps, newest: 3 })).toEqual([['one', 'to 2'], 'to 3']);
-    expect(migrate('three', 3, { steps, newest: 3 })).toBe('three');
-    expect(migrate('none', 0, { steps, newest: 3 })).toBeUndefined();
-    expect(migrate('four', 4, { steps, newest: 3 })).toBeUndefined();
+    expect(migrate('one', 1, steps)).toEqual([['one', 'to 2'], 'to 3']);
+    expect(migrate('three', 3, steps)).toBe('three');
+    expect(migrate('none', 0, steps)).toBeUndefined();
+    expect(migrate('four', 4, steps)).toBeUndefined();
   });
 });
 

@@ -1,9 +1,11 @@
-/** Breaks a text between words into lines no longer than `width`; a word that is longer stands alone. */
+import stringWidth from 'string-width';
+
+/** Breaks a text between words into lines no wider than `width` columns; a word that is longer stands alone. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+    if (line !== '' && stringWidth(line) + 1 + stringWidth(word) > width) {
       lines.push(line);
       line = word;
     } else line = line === '' ? word : `${line} ${word}`;

@@ -1,0 +1,38 @@
+import { renderFile } from '../app/report.ts';
+import { writeWhole } from '../edge/disk/write-result.ts';
+import { formats, type Format } from '../report/renderers.ts';
+import type { Command } from './command.ts';
+import { stdout } from './terminal.ts';
+
+interface ReportArguments {
+  files: string[];
+  format: Format;
+  out: string | undefined;
+}
+
+export const reportCommand: Command<ReportArguments> = {
+  builder: (yargs) =>
+    yargs
+      .positional('files', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'Results, and what compare, trend and calibrate print with --json',
+      })
+      .option('format', { choices: formats, default: 'terminal' as const, describe: 'Output format' })
+      .option('out', { type: 'string', requiresArg: true, describe: 'Write to this file; without it, standard output' })
+      .epilogue(
+        'Formats of a result: all; of a comparison: terminal, markdown, junit, json; of a trend: terminal, markdown, ' +
+          'json; of a calibration: terminal, json. Exit codes: 0 ok, 2 usage, 3 the file cannot be written, 4 a version that cannot be read.',
+      )
+      .example('$0 report results/peak.json', 'The tables of a run again')
+      .example('$0 report results/peak.json --format junit --out run.xml', 'Its gates for CI')
+      .example('$0 report results/peak.json --format hlog --out run.hlog', 'For the tools of HdrHistogram'),
+  handler: async ({ files, format, out }) => {
+    const texts: string[] = [];
+    for (const file of files) texts.push((await renderFile(file, format, stdout)).trimEnd());
+    const text = texts.join(format === 'terminal' || format === 'markdown' ? '\n\n' : '\n');
+    if (out === undefined) stdout.line(text);
+    else await writeWhole(out, `${text}\n`);
+  },
+};

@@ -1,0 +1,45 @@
+import { exitCodeOf } from '../../result/exit-code.ts';
+import type { GateVerdict } from '../../result/gates/gates.ts';
+import type { Result } from '../../result/result.ts';
+import { renderJunit, type JunitCase } from '../words/junit.ts';
+import { clean } from '../words/paragraph.ts';
+import { actualText, conditionText } from './verdict-lines.ts';
+import { verdictLine } from './verdict-line.ts';
+
+/** Renders a result as JUnit XML: a case a gate, one for integrity, one for validity, and one for the run as a whole. */
+export function renderResultJunit(result: Result): string {
+  return renderJunit({
+    name: `chat-load run ${clean(result.scenario.name)}`,
+    startedAt: clean(result.run.startedAt),
+    elapsedMs: result.run.durationMs,
+    cases: [wholeCase(result), validityCase(result), integrityCase(result), ...result.gates.map(gateCase)],
+  });
+}
+
+/** Fails whenever the run did, whatever made it fail. */
+function wholeCase(result: Result): JunitCase {
+  const line = clean(verdictLine(result));
+  return exitCodeOf(result) === 0
+    ? { name: 'run', output: line }
+    : { name: 'run', failure: { message: line, text: line } };
+}
+
+function validityCase({ validity: { verdict, reasons } }: Result): JunitCase {
+  const text = reasons.map(({ message }) => clean(message)).join('; ');
+  const name = 'validity';
+  if (verdict === 'invalid') return { name, error: { message: `invalid: ${text}`, text } };
+  return { name, output: text === '' ? verdict : `${verdict}: ${text}` };
+}
+
+function integrityCase({ integrity: { verdict, replies, failed } }: Result): JunitCase {
+  const name = 'integrity';
+  const text = `${verdict}: ${String(failed)} of ${String(replies)} replies broke a check`;
+  if (verdict === 'off' || verdict === 'no-data') return { name, skipped: verdict };
+  return verdict === 'pass' ? { name, output: text } : { name, failure: { message: text, text } };
+}
+
+function gateCase(gate: GateVerdict): JunitCase {
+  const name = clean(`${gate.metric} ${conditionText(gate)}`);
+  const text = clean(actualText(gate));
+  return gate.verdict === 'pass' ? { name, output: text } : { name, failure: { message: text, text } };
+}

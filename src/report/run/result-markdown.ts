@@ -1,0 +1,52 @@
+import type { Result } from '../../result/result.ts';
+import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
+import { codeMarkdown, escapeMarkdown, markdownList, markdownTable } from '../words/markdown-text.ts';
+import { targetLine } from './target-line.ts';
+import { actualText, conditionText } from './verdict-lines.ts';
+import { verdictLine } from './verdict-line.ts';
+
+const right = 'right' as const;
+
+/** Renders a result as Markdown: the verdict, then gates, how long turns took, and what else to know. */
+export function renderResultMarkdown(result: Result): string {
+  const { scenario, run, validity, warnings } = result;
+  const label = run.label === null ? '' : ` (${run.label})`;
+  const sections = [
+    `### ${escapeMarkdown(verdictLine(result))}`,
+    escapeMarkdown(`${scenario.name}${label}, ${run.startedAt}, ${targetLine(result).replace(/\s+/g, ' ')}`),
+    gateSection(result),
+    latencySection(result),
+    escapeMarkdown(countText(result)),
+    markdownList(validity.reasons.map(({ severity, message }) => escapeMarkdown(`${severity}: ${message}`))),
+    markdownList(warnings.map(({ message }) => escapeMarkdown(message))),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+function gateSection({ gates }: Result): string {
+  const rows = gates.map((gate) => [
+    escapeMarkdown(gate.verdict),
+    escapeMarkdown(`${gate.metric} ${conditionText(gate)}`),
+    escapeMarkdown(actualText(gate)),
+  ]);
+  return markdownTable([{ head: 'verdict' }, { head: 'gate' }, { head: 'actual' }], rows);
+}
+
+function latencySection({ latency }: Result): string {
+  const rows = (['attempt', 'turn', 'effective', 'lateness'] as const).map((name) => {
+    const { count, p50Ms, p95Ms, p99Ms, maxMs } = latency[name];
+    return [codeMarkdown(name), formatCount(count), ...[p50Ms, p95Ms, p99Ms, maxMs].map(formatMs)];
+  });
+  const heads = ['count', 'p50', 'p95', 'p99', 'max'].map((head) => ({ head, align: right }));
+  return markdownTable([{ head: 'series' }, ...heads], rows);
+}
+
+function countText({ books, retries, rates, integrity }: Result): string {
+  const { turns } = books;
+  return [
+    `${formatCount(turns.ok)} of ${formatCount(turns.sent)} turns ok, ${formatCount(turns.failed)} failed`,
+    `goodput ${formatPerSecond(rates.goodputPerSecond ?? 0)} (${formatShare(retries.goodput.share)})`,
+    `${formatCount(retries.retries)} retries`,
+    `integrity ${integrity.verdict}`,
+  ].join('; ');
+}
