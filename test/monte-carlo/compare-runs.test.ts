@@ -26,7 +26,7 @@ async function runOf({ slower = 1, tail = 1, seconds = trials(60) }: Release, se
   const luck = randomLogNormal.source(random)(0, runNoise)();
   const draw = randomLogNormal.source(random)(Math.log(80), 0.4);
   const { result } = await runVirtually(
-    { name: 'release', seed, duration: `${String(seconds)}s`, warmUp: '2s', turns: 4, load: { sessionsPerSecond: 50 } },
+    { name: 'release', seed, duration: seconds * 1000, warmUp: '2s', turns: 4, load: { sessionsPerSecond: 50 } },
     (operation) => {
       const isSlow = operation === 'message' && random() < 0.02;
       return { afterMs: draw() * slower * luck * (isSlow ? tail : 1), status: operation === 'create' ? 201 : 200 };
