@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { parseArgs } from 'node:util';
-import { questions } from '../src/wire/questions.ts';
+import { questions } from '../src/protocol/chat-messaging/questions.ts';
 
 /**
  * A target that is as quick as one Node process can be, so that the generator is what a run measures: it keeps its

@@ -1,26 +1,76 @@
+import { publishedSeries } from '../src/record/series.ts';
+import { metricRules } from '../src/compare/metrics/metric-rules.ts';
+import type { MetricRule } from '../src/compare/metrics/metric-rule.ts';
 import type { Metric } from '../src/result/metrics/metric.ts';
 import { metrics } from '../src/result/metrics/metrics.ts';
 
-const statistic = /\.(min|mean|max|p\d+(?:\.\d+)?)$/;
+const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** The metrics of latency series as a Markdown table: a row a series, with the statistics that it has. */
+/** The series of durations as a Markdown table: what has a value in each, and from where to where it is measured. */
 export function seriesTable(): string {
-  const series = new Map<string, Metric[]>();
-  for (const metric of metrics.filter(({ name }) => statistic.test(name))) {
-    const name = metric.name.replace(statistic, '');
-    series.set(name, [...(series.get(name) ?? []), metric]);
-  }
-  const rows = [...series].map(([name, each]) => {
-    const statistics = each.map((metric) => `\`${statistic.exec(metric.name)?.[1] ?? ''}\``).join(' ');
-    return `| \`${name}\` | ${each.at(-1)?.meaning.replace(/^\S+ (of|that) /, '') ?? ''} | ${statistics} |`;
-  });
-  return ['| series | what it holds | statistics |', '|---|---|---|', ...rows].join('\n');
+  return tableOf(
+    ['series', 'what it holds', 'from', 'to'],
+    publishedSeries.map(({ name, holds, from, to }) => [`\`${name}\``, holds, from, to]),
+  );
 }
 
-/** All other metrics as a Markdown table. */
+/** The metrics of a series, or of a part of it, as a Markdown table: a row each, with its statistics. */
+export function statisticTable(): string {
+  const series = new Map<string, string[]>();
+  for (const { name } of metrics.filter(isOfSeries)) {
+    const [, of = '', statistic = ''] = statisticName.exec(name) ?? [];
+    series.set(of, [...(series.get(of) ?? []), `\`${statistic}\``]);
+  }
+  return tableOf(
+    ['series', 'statistics'],
+    [...series].map(([name, statistics]) => [`\`${name}\``, statistics.join(' ')]),
+  );
+}
+
+/** All other metrics as a Markdown table: unit, which way is worse, what they are. */
 export function metricTable(): string {
-  const rows = metrics
-    .filter(({ name }) => !statistic.test(name))
-    .map(({ name, unit, meaning }) => `| \`${name}\` | ${unit} | ${meaning} |`);
-  return ['| metric | unit | what it is |', '|---|---|---|', ...rows].join('\n');
+  return tableOf(
+    ['metric', 'unit', 'worse', 'what it is'],
+    metrics
+      .filter((metric) => !isOfSeries(metric))
+      .map(({ name, unit, worse, meaning }) => [`\`${name}\``, unit, worse ?? '', meaning]),
+  );
+}
+
+/** What releases are compared by, as a Markdown table: the least change that matters, whether it decides, how it is made. */
+export function comparedTable(): string {
+  return tableOf(
+    ['metric', 'worse', 'margin', 'role', 'made from'],
+    metricRules.map((rule) => [
+      `\`${rule.name}\``,
+      rule.worse,
+      marginOf(rule),
+      rule.isGated ? 'decides' : 'for information',
+      formulaOf(rule),
+    ]),
+  );
+}
+
+const statisticName = /^(.*)\.(min|mean|max|p\d+(?:\.\d+)?)$/;
+
+const isOfSeries = ({ series }: Metric): boolean => series !== undefined;
+
+/** As `--margin` takes it. */
+const marginOf = ({ margin, unit }: MetricRule): string =>
+  `${String(Number((margin * 100).toPrecision(6)))}${unit === 'share' ? 'pp' : '%'}`;
+
+function formulaOf({ source }: MetricRule): string {
+  switch (source.kind) {
+    case 'quantile':
+      return `quantile ${String(source.quantile)} of ${source.series}`;
+    case 'mean':
+      return `mean of ${source.series}`;
+    case 'rate':
+      return `${source.of} / second`;
+    case 'ratio':
+      return `${source.of} / ${source.per}`;
+    case 'share':
+      return `${source.of} / ${source.among}`;
+  }
 }

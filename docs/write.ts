@@ -1,12 +1,14 @@
 // Writes what is generated: the JSON Schemas of results and comparisons, and in the pages beside this file the options, what
-// the bench measured, the map of the architecture and the tables of the embedded service. Run by `npm run docs`.
+// the bench measured, the map of the architecture and the tables of the embedded service; and the names of metrics as a
+// type. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extract } from '../bench/extract.ts';
 import { comparisonJsonSchema } from '../src/compare/document/comparison.ts';
 import { optionTable } from '../src/report/options/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
 import { importTable, roomTable } from './architecture-page.ts';
-import { metricTable, seriesTable } from './metrics-page.ts';
+import { nameType } from './metric-names.ts';
+import { comparedTable, metricTable, seriesTable, statisticTable } from './metrics-page.ts';
 import { faultTable, routeTable, sabotageTable } from './service-page.ts';
 
 const root = new URL('../', import.meta.url);
@@ -32,6 +34,12 @@ write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema(), null, 2)}
 write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema(), null, 2)}\n`);
 fillPage('docs/options.md', { options: optionTable() });
 fillPage('docs/bench.md', { bench: extract(read('bench/results.md')) });
-fillPage('docs/metrics.md', { series: seriesTable(), metrics: metricTable() });
+fillPage('docs/metrics.md', {
+  series: seriesTable(),
+  statistics: statisticTable(),
+  metrics: metricTable(),
+  compared: comparedTable(),
+});
+write('src/scenario/metric-name.ts', nameType());
 fillPage('docs/architecture.md', { map: roomTable(), imports: importTable() });
 fillPage('docs/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });

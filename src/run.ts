@@ -20,10 +20,13 @@ import { Watchdog } from './schedule/stop/watchdog.ts';
 import { echoPatience } from './session/integrity/echo.ts';
 import { createSessionContext } from './session/create-session-context.ts';
 import { playSession } from './session/play-session.ts';
+import type { ChatProtocol } from './protocol/protocol.ts';
 import type { Send } from './session/send.ts';
 
 /** What a run needs from the banks. */
 export interface RunEffects {
+  /** How the target is spoken to. */
+  protocol: ChatProtocol;
   send: Send;
   /** Aborts every exchange in flight; they end as `aborted`. */
   abortExchanges(): void;
@@ -41,7 +44,7 @@ export interface RunEffects {
   /** A run whose journal fails is stopped: it would go on for hours that can be lost. */
   journal?: Journal | undefined;
   /** Resolves when code of the scenario has failed that no session waits for; else never. */
-  strayFailed?: Promise<ChatLoadError>;
+  strayFailed?: Promise<ChatLoadError> | undefined;
 }
 
 /** Where every interval goes as soon as it is closed, so that little is lost when the run dies. */
@@ -65,7 +68,7 @@ export interface RunOutcome {
  * when the last of them has ended; whatever goes wrong, there is a snapshot.
  */
 export async function run(plan: Plan, script: Script, effects: RunEffects): Promise<RunOutcome> {
-  const { clock, send, journal } = effects;
+  const { clock, protocol, send, journal } = effects;
   const startedAt = clock.now();
   const onInterval = (piece: Snapshot): void => journal?.add(piece);
   const recorder = createRecorder({ plan, startedAt, redact: (text) => effects.redact(text), onInterval });
@@ -93,7 +96,7 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
     onUnheard,
     onSharedId,
   };
-  const stage = createSessionContext({ plan, script, send, ...around });
+  const stage = createSessionContext({ plan, script, protocol, send, ...around });
 
   stopSignal.when('cut', () => effects.abortExchanges());
   const unfollow = stopController.follow(effects.drain, effects.cut);

@@ -8,7 +8,8 @@ import { buildLevels } from '../result/sections/concurrency.ts';
 import { figuresOf } from '../result/sections/figures.ts';
 import { buildLatency } from '../result/sections/latency.ts';
 import { readingErrors, trueTimes, type TakenTimes } from '../result/sections/reading-errors.ts';
-import { run, type RunOutcome } from '../run.ts';
+import type { RunOutcome } from '../run.ts';
+import { conductRun } from './run/conduct-run.ts';
 import { senderOptions } from './run/perform-run.ts';
 
 /** A load of the calibration: open, at a constant rate, with replies that are held for so long. */
@@ -102,16 +103,8 @@ const turnsPerSession = 2;
 
 /** Runs one load. */
 async function play(load: HeldLoad, { responder, sender, stop }: Place): Promise<RunOutcome> {
-  const { plan, script } = settleLoad(load, responder);
   await responder.hold(ms(load.holdMs));
-  return run(plan, script, {
-    send: sender.send,
-    abortExchanges: () => sender.cut(),
-    clock: systemClock,
-    drain: stop,
-    cut: stop,
-    redact: (text) => text,
-  });
+  return conductRun(settleLoad(load, responder), { sender, clock: systemClock, stops: { drain: stop, cut: stop } });
 }
 
 /** Holds a run of a load against the responder's account; `undefined` when not every turn of it came back. */

@@ -14,6 +14,8 @@ import {
   type ComparisonArguments,
   type ComparisonOptions,
 } from './comparison-options.ts';
+import type { Stops } from '../app/run/ports.ts';
+import { runLine } from '../report/run/run-line.ts';
 import { checkSockets } from '../app/run/check-sockets.ts';
 import type { Command } from './command.ts';
 import { concludeRun } from './conclude.ts';
@@ -27,7 +29,8 @@ import { readHistory } from '../app/compare/read-history.ts';
 import { requireReachable } from '../app/run/require-reachable.ts';
 import { settleScenario, takeOverrides, takeScenarioPath } from './scenario-arguments.ts';
 import { openScreen } from './screen.ts';
-import { takeSignals, type Stops } from './signals.ts';
+import { takeSignals } from './signals.ts';
+import { watchStrays } from './stray-code.ts';
 import { stderr, stdout } from './terminal.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
@@ -71,9 +74,9 @@ export const abCommand: Command<AbArguments> = {
         requiresArg: true,
         describe: 'Its agent, where it is not that of the scenario',
       })
-      .option('head-agent-id', { type: 'string', requiresArg: true, describe: 'The same of the other' })
+      .option('head-agent-id', { type: 'string', requiresArg: true, describe: 'Agent of the head side' })
       .option('base-label', { type: 'string', requiresArg: true, default: 'base', describe: 'What it is called' })
-      .option('head-label', { type: 'string', requiresArg: true, default: 'head', describe: 'The same of the other' })
+      .option('head-label', { type: 'string', requiresArg: true, default: 'head', describe: 'Label of the head side' })
       .option('pairs', {
         type: 'number',
         requiresArg: true,
@@ -126,7 +129,11 @@ export const abCommand: Command<AbArguments> = {
       for (const side of sideNames) await requireReachable(sides[side], `the ${side}`);
       const screen = openScreen(args.quiet);
       const stops = takeSignals((text) => screen.note(text));
-      const sitting = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs, settle, screen, stops };
+      // The line about a run is set in: how one of them came out is no verdict on the whole.
+      const ended: Sitting['ended'] = (run, recorded) =>
+        screen.note(runLine(run, recorded, stderr).replace(/^/gm, '  '));
+      const runs = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs };
+      const sitting = { ...runs, settle, ended, screen, stops, watchStrays };
       try {
         await performReleases(args, options, sitting);
       } finally {

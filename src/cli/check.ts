@@ -10,7 +10,7 @@ import { settle, type Settled } from '../plan/settle.ts';
 import { renderCheck, renderCheckJunit } from '../report/check/render-check.ts';
 import { unknownName } from '../scenario/closed-object.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { questions } from '../wire/questions.ts';
+import { questions } from '../protocol/chat-messaging/questions.ts';
 import type { Needs } from '../app/check/check-subject.ts';
 import type { Command } from './command.ts';
 import { performCheck } from '../app/check/perform-check.ts';

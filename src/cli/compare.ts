@@ -47,7 +47,7 @@ export const compareCommand: Command<CompareArguments> = {
       })
       .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More of the other side' })
       .option('base-label', { type: 'string', requiresArg: true, describe: 'What the side is called [its label]' })
-      .option('head-label', { type: 'string', requiresArg: true, describe: 'The same of the other' })
+      .option('head-label', { type: 'string', requiresArg: true, describe: 'Label of the head side' })
       .option('in', {
         type: 'string',
         requiresArg: true,

@@ -91,25 +91,25 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       choices: formats,
       default: 'terminal' as const,
       requiresArg: true,
-      group: 'How it is told:',
+      group: 'Output:',
       describe: 'What is printed',
     })
     .option('json', {
       type: 'boolean',
       default: false,
-      group: 'How it is told:',
+      group: 'Output:',
       describe: 'The same as --format json',
     })
     .option('markdown', {
       type: 'string',
       requiresArg: true,
-      group: 'How it is told:',
+      group: 'Output:',
       describe: 'Write it to a Markdown file as well, for a pull request',
     })
     .option('junit', {
       type: 'string',
       requiresArg: true,
-      group: 'How it is told:',
+      group: 'Output:',
       describe: 'Write it to a JUnit XML file as well',
     });
 }

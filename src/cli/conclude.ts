@@ -4,7 +4,7 @@ import { failedLine, verdictLine } from '../report/run/verdict-line.ts';
 import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import type { Recorded } from '../app/run/record-run.ts';
 import { reportError } from './report-error.ts';
-import type { Stops } from './signals.ts';
+import type { Stops } from '../app/run/ports.ts';
 import { stderr } from './terminal.ts';
 
 /** How a run came out: its exit code, and the line about it that the text ends with. */

@@ -116,7 +116,7 @@ function commands(words: readonly string[]) {
     .example('$0 trend', 'When a metric changed, in the results of many nights')
     .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result of a run that died')
     .example('$0 run --help', 'Everything that run takes')
-    .demandCommand(1, 'Say what to do.')
+    .demandCommand(1, 'Specify a command.')
     .strict()
     .version(toolVersion)
     .alias({ help: 'h', version: 'v' })

@@ -8,6 +8,7 @@ import { renderResult } from '../report/run/render-result.ts';
 import { runLine } from '../report/run/run-line.ts';
 import { targetLine } from '../report/run/target-line.ts';
 import { isOrderly } from '../result/exit-code.ts';
+import type { RunPorts, Stops } from '../app/run/ports.ts';
 import { checkSockets } from '../app/run/check-sockets.ts';
 import type { Command } from './command.ts';
 import { concludeRun, worstConclusion, type Conclusion } from './conclude.ts';
@@ -15,8 +16,9 @@ import { viewPlan } from '../app/plan-view.ts';
 import { newSitting, recordRun, type Recorded, type RunPlace } from '../app/run/record-run.ts';
 import { reportError } from './report-error.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
-import { openScreen, type Screen } from './screen.ts';
-import { takeSignals, type Stops } from './signals.ts';
+import { openScreen } from './screen.ts';
+import { takeSignals } from './signals.ts';
+import { watchStrays } from './stray-code.ts';
 import { stderr, stdout } from './terminal.ts';
 
 interface RunArguments {
@@ -89,7 +91,11 @@ export const runCommand: Command<RunArguments> = {
     const screen = openScreen(args.quiet);
     const stops = takeSignals((text) => screen.note(text));
     try {
-      process.exitCode = await (args.repeat === 1 ? runOnce : runRepeatedly)(settled, args, { screen, stops });
+      process.exitCode = await (args.repeat === 1 ? runOnce : runRepeatedly)(settled, args, {
+        screen,
+        stops,
+        watchStrays,
+      });
     } finally {
       stops.release();
     }
@@ -110,12 +116,7 @@ async function showPlan(settled: Settled, asJson: boolean): Promise<void> {
   stdout.line(asJson ? printableJson(view, 2) : renderPlan(view, stdout).trimEnd());
 }
 
-interface Surroundings {
-  screen: Screen;
-  stops: Stops;
-}
-
-async function runOnce(settled: Settled, args: RunArguments, around: Surroundings): Promise<number> {
+async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): Promise<number> {
   const place = placeOf(args, null);
   const recorded = await recordRun(settled, place, around);
   const { code, line } = concludeRun(recorded, around.stops);
@@ -124,7 +125,7 @@ async function runOnce(settled: Settled, args: RunArguments, around: Surrounding
 }
 
 /** Runs of one sitting, until one is stopped by what the scenario has not set for it; says so where not all were made. */
-async function runRepeatedly(first: Settled, args: RunArguments, around: Surroundings): Promise<number> {
+async function runRepeatedly(first: Settled, args: RunArguments, around: RunPorts): Promise<number> {
   const place = placeOf(args, newSitting());
   const conclusions: Conclusion[] = [];
   let made = 0;

@@ -31,7 +31,7 @@ export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOptio
         type: typeOf(option),
         // A list is the flag given several times, a value each: else it would swallow the scenario's path.
         ...(option.takes === 'list' ? { array: true, nargs: 1 } : { requiresArg: option.takes !== 'switch' }),
-        group: 'Over the scenario file:',
+        group: 'Scenario overrides:',
         describe: `${option.meaning} [${environmentName(option) ?? ''}]`,
       });
   return yargs;

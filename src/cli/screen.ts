@@ -1,3 +1,4 @@
+import type { Screen } from '../app/run/ports.ts';
 import { showProgress, type ProgressDisplay } from '../edge/live/show-progress.ts';
 import type { Settled } from '../plan/settle.ts';
 import type { Live } from '../record/live.ts';
@@ -6,17 +7,9 @@ import { followForecast } from '../record/follow-forecast.ts';
 import { forecastRest } from '../record/forecast-rest.ts';
 import { shownText, stderr } from './terminal.ts';
 
-/** Where runs are followed, one after another: standard error. */
-export interface Screen {
-  /** Writes a line that stays. */
-  note(text: string): void;
-  /** Follows a run, until the returned function is called. */
-  follow(live: () => Live, settled: Pick<Settled, 'plan' | 'script'>): () => void;
-}
-
 const silent: ProgressDisplay = { note: (text) => stderr.line(text), stop: () => undefined };
 
-/** A quiet screen shows notes alone. */
+/** Runs are followed on standard error; a quiet screen shows notes alone. */
 export function openScreen(isQuiet: boolean): Screen {
   let display = silent;
   return {

@@ -1,11 +1,7 @@
+import type { Stops } from '../app/run/ports.ts';
 import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 
-/** The two ways in which a run is told to stop, and the signal that did it. */
-export interface Stops {
-  drain: AbortSignal;
-  cut: AbortSignal;
-  /** The first signal; `undefined` while there was none. */
-  signal(): StopSignal | undefined;
+export interface TakenSignals extends Stops {
   /** Gives the signals back to the process. */
   release(): void;
 }
@@ -16,7 +12,7 @@ const signals = Object.keys(signalExitCodes) as readonly StopSignal[];
  * Takes SIGINT, SIGTERM and SIGHUP: the first drains, the second cuts, the third leaves at once. `tell` is given what
  * happens next. SIGHUP never does more than drain: a terminal that closes sends it once, its shell once more.
  */
-export function takeSignals(tell: (text: string) => void): Stops {
+export function takeSignals(tell: (text: string) => void): TakenSignals {
   const drain = new AbortController();
   const cut = new AbortController();
   let first: StopSignal | undefined;

@@ -1,17 +1,6 @@
+import type { StrayWatch } from '../app/run/ports.ts';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { scenarioCodeBehind, scenarioCodeIn, type ScenarioCode } from './whose-code.ts';
-
-/** A run under way, as far as code of its scenario can go astray. */
-export interface StrayWatch {
-  /** Resolves with the first failure of code that the scenario has started and nobody waits for; else never. */
-  failed: Promise<ChatLoadError>;
-  /** The same as soon as it has happened. */
-  failure(): ChatLoadError | undefined;
-  /** The journal of the run is there. */
-  hasJournal(path: string): void;
-  /** The run is over: what fails now ends the process. */
-  release(): void;
-}
 
 interface Watched {
   scenario: string;

@@ -1,4 +1,4 @@
-import { errorTexts } from '../wire/api.ts';
+import { errorTexts } from '../protocol/chat-messaging/api.ts';
 import type { Answer } from './post.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

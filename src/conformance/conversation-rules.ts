@@ -1,4 +1,4 @@
-import { questions } from '../wire/questions.ts';
+import { questions } from '../protocol/chat-messaging/questions.ts';
 import { describe, isAnswered, replyText } from './answer.ts';
 import { Skipped, type Rule } from './rule.ts';
 import { holds, type Talk } from './talk.ts';

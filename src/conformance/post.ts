@@ -1,13 +1,10 @@
-import type { Operation } from '../session/send.ts';
+import type { ChatRequest } from '../protocol/protocol.ts';
 
 /** Which key an exchange is made with: the caller's own, one that nobody has, or one of another kind. */
 export type KeyUsed = 'good' | 'wrong' | 'wrong_kind';
 
-export interface Asked {
-  operation: Operation;
+export interface Asked extends ChatRequest {
   key: KeyUsed;
-  /** The JSON text of the request. */
-  body: string;
 }
 
 /** What came back, as far as rules look at it. Texts of the service are raw in it. */

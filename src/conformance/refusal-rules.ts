@@ -1,4 +1,4 @@
-import { errorTexts } from '../wire/api.ts';
+import { errorTexts } from '../protocol/chat-messaging/api.ts';
 import { describe, fieldsOf, isProviderFailure, says, show, type Fields } from './answer.ts';
 import type { Answer, KeyUsed } from './post.ts';
 import { Skipped, type Rule } from './rule.ts';

@@ -1,6 +1,12 @@
-import { classify, createStatuses, judgeCreation, judgeMessage, type Judge } from '../session/classify.ts';
-import type { Operation } from '../session/send.ts';
-import type { FinishedClass } from '../wire/outcome.ts';
+import {
+  classify,
+  createStatuses,
+  judgeCreation,
+  judgeMessage,
+  type Judge,
+} from '../protocol/chat-messaging/classify.ts';
+import type { Operation } from '../protocol/protocol.ts';
+import type { FinishedClass } from '../protocol/outcome.ts';
 import type { Answer } from './post.ts';
 
 /** How a service refused what nearly every rule begins with: its first session, or the first message. */

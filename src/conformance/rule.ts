@@ -20,7 +20,7 @@ export interface Seen {
   seen: string;
 }
 
-/** A rule cannot be tried: for want of something that an option gives, or of an answer that it would look at. */
+/** A rule cannot be tried: without something that an option gives, or an answer that it would look at. */
 export class Skipped extends Error {
   override readonly name = 'Untried';
 }

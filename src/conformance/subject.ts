@@ -1,8 +1,10 @@
+import type { ChatRequest } from '../protocol/protocol.ts';
+
 /** The service under check: how to talk to it, and what it takes to see the rules that need something. */
 export interface Subject {
   agentId: string;
-  /** The JSON body that creates a session with an agent. */
-  creation: (agentId: string) => string;
+  /** The request that creates a session with an agent. */
+  creation: (agentId: string) => ChatRequest;
   /** Where the session id is found in the reply, as a dotted path. */
   sessionIdFrom: string;
   /** An agent of the account that has chat turned off. */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
-import { errorTexts } from '../wire/api.ts';
-import { questions } from '../wire/questions.ts';
+import { errorTexts } from '../protocol/chat-messaging/api.ts';
+import { questions } from '../protocol/chat-messaging/questions.ts';
 import type { Answer, Asked } from './post.ts';
 import { Skipped } from './rule.ts';
 import { Talk } from './talk.ts';
+import { createRoute } from '../protocol/chat-messaging/chat-messaging.ts';
 
 const answer = (status: number, body: unknown, retryAfter = ''): Answer => ({
   status,
@@ -27,7 +28,7 @@ function open(messages: readonly Answer[], creation = created) {
   const talk: Talk = new Talk(
     {
       agentId: 'a',
-      creation: (agentId) => JSON.stringify({ agentId }),
+      creation: (agentId) => ({ route: createRoute('/sessions'), body: JSON.stringify({ agentId }) }),
       sessionIdFrom: 'data.sessionId',
       chatOffAgentId: undefined,
       hasWrongKindKey: false,
@@ -39,7 +40,7 @@ function open(messages: readonly Answer[], creation = created) {
     {
       post: (sent): Promise<Answer> => {
         asked.push(sent);
-        if (sent.operation === 'create') return Promise.resolve(creation);
+        if (sent.route.operation === 'create') return Promise.resolve(creation);
         return Promise.resolve(messages[Math.min(talk.answers.length, messages.length - 1)] ?? replied);
       },
       pause: (length) => Promise.resolve(void pauses.push(length)),
@@ -54,7 +55,7 @@ describe('the conversation of a check', () => {
     const { talk, asked, pauses } = open([replied]);
     await talk.recalled();
     await Promise.all([talk.replies(), talk.opening(), talk.sessionId()]);
-    expect(asked.map(({ operation }) => operation)).toEqual(['create', 'message', 'message']);
+    expect(asked.map(({ route }) => route.operation)).toEqual(['create', 'message', 'message']);
     expect(asked[1] && JSON.parse(asked[1].body)).toEqual({
       agentId: 'a',
       sessionId: 's',

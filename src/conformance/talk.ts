@@ -1,7 +1,8 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { ms, type Ms } from '../base/time.ts';
-import { judgeCreation } from '../session/classify.ts';
-import { questions } from '../wire/questions.ts';
+import { judgeCreation } from '../protocol/chat-messaging/classify.ts';
+import { messageRoute } from '../protocol/chat-messaging/chat-messaging.ts';
+import { questions } from '../protocol/chat-messaging/questions.ts';
 import { dataOf, describe, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
 import type { Answer, Asked, KeyUsed, Post } from './post.ts';
 import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';
@@ -98,10 +99,10 @@ export class Talk {
   }
 
   async create(agentId = this.subject.agentId): Promise<Creation> {
-    const answer = await this.#exchange({ operation: 'create', key: 'good', body: this.subject.creation(agentId) });
+    const answer = await this.#exchange({ ...this.subject.creation(agentId), key: 'good' });
     const fields = fieldsOf(answer);
     const found = isAnswered(answer) && fields ? judgeCreation(this.subject.sessionIdFrom)(fields) : undefined;
-    return { answer, sessionId: found && 'value' in found ? found.value : undefined };
+    return { answer, sessionId: found && 'reply' in found ? found.reply.id : undefined };
   }
 
   /** Says something in a session; a field of `over` that is `undefined` is left out. */
@@ -113,7 +114,7 @@ export class Talk {
   tell(fields: Fields, key: KeyUsed = 'good'): Promise<Answer> {
     const { agentId, values: variableValues } = this.subject;
     const body = JSON.stringify({ agentId, variableValues, ...fields });
-    return this.#exchange({ operation: 'message', key, body });
+    return this.#exchange({ route: messageRoute, key, body });
   }
 
   async #first(): Promise<Creation> {
@@ -148,7 +149,7 @@ export class Talk {
   async #post(asked: Asked): Promise<Answer> {
     this.exchanges++;
     const answer = await this.#effects.post(asked);
-    if (asked.operation === 'message') this.answers.push(answer);
+    if (asked.route.operation === 'message') this.answers.push(answer);
     return answer;
   }
 }

@@ -1,5 +1,5 @@
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
-import { valueAt } from '../scenario/placeholder.ts';
+import { valueAt } from '../base/value-at.ts';
 import { scenarioOptions } from '../scenario/scenario-options.ts';
 
 /** Options that are there but empty, and were meant to be something. */

@@ -3,7 +3,7 @@ import { ms, type Ms } from '../base/time.ts';
 import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { Random } from '../base/random.ts';
 
-/** Draws lengths of time by a law, in milliseconds, from the given stream. */
+/** Draws lengths of time from a distribution, in milliseconds, from the given stream. */
 export function sampleDuration(distribution: SettledDistribution, random: Random): () => Ms {
   return drawer(distribution, random) as () => Ms;
 }
@@ -23,7 +23,7 @@ function drawer(distribution: SettledDistribution, random: Random): () => number
   }
 }
 
-/** The mean of a law, in milliseconds. */
+/** The mean of a distribution, in milliseconds. */
 export function meanOf(distribution: SettledDistribution): Ms {
   switch (distribution.kind) {
     case 'constant':

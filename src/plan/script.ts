@@ -31,7 +31,7 @@ export interface Script {
   readonly guardWords: Integrity['words'] | undefined;
 }
 
-/** A turn law for a scenario that gives none: every message once. */
+/** A distribution of turns for a scenario that gives none: every message once. */
 export function turnsOf(scenario: ReadScenario): SettledTurns {
   return scenario.turns ?? { kind: 'constant', turns: messagesOf(scenario).length };
 }

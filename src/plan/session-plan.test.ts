@@ -100,7 +100,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('goes through its messages round and round', () => {
+  test('goes through its messages cyclically', () => {
     const session = planSession(scriptOf({ turns: 5, messages: ['a', 'b'] }), 1);
     expect([1, 2, 3, 4, 5].map((turn) => session.message(turn)).join('')).toBe('ababa');
   });

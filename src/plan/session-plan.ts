@@ -138,7 +138,7 @@ class Scope implements ValueScope {
     } catch (thrown) {
       throw new ChatLoadError('usage', {
         message: `A function of the scenario failed in session ${String(this.session.number)}, turn ${String(this.turn.number)}: ${messageOf(thrown)}`,
-        hint: 'Mend the function in the scenario file; `chat-load plan` tries it without sending anything.',
+        hint: 'Fix the function in the scenario file; `chat-load plan` tries it without sending anything.',
         cause: thrown,
       });
     }
@@ -179,7 +179,7 @@ function drawFromRanges(ranges: readonly { min: number; max: number; weight: num
   const total = ranges.reduce((sum, { weight }) => sum + weight, 0);
   let left = random() * total;
   const drawn = ranges.find(({ weight }) => (left -= weight) < 0) ?? ranges.at(-1);
-  if (drawn === undefined) throw new Error('a weighted law has at least one range');
+  if (drawn === undefined) throw new Error('a weighted distribution has at least one range');
   return drawn.min + Math.floor(random() * (drawn.max - drawn.min + 1));
 }
 

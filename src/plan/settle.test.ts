@@ -327,7 +327,7 @@ describe('a scenario that cannot be run', () => {
       },
       'load.stages: all stages are closed',
     ],
-    ['a turn preset that does not exist', { turns: 'publik' }, 'turns: expected a number, a law, or a preset'],
+    ['a turn preset that does not exist', { turns: 'publik' }, 'turns: expected a number, a distribution, or a preset'],
     ['turns the wrong way round', { turns: { min: 5, max: 2 } }, 'turns: min must not be greater than max'],
     ['an unknown retry class', { retry: { classes: ['rate_limted'] } }, "did you mean 'rate_limited'?"],
     ['an unknown retry key', { retry: { maxAttemps: 2 } }, "retry.default: unknown key 'maxAttemps'"],

@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { ms } from '../base/time.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
-import { valueAt } from '../scenario/placeholder.ts';
+import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
 import { areNamed, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';

@@ -7,7 +7,7 @@ import { ceilingOf, type TargetCeiling } from './probe-ceiling.ts';
 import { limitOf, suggest, type Demand, type LimitingSide, type Suggestion } from './probe-limit.ts';
 import { probeWarnings } from './probe-warnings.ts';
 import { rateOf, type GeneratorCeiling, type ProbeEnd, type ProbeStep } from './probe.ts';
-import type { AttemptClass } from '../wire/outcome.ts';
+import type { AttemptClass } from '../protocol/outcome.ts';
 import type { Warning } from '../result/sections/warning.ts';
 
 /** What a probe saw, as far as it came. */

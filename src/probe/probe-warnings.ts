@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { ProbeFacts } from './build-probe.ts';
 import { failedShare, type TargetCeiling } from './probe-ceiling.ts';
 import { bestOf, type LoadFigures, type ProbeStep } from './probe.ts';
-import { finishedClassNames } from '../wire/outcome.ts';
+import { finishedClassNames } from '../protocol/outcome.ts';
 import { targetRemedy } from '../result/sections/target-remedy.ts';
 import type { Warning } from '../result/sections/warning.ts';
 

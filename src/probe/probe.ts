@@ -1,4 +1,4 @@
-import type { FinishedClass } from '../wire/outcome.ts';
+import type { FinishedClass } from '../protocol/outcome.ts';
 
 /** What one load of a probe brought: closed, no think time, one session a connection. */
 export interface LoadFigures {

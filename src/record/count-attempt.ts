@@ -1,7 +1,7 @@
 import { between, type Ms } from '../base/time.ts';
 import type { AttemptRecord } from '../session/observer.ts';
 import type { Exchange } from '../session/send.ts';
-import type { AttemptClass } from '../wire/outcome.ts';
+import type { AttemptClass } from '../protocol/outcome.ts';
 import type { LiveTally } from './live-tally.ts';
 
 /** Counts an attempt of a turn. One that was aborted is in no latency figure. */

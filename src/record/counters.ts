@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkNames } from '../session/integrity/check-names.ts';
-import { attemptClassNames, finishedClassNames, turnClassNames } from '../wire/outcome.ts';
+import { attemptClassNames, finishedClassNames, turnClassNames } from '../protocol/outcome.ts';
 import { sessionSumNames } from './session-sums.ts';
 
 const retryAfterUses = ['obeyed', 'violated', 'absent', 'invalid'] as const;
@@ -121,6 +121,11 @@ export function storeCounters(counters: Counters): StoredCounters {
     if (counted.length > 0) stored[group] = Object.fromEntries(counted);
   }
   return stored;
+}
+
+/** Turns that failed for good: sent, ended by themselves, and not ok. */
+export function failedTurns(turns: Counters['turns']): number {
+  return finishedClassNames.reduce((sum, name) => sum + (name === 'ok' ? 0 : turns[name]), 0);
 }
 
 /** The sum of one group. */

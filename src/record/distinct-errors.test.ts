@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { heldMemory } from '../../test/support/held-memory.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
 import { instant } from '../base/time.ts';
-import { finishedClassNames } from '../wire/outcome.ts';
+import { finishedClassNames } from '../protocol/outcome.ts';
 import { mostExamples } from './examples.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { attemptClassNames, type AttemptClass } from '../wire/outcome.ts';
+import { attemptClassNames, type AttemptClass } from '../protocol/outcome.ts';
+import { operations } from '../protocol/protocol.ts';
 
 /** Examples kept of one class. */
 export const mostExamples = 10;
@@ -11,7 +12,7 @@ const longestSearched = 1_000_000;
 
 export const exampleSchema = z.object({
   outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]),
-  operation: z.enum(['create', 'message']),
+  operation: z.enum(operations),
   session: z.int().min(1),
   /** From 1; 0 for a creation. */
   turn: z.int().min(0),

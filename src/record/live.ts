@@ -4,7 +4,7 @@ import { shortestIntervalMs, startOf } from './interval-width.ts';
 import type { Partition } from './partition.ts';
 import type { Gauges } from './gauges.ts';
 import { quantileOf } from './quantile.ts';
-import type { TurnClass } from '../wire/outcome.ts';
+import type { TurnClass } from '../protocol/outcome.ts';
 
 /** Figures for a display of a run under way, the warm-up included. */
 export interface Live {

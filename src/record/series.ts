@@ -1,3 +1,5 @@
+import { seriesTable, type Series } from './series-table.ts';
+
 /** Turn positions that are kept apart: a turn's number, or the range that it falls in. */
 export const positions = ['1', '2', '3-4', '5-8', '9-16', '17+'] as const;
 export type Position = (typeof positions)[number];
@@ -8,29 +10,67 @@ export function positionIndex(turn: number): number {
   return turn <= 4 ? 2 : turn <= 8 ? 3 : turn <= 16 ? 4 : 5;
 }
 
-const turnSeries = positions.flatMap((position) => [`turn.${position}.ok`, `turn.${position}.failed`] as const);
+/** How what a split series holds ended. */
+export const ends = ['ok', 'failed'] as const;
+export type End = (typeof ends)[number];
 
-/** Every series as it is recorded: each observation goes into exactly one histogram. `turn` is the sum of its positions. */
-export const seriesNames = [
-  'attempt.ok',
-  'attempt.failed',
-  'firstByte',
-  'connect',
-  ...turnSeries,
-  'effective.ok',
-  'effective.failed',
-  'lateness',
-  'sessionCreate',
-  'sessionLateness',
-  'backoff',
-  'backoffActual',
-  // Turns and creations that were cut in their first attempt, from its send to the cut: in no latency figure.
-  'cutTurn',
-  'cutCreation',
-] as const;
-export type SeriesName = (typeof seriesNames)[number];
+export type KnownSeries = (typeof seriesTable)[number];
+export type PublishedSeries = Extract<KnownSeries, { isPublished: true }>;
+export type SplitSeries = Extract<KnownSeries, { equals: { ok: unknown } }>;
+export type AdjustedSeries = Extract<PublishedSeries, { isAdjusted: true }>;
+
+/** A series part by part: `attempt.ok` and `attempt.failed`; `connect`, which is not split. */
+type PartsOf<Each extends KnownSeries> = Each extends SplitSeries ? `${Each['name']}.${End}` : Each['name'];
+/** The same as it is recorded: `turn.3-4.ok`. */
+type RecordedOf<Each extends KnownSeries> = Each extends { isByPosition: true }
+  ? `${Each['name']}.${Position}.${End}`
+  : PartsOf<Each>;
+
+/** Every series as it is recorded: each observation goes into exactly one histogram. */
+export type SeriesName = RecordedOf<KnownSeries>;
+/** The parts of published series, positions together. */
+export type SeriesPart = PartsOf<PublishedSeries>;
+
+export const publishedSeries: readonly PublishedSeries[] = seriesTable.filter((series) => series.isPublished);
+export const adjustedSeries: readonly AdjustedSeries[] = publishedSeries.filter((series) => series.isAdjusted);
+export const splitSeries: readonly (SplitSeries & PublishedSeries)[] = publishedSeries.filter((series) =>
+  isSplit(series),
+);
+
+/** Whether what ended ok and what failed stand apart. */
+export function isSplit<Each extends Series>(series: Each): series is Extract<Each, { equals: { ok: unknown } }> {
+  return 'ok' in series.equals;
+}
+
+/** The names under which a series, or one end of a split one, is recorded: several where it is kept by position. */
+export function recordedNames(series: Series, end?: End): readonly SeriesName[] {
+  const stems = series.isByPosition ? positions.map((position) => `${series.name}.${position}`) : [series.name];
+  const kept = end === undefined ? ends : [end];
+  const names = stems.flatMap((stem) => (isSplit(series) ? kept.map((each) => `${stem}.${each}`) : [stem]));
+  return names as SeriesName[];
+}
+
+/** The parts of a series with the names under which each is recorded. */
+export function partsOf(series: PublishedSeries): { part: SeriesPart; recorded: readonly SeriesName[] }[] {
+  return isSplit(series)
+    ? ends.map((end) => ({ part: `${series.name}.${end}` as const, recorded: recordedNames(series, end) }))
+    : [{ part: series.name, recorded: recordedNames(series) }];
+}
+
+/** What the values of each part of a series have to be equal to, in words and counted. */
+export function equalitiesOf(series: Series) {
+  const { equals } = series;
+  const parts = 'ok' in equals ? ends.map((end) => ({ end, equality: equals[end] })) : [{ equality: equals.all }];
+  return parts.map(({ equality: [equation, counted], ...part }) => ({
+    ...{ equation, counted },
+    recorded: recordedNames(series, 'end' in part ? part.end : undefined),
+  }));
+}
+
+export const seriesNames = seriesTable.flatMap((series) => recordedNames(series));
+export const seriesParts = publishedSeries.flatMap((series) => partsOf(series).map(({ part }) => part));
 
 /** The series of ok or failed turns, by position. */
-export function turnSeriesNames(end: 'ok' | 'failed'): SeriesName[] {
-  return positions.map((position) => `turn.${position}.${end}` as const);
+export function turnSeriesNames(end: End): readonly SeriesName[] {
+  return seriesTable.filter(({ name }) => name === 'turn').flatMap((series) => recordedNames(series, end));
 }

@@ -1,5 +1,4 @@
 import type { SessionTally } from '../session/session-tally.ts';
-import type { Counters } from './counters.ts';
 
 /**
  * Sums over sessions that completed or failed, and sent a turn: how many, and of their turns, good turns, attempts and
@@ -27,12 +26,13 @@ export const sessionSumNames = [
   'askedSquared',
   'goodByAsked',
 ] as const;
+type SessionSums = Record<(typeof sessionSumNames)[number], number>;
 
 export const lostUnitsPerMs = 1000;
 export const billion = 1e9;
 
 /** Adds one session. */
-export function countSession(sums: Counters['sessionSums'], { turns, good, attempts, lostMs }: SessionTally): void {
+export function countSession(sums: SessionSums, { turns, good, attempts, lostMs }: SessionTally): void {
   if (turns === 0) return;
   const lost = Math.round(lostMs * lostUnitsPerMs);
   sums.sessions += 1;
@@ -52,12 +52,12 @@ export function countSession(sums: Counters['sessionSums'], { turns, good, attem
 }
 
 /** Adds a session that could not be created, with the turns that were planned for it. */
-export function countRefused(sums: Counters['sessionSums'], plannedTurns: number): void {
+export function countRefused(sums: SessionSums, plannedTurns: number): void {
   sums.refused += 1;
   countAsked(sums, plannedTurns, 0);
 }
 
-function countAsked(sums: Counters['sessionSums'], turns: number, good: number): void {
+function countAsked(sums: SessionSums, turns: number, good: number): void {
   sums.asked += turns;
   sums.askedSquared += turns * turns;
   sums.goodByAsked += good * turns;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { planSchema } from '../plan/plan.ts';
-import { attemptClassNames, type AttemptClass } from '../wire/outcome.ts';
+import { attemptClassNames, type AttemptClass } from '../protocol/outcome.ts';
+import { operations } from '../protocol/protocol.ts';
 import { booksSchema } from './books/books.ts';
 import { concurrencySchema } from './sections/concurrency.ts';
-import { driftSchema } from './drift/drift.ts';
+import { driftSchema } from './sections/drift.ts';
 import { environmentSchema } from './sections/environment.ts';
 import { count, durationMs, text } from '../base/field.ts';
 import { gateVerdictSchema } from './gates/gates.ts';
@@ -35,7 +36,7 @@ const targetSchema = z.object({
 
 const publishedExampleSchema = z.object({
   outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]).describe('The class of the attempt'),
-  operation: z.enum(['create', 'message']).describe('What was sent'),
+  operation: z.enum(operations).describe('What was sent'),
   session: count("The session's number, from 1"),
   turn: count("The turn's number, from 1; 0 for a creation"),
   status: z.int().describe('The HTTP status; 0 when no whole response head was read'),

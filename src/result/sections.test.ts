@@ -5,7 +5,7 @@ import { instant, ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { GiveUp, Observer, SessionOrigin } from '../session/observer.ts';
 import { newSessionTally } from '../session/session-tally.ts';
-import { finishedClassNames, type FinishedClass, type SessionEnd } from '../wire/outcome.ts';
+import { finishedClassNames, type FinishedClass, type SessionEnd } from '../protocol/outcome.ts';
 import { metricNamed } from './metrics/metrics.ts';
 import type { Result } from './result.ts';
 

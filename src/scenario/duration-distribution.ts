@@ -12,7 +12,7 @@ export type DurationDistribution =
   /** Exponential. */
   | { mean: Duration };
 
-/** A duration law as read: every length in milliseconds. */
+/** A distribution of durations as read: every length in milliseconds. */
 export type SettledDistribution =
   | { kind: 'constant'; ms: Ms }
   | { kind: 'uniform'; minMs: Ms; maxMs: Ms }
@@ -34,7 +34,7 @@ const exponential = closedObject({ mean: duration }).transform(({ mean }): Settl
 
 const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: ms(value) }));
 
-/** The schema of a duration law; picks the form by its keys, so that a problem is told for the form that was meant. */
+/** The schema of a distribution of durations; picks the form by its keys, so that a problem is told for the form that was meant. */
 export const durationLaw = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
   const read = formOf(value).safeParse(value);
   if (read.success) return read.data;

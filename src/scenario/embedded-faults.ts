@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { operations, type Operation } from '../protocol/protocol.ts';
 import type { Ms } from '../base/time.ts';
 import { closedObject, unknownName } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
@@ -21,7 +22,7 @@ export type FaultOptions = FaultKindOptions & FaultTimingOptions;
 
 export interface FaultTimingOptions extends StrikeTimingOptions {
   /** What is struck: messages, unless it says creations. Default `'message'`. */
-  on?: 'message' | 'create';
+  on?: Operation;
 }
 
 export type FaultKindOptions =
@@ -62,7 +63,7 @@ export type RetryAfterOptions = Duration | { dateIn: Duration } | (string & {});
 
 /** A fault as read: JSON-safe, every default filled in. */
 export interface SettledFault extends SettledTiming {
-  on: 'message' | 'create';
+  on: Operation;
   effect: FaultEffect;
 }
 
@@ -110,7 +111,7 @@ function headerText(value: string | number): string {
 
 const timing = {
   ...timingFields,
-  on: z.enum(['message', 'create']).prefault('message'),
+  on: z.enum(operations).prefault('message'),
 };
 
 const status = (from: number, to: number) => z.int().min(from).max(to);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { questions } from '../wire/questions.ts';
+import { questions } from '../protocol/chat-messaging/questions.ts';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
 import type { IntegrityOptions } from './scenario.ts';

@@ -1,101 +1,325 @@
-import type { FinishedClass } from '../wire/outcome.ts';
-
-// The names of the registry of metrics as types, so that an editor completes them in `gates`. A test holds the two together.
-
-/** Durations that have percentiles, a mean and extremes. */
-export const latencyNames = [
-  'attempt',
-  'attempt.ok',
-  'attempt.failed',
-  'firstByte',
-  'connect',
-  'turn',
-  'turn.ok',
-  'turn.failed',
-  'effective',
-  'effective.ok',
-  'effective.failed',
-  'lateness',
-  'sessionCreate',
-  'sessionLateness',
-  'backoff',
-  'backoffActual',
-  'position.1',
-  'position.2',
-  'position.3-4',
-  'position.5-8',
-  'position.9-16',
-  'position.17+',
-] as const;
-
-export const percentileNames = ['p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'p99.99'] as const;
-export const extremeNames = ['min', 'mean', 'max'] as const;
-
-/** Durations in which a failed turn counts as infinitely slow. */
-export const adjustedNames = ['turn.adjusted', 'effective.adjusted'] as const;
-
-/** What is counted, and shares, rates and ratios of that. */
-export const countNames = [
-  'turns.failedShare',
-  'turns.failed',
-  'turns.ok',
-  'turns.skipped',
-  'turns.aborted',
-  'turns.unansweredShare',
-  'attempts.failedShare',
-  'sessions.failedShare',
-  'sessions.createFailedShare',
-  'sessions.startedShare',
-  'sessions.unansweredShare',
-  'sessions.dropped',
-  'retries.amplification',
-  'retries.count',
-  'retries.ambiguous',
-  'retries.exhausted',
-  'retries.recovered',
-  'goodput.share',
-  'rates.turnsPerSecond',
-  'rates.attemptsPerSecond',
-  'rates.sessionsPerSecond',
-  'rates.sessionsStartedPerSecond',
-  'rates.goodputPerSecond',
-  'concurrency.sessions.mean',
-  'concurrency.turns.mean',
-  'integrity.failed',
-  'validity',
-] as const;
-
-/** Checks of the integrity guard. */
-export const integrityNames = [
-  'answered',
-  'crossed',
-  'stale',
-  'placeholder',
-  'variables',
-  'leakage',
-  'turns',
-  'continuity',
-  'amnesia',
-] as const;
-
-/** What is followed through a run. */
-export const driftNames = [
-  'turn.p50',
-  'turn.p95',
-  'turn.mean',
-  'turns.failedShare',
-  'rates.turnsPerSecond',
-  'goodput.share',
-  'generator.rss',
-  'generator.heap',
-  'generator.eventLoopDelay',
-] as const;
+// Written by `npm run docs` from the registry of metrics, so that an editor completes the names in `gates`.
 
 /** A figure of a result that a gate can name. */
 export type MetricName =
-  | `${(typeof latencyNames)[number]}.${(typeof percentileNames)[number] | (typeof extremeNames)[number]}`
-  | `${(typeof adjustedNames)[number]}.${(typeof percentileNames)[number]}`
-  | (typeof countNames)[number]
-  | `outcomes.${FinishedClass}.${'share' | 'count'}`
-  | `integrity.${(typeof integrityNames)[number]}.failed`
-  | `drift.${(typeof driftNames)[number]}`;
+  | 'turn.p50'
+  | 'turn.p75'
+  | 'turn.p90'
+  | 'turn.p95'
+  | 'turn.p99'
+  | 'turn.p99.9'
+  | 'turn.p99.99'
+  | 'turn.min'
+  | 'turn.mean'
+  | 'turn.max'
+  | 'turn.ok.p50'
+  | 'turn.ok.p75'
+  | 'turn.ok.p90'
+  | 'turn.ok.p95'
+  | 'turn.ok.p99'
+  | 'turn.ok.p99.9'
+  | 'turn.ok.p99.99'
+  | 'turn.ok.min'
+  | 'turn.ok.mean'
+  | 'turn.ok.max'
+  | 'turn.failed.p50'
+  | 'turn.failed.p75'
+  | 'turn.failed.p90'
+  | 'turn.failed.p95'
+  | 'turn.failed.p99'
+  | 'turn.failed.p99.9'
+  | 'turn.failed.p99.99'
+  | 'turn.failed.min'
+  | 'turn.failed.mean'
+  | 'turn.failed.max'
+  | 'turn.adjusted.p50'
+  | 'turn.adjusted.p75'
+  | 'turn.adjusted.p90'
+  | 'turn.adjusted.p95'
+  | 'turn.adjusted.p99'
+  | 'turn.adjusted.p99.9'
+  | 'turn.adjusted.p99.99'
+  | 'effective.p50'
+  | 'effective.p75'
+  | 'effective.p90'
+  | 'effective.p95'
+  | 'effective.p99'
+  | 'effective.p99.9'
+  | 'effective.p99.99'
+  | 'effective.min'
+  | 'effective.mean'
+  | 'effective.max'
+  | 'effective.ok.p50'
+  | 'effective.ok.p75'
+  | 'effective.ok.p90'
+  | 'effective.ok.p95'
+  | 'effective.ok.p99'
+  | 'effective.ok.p99.9'
+  | 'effective.ok.p99.99'
+  | 'effective.ok.min'
+  | 'effective.ok.mean'
+  | 'effective.ok.max'
+  | 'effective.failed.p50'
+  | 'effective.failed.p75'
+  | 'effective.failed.p90'
+  | 'effective.failed.p95'
+  | 'effective.failed.p99'
+  | 'effective.failed.p99.9'
+  | 'effective.failed.p99.99'
+  | 'effective.failed.min'
+  | 'effective.failed.mean'
+  | 'effective.failed.max'
+  | 'effective.adjusted.p50'
+  | 'effective.adjusted.p75'
+  | 'effective.adjusted.p90'
+  | 'effective.adjusted.p95'
+  | 'effective.adjusted.p99'
+  | 'effective.adjusted.p99.9'
+  | 'effective.adjusted.p99.99'
+  | 'attempt.p50'
+  | 'attempt.p75'
+  | 'attempt.p90'
+  | 'attempt.p95'
+  | 'attempt.p99'
+  | 'attempt.p99.9'
+  | 'attempt.p99.99'
+  | 'attempt.min'
+  | 'attempt.mean'
+  | 'attempt.max'
+  | 'attempt.ok.p50'
+  | 'attempt.ok.p75'
+  | 'attempt.ok.p90'
+  | 'attempt.ok.p95'
+  | 'attempt.ok.p99'
+  | 'attempt.ok.p99.9'
+  | 'attempt.ok.p99.99'
+  | 'attempt.ok.min'
+  | 'attempt.ok.mean'
+  | 'attempt.ok.max'
+  | 'attempt.failed.p50'
+  | 'attempt.failed.p75'
+  | 'attempt.failed.p90'
+  | 'attempt.failed.p95'
+  | 'attempt.failed.p99'
+  | 'attempt.failed.p99.9'
+  | 'attempt.failed.p99.99'
+  | 'attempt.failed.min'
+  | 'attempt.failed.mean'
+  | 'attempt.failed.max'
+  | 'firstByte.p50'
+  | 'firstByte.p75'
+  | 'firstByte.p90'
+  | 'firstByte.p95'
+  | 'firstByte.p99'
+  | 'firstByte.p99.9'
+  | 'firstByte.p99.99'
+  | 'firstByte.min'
+  | 'firstByte.mean'
+  | 'firstByte.max'
+  | 'connect.p50'
+  | 'connect.p75'
+  | 'connect.p90'
+  | 'connect.p95'
+  | 'connect.p99'
+  | 'connect.p99.9'
+  | 'connect.p99.99'
+  | 'connect.min'
+  | 'connect.mean'
+  | 'connect.max'
+  | 'sessionCreate.p50'
+  | 'sessionCreate.p75'
+  | 'sessionCreate.p90'
+  | 'sessionCreate.p95'
+  | 'sessionCreate.p99'
+  | 'sessionCreate.p99.9'
+  | 'sessionCreate.p99.99'
+  | 'sessionCreate.min'
+  | 'sessionCreate.mean'
+  | 'sessionCreate.max'
+  | 'lateness.p50'
+  | 'lateness.p75'
+  | 'lateness.p90'
+  | 'lateness.p95'
+  | 'lateness.p99'
+  | 'lateness.p99.9'
+  | 'lateness.p99.99'
+  | 'lateness.min'
+  | 'lateness.mean'
+  | 'lateness.max'
+  | 'sessionLateness.p50'
+  | 'sessionLateness.p75'
+  | 'sessionLateness.p90'
+  | 'sessionLateness.p95'
+  | 'sessionLateness.p99'
+  | 'sessionLateness.p99.9'
+  | 'sessionLateness.p99.99'
+  | 'sessionLateness.min'
+  | 'sessionLateness.mean'
+  | 'sessionLateness.max'
+  | 'backoff.p50'
+  | 'backoff.p75'
+  | 'backoff.p90'
+  | 'backoff.p95'
+  | 'backoff.p99'
+  | 'backoff.p99.9'
+  | 'backoff.p99.99'
+  | 'backoff.min'
+  | 'backoff.mean'
+  | 'backoff.max'
+  | 'backoffActual.p50'
+  | 'backoffActual.p75'
+  | 'backoffActual.p90'
+  | 'backoffActual.p95'
+  | 'backoffActual.p99'
+  | 'backoffActual.p99.9'
+  | 'backoffActual.p99.99'
+  | 'backoffActual.min'
+  | 'backoffActual.mean'
+  | 'backoffActual.max'
+  | 'position.1.p50'
+  | 'position.1.p75'
+  | 'position.1.p90'
+  | 'position.1.p95'
+  | 'position.1.p99'
+  | 'position.1.p99.9'
+  | 'position.1.p99.99'
+  | 'position.1.min'
+  | 'position.1.mean'
+  | 'position.1.max'
+  | 'position.2.p50'
+  | 'position.2.p75'
+  | 'position.2.p90'
+  | 'position.2.p95'
+  | 'position.2.p99'
+  | 'position.2.p99.9'
+  | 'position.2.p99.99'
+  | 'position.2.min'
+  | 'position.2.mean'
+  | 'position.2.max'
+  | 'position.3-4.p50'
+  | 'position.3-4.p75'
+  | 'position.3-4.p90'
+  | 'position.3-4.p95'
+  | 'position.3-4.p99'
+  | 'position.3-4.p99.9'
+  | 'position.3-4.p99.99'
+  | 'position.3-4.min'
+  | 'position.3-4.mean'
+  | 'position.3-4.max'
+  | 'position.5-8.p50'
+  | 'position.5-8.p75'
+  | 'position.5-8.p90'
+  | 'position.5-8.p95'
+  | 'position.5-8.p99'
+  | 'position.5-8.p99.9'
+  | 'position.5-8.p99.99'
+  | 'position.5-8.min'
+  | 'position.5-8.mean'
+  | 'position.5-8.max'
+  | 'position.9-16.p50'
+  | 'position.9-16.p75'
+  | 'position.9-16.p90'
+  | 'position.9-16.p95'
+  | 'position.9-16.p99'
+  | 'position.9-16.p99.9'
+  | 'position.9-16.p99.99'
+  | 'position.9-16.min'
+  | 'position.9-16.mean'
+  | 'position.9-16.max'
+  | 'position.17+.p50'
+  | 'position.17+.p75'
+  | 'position.17+.p90'
+  | 'position.17+.p95'
+  | 'position.17+.p99'
+  | 'position.17+.p99.9'
+  | 'position.17+.p99.99'
+  | 'position.17+.min'
+  | 'position.17+.mean'
+  | 'position.17+.max'
+  | 'turns.failedShare'
+  | 'turns.failed'
+  | 'turns.ok'
+  | 'turns.skipped'
+  | 'turns.aborted'
+  | 'turns.unansweredShare'
+  | 'attempts.failedShare'
+  | 'outcomes.ok.share'
+  | 'outcomes.ok.count'
+  | 'outcomes.missing_fields.share'
+  | 'outcomes.missing_fields.count'
+  | 'outcomes.chat_disabled.share'
+  | 'outcomes.chat_disabled.count'
+  | 'outcomes.bad_request.share'
+  | 'outcomes.bad_request.count'
+  | 'outcomes.unauthorized.share'
+  | 'outcomes.unauthorized.count'
+  | 'outcomes.forbidden.share'
+  | 'outcomes.forbidden.count'
+  | 'outcomes.agent_not_found.share'
+  | 'outcomes.agent_not_found.count'
+  | 'outcomes.not_found.share'
+  | 'outcomes.not_found.count'
+  | 'outcomes.rate_limited.share'
+  | 'outcomes.rate_limited.count'
+  | 'outcomes.internal_error.share'
+  | 'outcomes.internal_error.count'
+  | 'outcomes.server_error.share'
+  | 'outcomes.server_error.count'
+  | 'outcomes.provider_rate_limited.share'
+  | 'outcomes.provider_rate_limited.count'
+  | 'outcomes.provider_error.share'
+  | 'outcomes.provider_error.count'
+  | 'outcomes.provider_rejected.share'
+  | 'outcomes.provider_rejected.count'
+  | 'outcomes.http_other.share'
+  | 'outcomes.http_other.count'
+  | 'outcomes.connect_failed.share'
+  | 'outcomes.connect_failed.count'
+  | 'outcomes.connection_lost.share'
+  | 'outcomes.connection_lost.count'
+  | 'outcomes.timed_out.share'
+  | 'outcomes.timed_out.count'
+  | 'outcomes.malformed.share'
+  | 'outcomes.malformed.count'
+  | 'outcomes.contract_broken.share'
+  | 'outcomes.contract_broken.count'
+  | 'outcomes.check_failed.share'
+  | 'outcomes.check_failed.count'
+  | 'sessions.failedShare'
+  | 'sessions.createFailedShare'
+  | 'sessions.startedShare'
+  | 'sessions.unansweredShare'
+  | 'sessions.dropped'
+  | 'retries.amplification'
+  | 'retries.count'
+  | 'retries.ambiguous'
+  | 'retries.exhausted'
+  | 'retries.recovered'
+  | 'rates.turnsPerSecond'
+  | 'goodput.share'
+  | 'rates.attemptsPerSecond'
+  | 'rates.sessionsPerSecond'
+  | 'rates.sessionsStartedPerSecond'
+  | 'rates.goodputPerSecond'
+  | 'concurrency.sessions.mean'
+  | 'concurrency.turns.mean'
+  | 'integrity.failed'
+  | 'integrity.answered.failed'
+  | 'integrity.crossed.failed'
+  | 'integrity.stale.failed'
+  | 'integrity.placeholder.failed'
+  | 'integrity.variables.failed'
+  | 'integrity.leakage.failed'
+  | 'integrity.turns.failed'
+  | 'integrity.continuity.failed'
+  | 'integrity.amnesia.failed'
+  | 'validity'
+  | 'drift.turn.p50'
+  | 'drift.turn.p95'
+  | 'drift.turn.mean'
+  | 'drift.turns.failedShare'
+  | 'drift.rates.turnsPerSecond'
+  | 'drift.goodput.share'
+  | 'drift.generator.rss'
+  | 'drift.generator.heap'
+  | 'drift.generator.eventLoopDelay';

@@ -1,3 +1,4 @@
+import { valueAt } from '../base/value-at.ts';
 import { unknownName } from './closed-object.ts';
 
 /** What stands between `{{` and `}}`, read. */
@@ -57,14 +58,4 @@ function readDigits(words: readonly string[]): Placeholder | { problem: string }
   if (words.length !== 1 || !Number.isInteger(count) || count < 1 || count > 1000)
     return { problem: 'digits takes how many, from 1 to 1000, such as {{digits 6}}' };
   return { kind: 'digits', count };
-}
-
-/** The value at a path of own properties; `undefined` where there is none. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  let at = value;
-  for (const key of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return at;
 }

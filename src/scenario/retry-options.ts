@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { finishedClassNames, traitsOf, type FinishedClass } from '../wire/outcome.ts';
+import { finishedClassNames, traitsOf, type FinishedClass } from '../protocol/outcome.ts';
 import { closedObject, unknownName } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { defaulted, option } from './option.ts';

@@ -1,6 +1,6 @@
 import type { Duration } from './duration.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
-import type { FinishedClass } from '../wire/outcome.ts';
+import type { FinishedClass } from '../protocol/outcome.ts';
 import type { EmbeddedOptions } from './embedded.ts';
 import type { MetricName } from './metric-name.ts';
 
@@ -18,17 +18,17 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   sessions?: number;
   /** How long new sessions are started; sessions under way may then finish within the grace period. Default none. */
   duration?: Duration;
-  /** Turns of a session: a number, a range, a normal law, weights, or a preset (`'public-mix'`, `'support-agent'`). Default: the number of messages. */
+  /** Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). Default: the number of messages. */
   turns?: TurnOptions;
   /** How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either. Default `{ concurrency: 10 }`. */
   load?: LoadOptions;
-  /** The wait between the end of a turn and the next turn: a duration, a law, or the preset `'chat'`. Default `'0s'`. */
+  /** The wait between the end of a turn and the next turn: a duration, a distribution, or the preset `'chat'`. Default `'0s'`. */
   thinkTime?: ThinkTimeOptions;
   /** Named lists for `{{pick LIST}}`: rows in place, or `{ file }` to read CSV or JSONL from beside the scenario. Default none. */
   data?: Lists;
   /** Values for the variables that the agent's instructions reference: templates, plain values, or functions, nested at will. Default none. */
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
-  /** What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn. Required. */
+  /** What is said: turn k takes message k, cyclically. Templates or functions, or one function of the turn. Required. */
   messages: readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>;
   /** The longest an attempt may take, connecting included. Default `'30s'`. */
   timeout?: Duration;
@@ -109,7 +109,7 @@ export interface TargetOptions {
   apiKey?: string;
   /** The agent to talk to. Default none. */
   agentId?: string;
-  /** Addresses of this machine to connect from, dealt round and round; each has a range of local ports of its own. Default: the system chooses. */
+  /** Addresses of this machine to connect from, dealt cyclically; each has a range of local ports of its own. Default: the system chooses. */
   localAddresses?: readonly string[];
   /** How a session is created, which the API description leaves open. Default: the defaults of its fields. */
   createSession?: CreateSessionOptions;

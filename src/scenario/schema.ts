@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sessionsPath } from '../wire/api.ts';
+import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { allowedHosts } from './allowed-hosts.ts';
 import { closedObject, unknownName } from './closed-object.ts';
 import { durationLaw } from './duration-distribution.ts';
@@ -71,8 +71,7 @@ export const targetShape = {
   }),
   localAddresses: option(localAddresses, {
     group: 'target',
-    meaning:
-      'Addresses of this machine to connect from, dealt round and round; each has a range of local ports of its own.',
+    meaning: 'Addresses of this machine to connect from, dealt cyclically; each has a range of local ports of its own.',
     default: 'the system chooses',
     flag: 'local-address',
     environment: 'CHAT_LOAD_LOCAL_ADDRESSES',
@@ -153,13 +152,14 @@ export const scenarioShape = {
   turns: option(turnOptions, {
     group: 'workload',
     meaning:
-      "Turns of a session: a number, a range, a normal law, weights, or a preset (`'public-mix'`, `'support-agent'`).",
+      "Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`).",
     default: 'the number of messages',
   }),
   load: loadOptions.prefault({}),
   thinkTime: defaulted(thinkTime, {
     group: 'workload',
-    meaning: "The wait between the end of a turn and the next turn: a duration, a law, or the preset `'chat'`.",
+    meaning:
+      "The wait between the end of a turn and the next turn: a duration, a distribution, or the preset `'chat'`.",
     default: '0s',
   }),
   data: noted(lists.prefault({}), {
@@ -176,8 +176,7 @@ export const scenarioShape = {
   }),
   messages: noted(messages, {
     group: 'workload',
-    meaning:
-      'What is said: turn k takes message k, round and round. Templates or functions, or one function of the turn.',
+    meaning: 'What is said: turn k takes message k, cyclically. Templates or functions, or one function of the turn.',
     required: true,
     content: true,
   }),

@@ -1,5 +1,6 @@
 import { sendableText } from '../base/json.ts';
-import { readPlaceholder, valueAt, type KnownNames, type Placeholder } from './placeholder.ts';
+import { valueAt } from '../base/value-at.ts';
+import { readPlaceholder, type KnownNames, type Placeholder } from './placeholder.ts';
 
 /** What a template is rendered with: one session at one turn. */
 export interface TemplateScope {

@@ -68,5 +68,5 @@ function formOf(value: unknown): z.ZodType<SettledTurns> {
 }
 
 const unknownPreset = z.custom<SettledTurns>(() => false, {
-  error: `expected a number, a law, or a preset: ${Object.keys(turnPresets).join(', ')}`,
+  error: `expected a number, a distribution, or a preset: ${Object.keys(turnPresets).join(', ')}`,
 });

@@ -1,4 +1,5 @@
 import { later, ms, type Clock, type Instant } from '../base/time.ts';
+import type { Operation } from '../protocol/protocol.ts';
 import type { Sleeper } from './sleeper.ts';
 
 /** Refusals in a row after which sessions are held back. */
@@ -6,8 +7,6 @@ export const mostRefusals = 200;
 /** Sessions are then started no closer together than this. */
 const spacing = ms(10);
 export const throttledPerSecond = 1000 / spacing;
-
-type Operation = 'create' | 'message';
 
 /**
  * Holds closed load back while a target refuses all that is asked of it: an answer that comes at once lets the next

@@ -2,33 +2,31 @@ import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { Script } from '../plan/script.ts';
 import { isPromise, promiseWords } from '../scenario/promise.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';
-import type { Judge } from './classify.ts';
-import type { SessionContext } from './session-context.ts';
 
-/** What a reply is held to. */
-export interface ReplyChecks {
-  checks: Script['checks'];
-  context: ReplyContext;
-  abandon: SessionContext['abandon'];
+/** What the scenario's checks found in a reply. */
+export interface CheckFinding {
+  /** The first check that failed, and why; '' when none did. */
+  failed: string;
+  /** The first check that gave a promise; `undefined`: none did. */
+  promised: string | undefined;
 }
 
+/** What no check at all finds. */
+export const nothingFound: CheckFinding = { failed: '', promised: undefined };
+
 /**
- * A judge that lets a reply which keeps the contract through the scenario's checks; the first that fails is told. A
- * check that throws fails, with what it threw as the reason. One that gives a promise has said nothing of the reply,
- * which is not blamed for it: it ends the run.
+ * Holds a reply that keeps the contract to the scenario's checks, until one fails. A check that throws fails, with what
+ * it threw as the reason. One that gives a promise has said nothing of the reply, which is not blamed for it.
  */
-export function withChecks(judge: Judge, { checks, context, abandon }: ReplyChecks): Judge {
-  return (envelope) => {
-    const judged = judge(envelope);
-    if (!('value' in judged)) return judged;
-    for (const [name, check] of checks) {
-      const found = apply(() => check(judged.value, context));
-      if (isPromise(found)) abandon(failed(name, context));
-      else if (found !== true)
-        return { failedCheck: `check '${name}' failed${typeof found === 'string' ? `: ${found}` : ''}` };
-    }
-    return judged;
-  };
+export function checkReply(checks: Script['checks'], text: string, context: ReplyContext): CheckFinding {
+  let promised: string | undefined;
+  for (const [name, check] of checks) {
+    const found = apply(() => check(text, context));
+    if (isPromise(found)) promised ??= name;
+    else if (found !== true)
+      return { failed: `check '${name}' failed${typeof found === 'string' ? `: ${found}` : ''}`, promised };
+  }
+  return promised === undefined ? nothingFound : { failed: '', promised };
 }
 
 function apply(check: () => unknown): unknown {
@@ -40,8 +38,10 @@ function apply(check: () => unknown): unknown {
   }
 }
 
-const failed = (name: string, { session, turn }: ReplyContext): ChatLoadError =>
-  new ChatLoadError('usage', {
+/** The error that a check which gave a promise ends the run with. */
+export function promiseError(name: string, { session, turn }: ReplyContext): ChatLoadError {
+  return new ChatLoadError('usage', {
     message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it gave a promise, ${promiseWords}`,
-    hint: `Mend checks.${name} in the scenario file: it is given a reply, and gives true, or false or words for what is wrong.`,
+    hint: `Fix checks.${name} in the scenario file: it is given a reply, and gives true, or false or words for what is wrong.`,
   });
+}

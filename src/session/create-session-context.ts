@@ -8,19 +8,19 @@ import { Fitness } from '../schedule/stop/fitness.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
-import { createBody } from '../wire/create-body.ts';
-import { judgeCreation } from './classify.ts';
+import type { ChatProtocol } from '../protocol/protocol.ts';
 import { openGuard } from './integrity/guard.ts';
 import { LiveIds } from './live-ids.ts';
 import type { Observer } from './observer.ts';
-import { openPricing } from './price-reply.ts';
 import { RetryBudget } from './retry-budget.ts';
 import type { Send } from './send.ts';
 import type { SessionContext } from './session-context.ts';
+import { Spending } from './spending.ts';
 
 export interface StageParts {
   plan: Plan;
   script: Script;
+  protocol: ChatProtocol;
   send: Send;
   clock: Clock;
   sleeper: Sleeper;
@@ -36,9 +36,14 @@ export interface StageParts {
 }
 
 /** Sets up what all sessions of a run share. */
-export function createSessionContext({ stopController, onUnheard, onSharedId, ...parts }: StageParts): SessionContext {
-  const { plan, script, quota } = parts;
-  const abandon: SessionContext['abandon'] = (error) => stopController.end({ kind: 'scenario_error', error });
+export function createSessionContext({
+  stopController,
+  protocol,
+  onUnheard,
+  onSharedId,
+  ...parts
+}: StageParts): SessionContext {
+  const { plan, quota } = parts;
   return {
     ...parts,
     stopSignal: stopController.stopSignal,
@@ -48,14 +53,13 @@ export function createSessionContext({ stopController, onUnheard, onSharedId, ..
       budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
     })),
     turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
-    createBody: createBody(plan.target.createSession.body, plan.target.agentId),
+    api: protocol.open(plan.target),
     guard: openGuard(plan, onUnheard),
-    judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
     fitness: { create: new Fitness(), message: new Fitness() },
     leaveUnfit: (found) => stopController.end({ kind: 'target_unfit', ...found }),
     breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),
-    abandon,
-    priceReply: script.cost && openPricing(script.cost, { quota, abandon }),
+    abandon: (error) => stopController.end({ kind: 'scenario_error', error }),
+    spending: new Spending(quota),
   };
 }
 

@@ -1,14 +1,14 @@
 import type { Ms } from '../base/time.ts';
-import { withChecks } from './check-reply.ts';
-import { classify, createStatuses, judgeMessage, messageStatuses, type Judge } from './classify.ts';
-import { withGuard } from './integrity/guard-reply.ts';
+import { promiseError } from './check-reply.ts';
 import { isRefusal } from './is-refusal.ts';
+import { contextOf, judgeAttempt, type JudgedAttempt } from './judge-attempt.ts';
 import { judgeFitness } from './judge-fitness.ts';
 import type { AttemptRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
-import { withPrice, type Price } from './price-reply.ts';
+import { costError, type Price } from './price-reply.ts';
+import { recordFinding } from './record-finding.ts';
 import type { Exchange } from './send.ts';
-import type { SessionContext } from './session-context.ts';
+import type { AttemptListeners, Bounds, Workload } from './session-context.ts';
 
 export interface EndedAttempt {
   exchange: Exchange;
@@ -20,53 +20,60 @@ export interface EndedAttempt {
   lostMs: Ms;
 }
 
-const free: Price = { millionths: 0 };
-
-/** Classifies an attempt and tells of it. What it gives is the end of the operation if no retry follows. */
+/** Judges an attempt, and tells what was found. What it gives is the end of the operation if no retry follows. */
 export function endAttempt(
-  context: SessionContext,
+  context: Workload & Bounds & AttemptListeners,
   planned: OperationPlan,
-  { exchange, attempts, backoffMs, lostMs }: EndedAttempt,
+  ended: EndedAttempt,
 ): OperationEnd {
-  const { session, operation, turn, message, firstSentAt } = planned;
-  const welcome = operation === 'create' ? createStatuses : messageStatuses;
-  const price = context.priceReply === undefined ? free : { millionths: 0 };
-  const { outcome, detail, value } = classify(exchange, welcome, judgeOf(context, planned, { exchange, price }));
-  if (outcome !== 'ok') planned.guard?.attemptFailed(turn, outcome);
-  const costMillionths = price.millionths;
-  const record: AttemptRecord = {
+  const { exchange, attempts, backoffMs, lostMs } = ended;
+  const judged = judgeAttempt(context.script, planned, exchange);
+  const { outcome, reply } = judged;
+  const costMillionths = judged.price === undefined ? 0 : spend(context, planned, judged.price);
+  const { finding } = judged;
+  if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
+  if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
+  if (outcome !== 'ok') planned.guard?.attemptFailed(planned.turn, outcome);
+  tellAttempt(context, recordOf(planned, judged, { ended, costMillionths }), planned);
+  return { outcome, reply, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
+}
+
+/** Adds up a price: millionths of the scenario's currency. One that could not be had ends the run. */
+function spend(
+  { spending, abandon }: Pick<Bounds & AttemptListeners, 'spending' | 'abandon'>,
+  planned: OperationPlan,
+  price: Price,
+): number {
+  if ('cost' in price) return spending.add(price.cost);
+  abandon(costError(planned, price.problem));
+  return 0;
+}
+
+function recordOf(
+  { session, operation, turn, message, firstSentAt }: OperationPlan,
+  { outcome, detail }: JudgedAttempt,
+  { ended, costMillionths }: { ended: EndedAttempt; costMillionths: number },
+): AttemptRecord {
+  return {
     session,
     operation,
     turn,
-    attempt: attempts,
+    attempt: ended.attempts,
     countedFrom: firstSentAt,
     outcome,
-    exchange,
+    exchange: ended.exchange,
     detail,
     message,
     costMillionths,
   };
-  context.observer.attempt(record);
-  context.watchdog.attemptEnded(record);
-  if (!context.fitness[operation].isKnown) judgeFitness(context, planned, { outcome, detail, exchange });
-  if (isRefusal(context, session, outcome)) context.throttle.refused(operation);
-  else if (outcome === 'ok' || outcome === 'check_failed') context.throttle.wentWell(operation);
-  if (outcome === 'unauthorized' || outcome === 'forbidden') context.breakCircuit(detail);
-  return { outcome, value, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
 }
 
-/** Made when a reply is here, and not before: sessions wait for replies in their thousands. */
-function judgeOf(
-  context: SessionContext,
-  planned: OperationPlan,
-  { exchange, price }: { exchange: Exchange; price: Price },
-): Judge {
-  if (planned.operation === 'create') return context.judgeCreation;
-  const { checks } = context.script;
-  const contract = withPrice(judgeMessage(planned.sessionId), context, { planned, price });
-  const judge = planned.guard === undefined ? contract : withGuard(contract, context, { planned, exchange });
-  if (checks.length === 0) return judge;
-  const { session, turn, message } = planned;
-  const replyContext = { session: { number: session.number }, turn: { number: turn }, message };
-  return withChecks(judge, { checks, context: replyContext, abandon: context.abandon });
+function tellAttempt(context: AttemptListeners, record: AttemptRecord, planned: OperationPlan): void {
+  const { operation, outcome, detail, session } = record;
+  context.observer.attempt(record);
+  context.watchdog.attemptEnded(record);
+  if (!context.fitness[operation].isKnown) judgeFitness(context, record, planned.request.route);
+  if (isRefusal(context.policies, session, outcome)) context.throttle.refused(operation);
+  else if (outcome === 'ok' || outcome === 'check_failed') context.throttle.wentWell(operation);
+  if (outcome === 'unauthorized' || outcome === 'forbidden') context.breakCircuit(detail);
 }

@@ -1,24 +1,23 @@
 import { formatCount } from '../base/format.ts';
-import { messagesPath } from '../wire/api.ts';
-import type { AttemptClass } from '../wire/outcome.ts';
-import type { Verdict } from './classify.ts';
+import type { AttemptClass } from '../protocol/outcome.ts';
 import { isRefusal } from './is-refusal.ts';
-import type { OperationPlan } from './operation.ts';
-import type { Exchange, Operation } from './send.ts';
-import type { SessionContext } from './session-context.ts';
+import type { AttemptRecord } from './observer.ts';
+import type { Exchange } from './send.ts';
+import type { Operation, Route } from '../protocol/protocol.ts';
+import type { TargetFitness } from './session-context.ts';
 
 /** Tells of an attempt until it is known whether the target fits; ends the run when it does not. */
 export function judgeFitness(
-  context: SessionContext,
-  { operation, session }: Pick<OperationPlan, 'operation' | 'session'>,
-  { outcome, detail, exchange }: Pick<Verdict, 'outcome' | 'detail'> & { exchange: Exchange },
+  context: TargetFitness,
+  { operation, session, outcome, detail, exchange }: AttemptRecord,
+  route: Route,
 ): void {
   const fitness = context.fitness[operation];
   if (outcome === 'aborted') return;
-  if (!isRefusal(context, session, outcome)) return fitness.isFit();
+  if (!isRefusal(context.policies, session, outcome)) return fitness.isFit();
   const unfit = fitness.failed(
     exchange,
-    () => `${wordRequest(context, operation)} -> ${wordAnswer(exchange, outcome, detail)}`,
+    () => `${wordRequest(context, route)} -> ${wordAnswer(exchange, outcome, detail)}`,
   );
   if (unfit === undefined) return;
   const why = `none of the first ${formatCount(unfit.count)} ${wordsOf[operation]}, and trying again cannot help. The first: ${unfit.first}`;
@@ -30,9 +29,8 @@ const wordsOf: Readonly<Record<Operation, string>> = {
   message: 'messages was answered well',
 };
 
-function wordRequest({ plan: { target } }: SessionContext, operation: Operation): string {
-  const path = operation === 'create' ? target.createSession.path : messagesPath;
-  return `POST ${target.baseUrl === null ? '' : target.baseUrl.replace(/\/+$/, '')}${path}`;
+function wordRequest({ plan: { target } }: TargetFitness, { method, path }: Route): string {
+  return `${method} ${target.baseUrl === null ? '' : target.baseUrl.replace(/\/+$/, '')}${path}`;
 }
 
 function wordAnswer({ status, contentType, location }: Exchange, outcome: AttemptClass, detail: string): string {

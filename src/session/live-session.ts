@@ -1,23 +1,24 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
-import { messageBody } from '../wire/message-body.ts';
-import { traitsOf, type SessionEnd } from '../wire/outcome.ts';
+import { traitsOf, type SessionEnd } from '../protocol/outcome.ts';
+import type { Conversation } from '../protocol/protocol.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
-import type { SessionContext } from './session-context.ts';
+import type { SessionSurroundings } from './session-context.ts';
 
 /** One session under way: what it says next and when, and what it has come to. Whoever plays it does the waiting. */
 export class LiveSession {
   readonly origin: SessionOrigin;
   /** When the next turn is due and ready: the creation's end, or the end of the turn before plus the think time. */
   ready: Instant;
-  readonly #context: SessionContext;
+  readonly #context: SessionSurroundings;
   readonly #planned: SessionPlan;
-  #sessionId = '';
+  /** `undefined` until the session is created. */
+  #conversation: Conversation | undefined;
   /** The last thing to end: the creation or a turn. */
   #endedAt: Instant;
   #turnsSent = 0;
@@ -28,7 +29,7 @@ export class LiveSession {
   #end: SessionEnd | undefined;
 
   /** The first create attempt is to be sent at once. */
-  constructor(context: SessionContext, number: number, due: Instant) {
+  constructor(context: SessionSurroundings, number: number, due: Instant) {
     const startedAt = context.clock.now();
     this.#context = context;
     this.#planned = planSession(context.script, number);
@@ -52,31 +53,32 @@ export class LiveSession {
     this.ready = created.endedAt;
     if (created.sessionId === undefined) this.#end = created.end;
     else {
-      this.#sessionId = created.sessionId;
-      this.#context.liveIds.add(created.sessionId);
+      this.#conversation = this.#context.api.converse(created.sessionId);
+      if (created.sessionId !== '') this.#context.liveIds.add(created.sessionId);
     }
   }
 
   /** The next turn, to be sent at once; `undefined`, and the session is cut, when nothing more may be sent. */
   beginTurn(): OperationPlan | undefined {
-    const { quota, stopSignal, clock, observer, plan } = this.#context;
+    const { quota, stopSignal, clock, observer } = this.#context;
+    const conversation = this.#conversation;
     const turn = this.#turnsSent + 1;
     const message =
       stopSignal.reached('halt') || !quota.takeTurn() ? undefined : this.#render(() => this.#planned.message(turn));
     const variableValues = this.#render(() => this.#planned.variableValues(turn) ?? '');
-    if (message === undefined || variableValues === undefined) {
+    if (conversation === undefined || message === undefined || variableValues === undefined) {
       this.cut();
       return undefined;
     }
-    const sessionId = this.#sessionId;
-    const body = messageBody({ agentId: plan.target.agentId, sessionId, message, variableValues });
+    const request = conversation.request({ message, variableValues });
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
     this.#guard?.begins(turn);
     if (turn > 1) this.#guard?.waited(between(this.#endedAt, firstSentAt));
     observer.turnSent(this.origin, this.ready, firstSentAt);
     const { origin: session } = this;
-    return { session, operation: 'message', turn, sessionId, message, body, firstSentAt, guard: this.#guard };
+    const guard = this.#guard;
+    return { session, operation: 'message', turn, message, request, reader: conversation, firstSentAt, guard };
   }
 
   endTurn({ turn, firstSentAt }: OperationPlan, end: OperationEnd): void {
@@ -98,6 +100,7 @@ export class LiveSession {
     this.#context.observer.turn(record);
     tallyTurn(this.#tally, record, { lostMs, objectiveMs: this.#context.plan.objectiveMs });
     this.#endedAt = endedAt;
+    if (end.reply !== undefined) this.#conversation?.replied?.(end.reply);
     if (outcome !== 'ok') {
       this.#isTainted = true;
       this.#guard = undefined;
@@ -115,7 +118,7 @@ export class LiveSession {
   /** Tells how the session ended, and when. */
   close(): Instant {
     const end = this.#end ?? 'cut';
-    this.#context.liveIds.delete(this.#sessionId);
+    if (this.#conversation !== undefined) this.#context.liveIds.delete(this.#conversation.sessionId);
     const unsent = this.#planned.turns - this.#turnsSent;
     this.#context.observer.sessionEnded({
       session: this.origin,

@@ -1,8 +1,9 @@
 import type { Instant, Ms } from '../base/time.ts';
 import type { ScheduleObserver } from '../schedule/schedule-context.ts';
-import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../wire/outcome.ts';
-import type { CheckName } from './integrity/check-names.ts';
-import type { Exchange, Operation } from './send.ts';
+import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../protocol/outcome.ts';
+import type { Finding } from './integrity/finding.ts';
+import type { Exchange } from './send.ts';
+import type { Operation } from '../protocol/protocol.ts';
 import type { SessionTally } from './session-tally.ts';
 
 /** What every record of one session shares. `policy` is the index of its retry policy in the plan. */
@@ -92,37 +93,18 @@ export interface SessionRecord {
   tally: Readonly<SessionTally>;
 }
 
-/** Turns that an agent's own list of turns got wrong, each told once. `repeated`: a second time, after an ambiguous retry. */
-export interface TurnFaults {
-  lost: number;
-  duplicated: number;
-  reordered: number;
-  repeated: number;
-}
-
-/** What the integrity guard found in a reply that keeps the contract. Holds no reply text. */
-export interface IntegrityRecord {
+/** What the integrity guard found in a reply that keeps the contract. */
+export interface IntegrityRecord extends Omit<Finding, 'recall'> {
   session: SessionOrigin;
   /** From 1. */
   turn: number;
   /** When its turn was first sent: decides whether it is warm-up. */
   countedFrom: Instant;
   endedAt: Instant;
-  /** The checks that were made, in their order; the last one is the one that failed, if any did. */
-  checked: readonly CheckName[];
-  failed: CheckName | undefined;
-  /** What was wrong, in words for a person; '' when nothing was. */
-  detail: string;
-  /** Whether it held no tag though it was asked to, and no reply had held one yet: no check fails for that. */
-  untagged: boolean;
   /** Turns and retries since the code was told or last given back, and the longest idle time; of a recall that failed. */
   turnsBetween: number | undefined;
   retriesBetween: number | undefined;
   idleMs: Ms | undefined;
-  /** `undefined` when there was no list of turns to look at, or nothing was wrong with it. */
-  turnFaults: TurnFaults | undefined;
-  /** Whether the session had an ambiguous retry before this reply. */
-  afterAmbiguousRetry: boolean;
 }
 
 /** What the session stage and the schedule tell while a run goes on. Calls are cheap and never throw. */

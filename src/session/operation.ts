@@ -1,8 +1,13 @@
 import type { Instant, Ms } from '../base/time.ts';
-import type { AttemptClass } from '../wire/outcome.ts';
+import type { AttemptClass } from '../protocol/outcome.ts';
+import type { ChatRequest, Operation, Received, Reply, Verdict } from '../protocol/protocol.ts';
 import type { SessionGuard } from './integrity/session-guard.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
-import type { Operation } from './send.ts';
+
+/** Reads what came back: a creation's reply, or one of a conversation. */
+export interface ReplyReader {
+  read(received: Received): Verdict;
+}
 
 /** A creation or a turn: what is sent, and what its replies are judged by. */
 export interface OperationPlan {
@@ -10,11 +15,10 @@ export interface OperationPlan {
   operation: Operation;
   /** From 1; 0 for a creation. */
   turn: number;
-  /** '' for a creation. */
-  sessionId: string;
   /** The text of the turn; '' for a creation. */
   message: string;
-  body: string;
+  request: ChatRequest;
+  reader: ReplyReader;
   /** The first attempt's send. */
   firstSentAt: Instant;
   /** Looks at the replies; `undefined` for a creation, and where nothing is looked at. */
@@ -23,8 +27,8 @@ export interface OperationPlan {
 
 export interface OperationEnd {
   outcome: AttemptClass;
-  /** What the judge took from an ok reply. */
-  value: string;
+  /** `undefined` unless the outcome is `ok`. */
+  reply: Reply | undefined;
   attempts: number;
   endedAt: Instant;
   /** Planned for its backoffs that ended in a retry. */

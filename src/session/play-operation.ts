@@ -3,12 +3,12 @@ import { endAttempt } from './end-attempt.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { playRetries } from './play-retries.ts';
 import type { Exchange } from './send.ts';
-import type { SessionContext } from './session-context.ts';
+import type { OperationContext, Sending } from './session-context.ts';
 
 /** Makes the first attempt. What comes of it goes to `conclude`. */
-export function sendFirst(context: SessionContext, planned: OperationPlan): Promise<Exchange> {
+export function sendFirst(context: Sending, planned: OperationPlan): Promise<Exchange> {
   context.policies[planned.session.policy]?.budget?.attempt(planned.firstSentAt);
-  return context.send(planned.operation, planned.body, planned.firstSentAt);
+  return context.send(planned.request, planned.firstSentAt);
 }
 
 /**
@@ -21,7 +21,7 @@ export function sendFirst(context: SessionContext, planned: OperationPlan): Prom
  *                           '----> backoff -> send again
  */
 export function endOperation(
-  context: SessionContext,
+  context: OperationContext,
   planned: OperationPlan,
   exchange: Exchange,
 ): OperationEnd | Promise<OperationEnd> {

@@ -6,11 +6,11 @@ import type { OperationEnd, OperationPlan } from './operation.ts';
 import { type Decision, decideRetry, useOf } from './retry.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { Exchange } from './send.ts';
-import type { SessionContext } from './session-context.ts';
+import type { OperationContext } from './session-context.ts';
 
 /** Waits and sends again after an attempt that failed, for as long as the retry policy of its session says so. */
 export function playRetries(
-  context: SessionContext,
+  context: OperationContext,
   planned: OperationPlan,
   failed: { end: OperationEnd; exchange: Exchange },
 ): Promise<OperationEnd> {
@@ -19,11 +19,11 @@ export function playRetries(
 
 /** The attempts of one operation behind the first. */
 class Retries {
-  readonly #context: SessionContext;
+  readonly #context: OperationContext;
   readonly #planned: OperationPlan;
   #nextBackoff: (() => Ms) | undefined;
 
-  constructor(context: SessionContext, planned: OperationPlan) {
+  constructor(context: OperationContext, planned: OperationPlan) {
     this.#context = context;
     this.#planned = planned;
   }
@@ -58,7 +58,7 @@ class Retries {
     return this.#planned.operation === 'create' ? quota.takeSession() : quota.takeTurn();
   }
 
-  get #entry(): SessionContext['policies'][number] | undefined {
+  get #entry(): OperationContext['policies'][number] | undefined {
     return this.#context.policies[this.#planned.session.policy];
   }
 
@@ -73,9 +73,8 @@ class Retries {
   }
 
   #sendAgain(sentAt: Instant): Promise<Exchange> {
-    const { operation, body } = this.#planned;
     this.#entry?.budget?.attempt(sentAt);
-    return this.#context.send(operation, body, sentAt);
+    return this.#context.send(this.#planned.request, sentAt);
   }
 
   /** Tells the backoff that has just ended in a retry. */

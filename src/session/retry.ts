@@ -1,6 +1,6 @@
 import { ms, type Ms } from '../base/time.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
-import { type AttemptClass, attemptClasses, type FinishedClass, traitsOf } from '../wire/outcome.ts';
+import { type AttemptClass, attemptClasses, type FinishedClass, traitsOf } from '../protocol/outcome.ts';
 import type { GiveUp, RetryAfterUse } from './observer.ts';
 import type { RetryAfter } from './retry-after.ts';
 

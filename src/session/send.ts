@@ -1,16 +1,11 @@
 import type { Instant, Ms } from '../base/time.ts';
-
-/** The two operations of the API that load is made of. */
-export type Operation = 'create' | 'message';
-
-/** How an exchange ended without a complete, well-formed response. The names are outcome classes. */
-export type ExchangeFailure = 'connect_failed' | 'connection_lost' | 'timed_out' | 'malformed' | 'aborted';
+import type { ChatRequest, Received } from '../protocol/protocol.ts';
 
 /**
  * One HTTP exchange, as it happened: flat, so that every exchange has one shape from the socket to the record.
  * All instants come from one monotonic clock.
  */
-export interface Exchange {
+export interface Exchange extends Received {
   /** Handed to the connection, before any connecting: the instant that the caller gave. */
   sentAt: Instant;
   /** First byte of the final response, or of a 1xx where the exchange failed behind that; `undefined` when none came. */
@@ -21,10 +16,6 @@ export interface Exchange {
   connectMs: Ms | undefined;
   /** Whether the connection had carried an exchange before. */
   reused: boolean;
-  /** `undefined` when a whole response was read. */
-  failure: ExchangeFailure | undefined;
-  /** Status of the final response; 0 when no whole head was read. */
-  status: number;
   /** The `Retry-After` header as it came. */
   retryAfter: string | undefined;
   /** The `Date` header beside it as it came: the server's own clock. */
@@ -33,17 +24,10 @@ export interface Exchange {
   contentType?: string | undefined;
   /** The same of the `Location` of a response that is no 200 or 201. */
   location?: string | undefined;
-  /** The response body as text, with U+FFFD for what is not UTF-8; '' on failure. */
-  body: string;
-  /** Whether the body was UTF-8 from end to end; true on failure. */
-  isUtf8: boolean;
-  /** Why it failed, in words for a person; '' when it did not. */
-  detail: string;
 }
 
 /**
- * The port through which sessions reach the service. Never rejects: whatever the target does is data.
- * `body` is the JSON text of the request; authorization, path and headers are the implementation's. `sentAt` is the
+ * The port through which sessions reach the service. Never rejects: whatever the target does is data. `sentAt` is the
  * caller's reading of the clock just before the call.
  */
-export type Send = (operation: Operation, body: string, sentAt: Instant) => Promise<Exchange>;
+export type Send = (request: ChatRequest, sentAt: Instant) => Promise<Exchange>;

@@ -2,6 +2,7 @@ import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
 import type { Plan, RetryPolicy } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
+import type { ChatApi, Operation } from '../protocol/protocol.ts';
 import type { Quota } from '../schedule/quota.ts';
 import type { StopSignal } from '../schedule/stop/stop-signal.ts';
 import type { Fitness } from '../schedule/stop/fitness.ts';
@@ -9,47 +10,88 @@ import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
-import type { Judge } from './classify.ts';
 import type { Guard } from './integrity/guard.ts';
 import type { LiveIds } from './live-ids.ts';
 import type { Observer } from './observer.ts';
-import type { PriceReply } from './price-reply.ts';
 import type { RetryBudget } from './retry-budget.ts';
-import type { Operation, Send } from './send.ts';
+import type { Send } from './send.ts';
+import type { Spending } from './spending.ts';
 
-/** What all sessions of a run share. */
-export interface SessionContext {
+/** What is played. */
+export interface Workload {
   plan: Plan;
   script: Script;
+}
+
+/** How it is spoken to the target. */
+export interface Protocol {
+  api: ChatApi;
+}
+
+/** What attempts are sent through. */
+export interface Sending {
   send: Send;
+  policies: Policies;
+}
+
+/** One entry a policy of the plan, in its order. */
+export type Policies = readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
+
+/** What waits, and what ends a wait. */
+export interface Waiting {
   clock: Clock;
   stopSignal: StopSignal;
   sleeper: Sleeper;
-  observer: Observer;
+}
+
+/** What bounds a run. */
+export interface Bounds {
   /** Asked before every send, but for the first creation of a session: the schedule has taken that. */
   quota: Quota;
-  watchdog: Watchdog;
-  liveIds: LiveIds;
+  /** Adds up what replies cost. */
+  spending: Spending;
+}
+
+/** Who is told that an attempt has ended. */
+export interface AttemptListeners extends TargetFitness {
+  observer: Observer;
+  watchdog: Pick<Watchdog, 'attemptEnded'>;
   /** Is told what goes well and what is refused. */
   throttle: Pick<Throttle, 'wentWell' | 'refused'>;
-  /** Whether the target creates sessions, and answers messages. */
-  fitness: Readonly<Record<Operation, Fitness>>;
-  /** One entry a policy of the plan, in its order. */
-  policies: readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
-  /** Waits for a place among the turns in flight, and gives what leaves it again; `undefined`: there is no bound. */
-  turnPlace: (() => Promise<() => void>) | undefined;
-  /** The JSON body that creates a session. */
-  createBody: string;
-  /** Finds the session id in the reply. */
-  judgeCreation: Judge;
-  /** `undefined`: nobody asks what replies cost. */
-  priceReply: PriceReply | undefined;
-  /** `undefined`: the integrity of conversations is not looked at. */
-  guard: Guard | undefined;
   /** A 401 or 403 was seen: the run is to stop. */
   breakCircuit(why: string): void;
-  /** The target never once did what is asked of it: the run is to stop. */
-  leaveUnfit(found: Omit<Extract<RunStop, { kind: 'target_unfit' }>, 'kind'>): void;
   /** The scenario itself failed while running: the run is to stop. */
   abandon: (error: ChatLoadError) => void;
 }
+
+/** Whether the target does what is asked of it at all. */
+export interface TargetFitness {
+  plan: Pick<Plan, 'target'>;
+  policies: Policies;
+  /** Whether the target creates sessions, and answers messages. */
+  fitness: Readonly<Record<Operation, Fitness>>;
+  /** The target never once did what is asked of it: the run is to stop. */
+  leaveUnfit(found: Omit<Extract<RunStop, { kind: 'target_unfit' }>, 'kind'>): void;
+}
+
+/** What a creation or a turn is played with, retries included. */
+export type OperationContext = Workload & Sending & Waiting & Bounds & AttemptListeners;
+
+/** What a live session is made from and tells. */
+export interface SessionSurroundings extends Workload, Protocol {
+  clock: Clock;
+  stopSignal: StopSignal;
+  quota: Quota;
+  observer: Observer;
+  liveIds: LiveIds;
+  /** `undefined`: the integrity of conversations is not looked at. */
+  guard: Guard | undefined;
+  abandon: AttemptListeners['abandon'];
+}
+
+/** What all sessions of a run share. */
+export type SessionContext = OperationContext &
+  SessionSurroundings & {
+    /** Waits for a place among the turns in flight, and gives what leaves it again; `undefined`: there is no bound. */
+    turnPlace: (() => Promise<() => void>) | undefined;
+  };

@@ -15,7 +15,7 @@ describe('the incomplete beta function', () => {
     [500, 0.5, 0.9, 1.0453677938354859e-24],
     [1e5, 0.5, 0.9999, 7.740369670946466e-6],
     [3, 4, 0.999, 0.999999999985024],
-  ])('of a beta law (%d, %d) below %d', (a, b, x, truth) => {
+  ])('of a beta distribution (%d, %d) below %d', (a, b, x, truth) => {
     expect(offBy(incompleteBeta(a, b, x / (1 - x)), truth)).toBeLessThan(1e-11);
   });
 

@@ -5,7 +5,7 @@ import { tQuantile, tTail } from './student-t.ts';
 const offBy = (figure: number, truth: number): number => Math.abs(figure / truth - 1);
 
 // From mpmath with 40 digits, and equal to scipy.stats.t to 13 digits.
-describe("the quantile of Student's t law", () => {
+describe("the quantile of Student's t distribution", () => {
   test.each([
     [0.975, 1, 12.706204736174694],
     [0.975, 1.5, 6.016663104427928],
@@ -36,7 +36,7 @@ describe("the quantile of Student's t law", () => {
   test('is nothing at the median', () => expect(tQuantile(0.5, 30)).toBe(0));
 });
 
-describe("the upper tail of Student's t law", () => {
+describe("the upper tail of Student's t distribution", () => {
   test.each([
     [1, 1, 0.25],
     [2, 1, 0.14758361765043326],

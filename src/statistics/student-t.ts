@@ -2,7 +2,7 @@ import { incompleteBeta, logBeta } from './incomplete-beta.ts';
 import { upperQuantile } from './upper-quantile.ts';
 
 /**
- * The quantile of Student's t law: the value that it stays below with this probability, between 0 and 1. `degrees`: any
+ * The quantile of Student's t distribution: the value that it stays below with this probability, between 0 and 1. `degrees`: any
  * real number from 1 on.
  */
 export function tQuantile(probability: number, degrees: number): number {
@@ -11,7 +11,7 @@ export function tQuantile(probability: number, degrees: number): number {
   return tAbove(1 - probability, degrees);
 }
 
-/** The probability that Student's t law exceeds `t`. */
+/** The probability that Student's t distribution exceeds `t`. */
 export function tTail(t: number, degrees: number): number {
   if (t < 0) return 1 - tTail(-t, degrees);
   // Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.1.

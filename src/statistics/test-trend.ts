@@ -20,7 +20,7 @@ export interface Trend {
  * That of Hamed and Rao (1998) was tried first: in a stationary series of 48 batches whose intervals remember 0.5 to 0.9
  * of each other it raised a false alarm in 10 to 20 of 100 cases, since it takes the correlations as they are estimated,
  * which after taking out a line is too low. Here they are those of a first-order series with the bias of its one
- * estimate added back, and Student's t with the effective degrees of freedom stands for the normal law: 2 to 4 of 100.
+ * estimate added back, and Student's t with the effective degrees of freedom stands for the normal distribution: 2 to 4 of 100.
  * They are taken around a parabola, for around a line a growth that levels off would look like memory and hide itself.
  */
 export function testTrend(points: readonly Point[]): Trend {

@@ -1,11 +1,11 @@
-/** The upper tail of a law on positive numbers and its density, both at `x`. */
+/** The upper tail of a distribution on positive numbers and its density, both at `x`. */
 export interface Law {
   tail: (x: number) => number;
   density: (x: number) => number;
 }
 
 /**
- * The value that a law exceeds with this probability, to about 1e-13. Newton's method on the logarithm of the tail over
+ * The value that a distribution exceeds with this probability, to about 1e-13. Newton's method on the logarithm of the tail over
  * the logarithm of x: for the laws of Student and of Fisher this curve falls ever more steeply, so that the method
  * converges from any start, after at most one step too far.
  */

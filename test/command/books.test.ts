@@ -3,7 +3,7 @@ import { startService, type RunningService } from '../../src/edge/target/start.t
 import type { ServiceClass } from '../../src/edge/target/service-class.ts';
 import type { Result } from '../../src/result/result.ts';
 import { embeddedOptions, embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
-import { attemptClassNames, type AttemptClass } from '../../src/wire/outcome.ts';
+import { attemptClassNames, type AttemptClass } from '../../src/protocol/outcome.ts';
 import { makeFolder, readResult, runCommand, startCommand, writeScenario } from '../support/command.ts';
 
 const services: RunningService[] = [];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { messagesPath, type MessageRequest } from '../../src/wire/api.ts';
+import { messagesPath, type MessageRequest } from '../../src/protocol/chat-messaging/api.ts';
 import { makeFolder, runCommand, writeScenario } from '../support/command.ts';
 
 type Turn = readonly [message: string, variableValues: Readonly<Record<string, unknown>> | undefined];

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startService, type RunningService } from '../../src/edge/target/start.ts';
 import type { Result } from '../../src/result/result.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
-import { messagesPath } from '../../src/wire/api.ts';
+import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
 import { makeFolder, readResult, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
 
 const env = { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey };

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
-import { classify, createStatuses, judgeCreation, judgeMessage, messageStatuses } from '../../src/session/classify.ts';
-import { attemptClassNames } from '../../src/wire/outcome.ts';
+import {
+  classify,
+  createStatuses,
+  judgeCreation,
+  judgeMessage,
+  messageStatuses,
+} from '../../src/protocol/chat-messaging/classify.ts';
+import { attemptClassNames } from '../../src/protocol/outcome.ts';
 import { instant } from '../../src/base/time.ts';
 import { blankExchange } from '../../src/edge/http/blank-exchange.ts';
 import { FastResponse } from '../../src/edge/http/fast-response.ts';
@@ -83,7 +89,7 @@ export const replyFuzz = fuzz(
     const creation = classify(exchange, createStatuses, judgeCreation(path));
     for (const { outcome } of [message, creation])
       if (!attemptClassNames.includes(outcome)) throw new Error(`it is ${outcome as string}`);
-    if (creation.outcome === 'ok' && !body.includes(JSON.stringify(creation.value)))
-      throw new Error(`the id ${creation.value} was not in the reply`);
+    if (creation.outcome === 'ok' && !body.includes(JSON.stringify(creation.reply?.id)))
+      throw new Error(`the id ${String(creation.reply?.id)} was not in the reply`);
   },
 );

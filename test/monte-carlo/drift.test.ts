@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { driftSchema, type Drift } from '../../src/result/drift/drift.ts';
+import { driftSchema, type Drift } from '../../src/result/sections/drift.ts';
 import { driftMetrics } from '../../src/result/metrics/drift-metrics.ts';
 import { readGate, type Gate } from '../../src/result/gates/gates.ts';
 import type { Published } from '../../src/result/metrics/metric.ts';

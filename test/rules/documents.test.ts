@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { described, importTable, roomTable } from '../../docs/architecture-page.ts';
-import { metricTable, seriesTable } from '../../docs/metrics-page.ts';
+import { nameType } from '../../docs/metric-names.ts';
+import { comparedTable, metricTable, seriesTable, statisticTable } from '../../docs/metrics-page.ts';
 import { faultTable, routeTable, sabotageTable } from '../../docs/service-page.ts';
 import { extract } from '../../bench/extract.ts';
 import { findResults } from '../../src/edge/disk/find-results.ts';
@@ -42,9 +43,15 @@ test.each([
   expect(plain(read('docs/embedded-service.md'))).toContain(plain(table));
 });
 
-test('the metrics are those of the code (npm run docs)', () => {
-  expect(plain(read('docs/metrics.md'))).toContain(plain(seriesTable()));
-  expect(plain(read('docs/metrics.md'))).toContain(plain(metricTable()));
+test.each(Object.entries({ seriesTable, statisticTable, metricTable, comparedTable }))(
+  'the %s of docs/metrics.md is that of the code (npm run docs)',
+  (_, table) => {
+    expect(plain(read('docs/metrics.md'))).toContain(plain(table()));
+  },
+);
+
+test('the names that an editor completes in gates are those of the registry of metrics (npm run docs)', () => {
+  expect(read('src/scenario/metric-name.ts')).toBe(nameType());
 });
 
 test('the map of the architecture is that of the code (npm run docs)', () => {

@@ -2,7 +2,7 @@
 export const stages = [
   'base',
   'statistics',
-  'wire',
+  'protocol',
   'scenario',
   'plan',
   'schedule',

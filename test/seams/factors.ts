@@ -1,4 +1,4 @@
-import { finishedClassNames } from '../../src/wire/outcome.ts';
+import { finishedClassNames } from '../../src/protocol/outcome.ts';
 import type { LoadOptions, RetryPolicyOptions, Scenario } from '../../src/scenario/scenario.ts';
 import type { FaultKind } from './service-law.ts';
 

@@ -12,6 +12,7 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 import type { Signals } from './factors.ts';
 import { PretendedService, type Served } from './pretended-service.ts';
 import { type Law, wallStart } from './service-law.ts';
+import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 
 export interface Played {
   result: Result;
@@ -39,6 +40,7 @@ export async function play(
     },
   );
   const running = run(plan, script, {
+    protocol: chatMessaging,
     send: service.send,
     abortExchanges: () => service.abort(),
     clock,

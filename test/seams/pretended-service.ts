@@ -1,6 +1,7 @@
 import { instant, later, ms } from '../../src/base/time.ts';
-import type { Exchange, Operation, Send } from '../../src/session/send.ts';
-import type { FinishedClass } from '../../src/wire/outcome.ts';
+import type { Exchange, Send } from '../../src/session/send.ts';
+import type { Operation } from '../../src/protocol/protocol.ts';
+import type { FinishedClass } from '../../src/protocol/outcome.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
 import type { Answer, Asked, Law } from './service-law.ts';
 
@@ -30,7 +31,7 @@ export class PretendedService {
     this.#clock = clock;
   }
 
-  readonly send: Send = (operation, body, sentAt) => {
+  readonly send: Send = ({ route: { operation }, body }, sentAt) => {
     const asked = this.#read(operation, body, sentAt);
     const answer = this.#law(asked);
     const sessionId = this.#sessionIdOf(asked, body);

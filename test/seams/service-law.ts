@@ -1,5 +1,5 @@
 import { hashOf, keyOf } from '../../src/base/random.ts';
-import type { FinishedClass } from '../../src/wire/outcome.ts';
+import type { FinishedClass } from '../../src/protocol/outcome.ts';
 
 /** What goes wrong at the pretended service. */
 export type FaultKind =

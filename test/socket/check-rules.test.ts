@@ -5,8 +5,8 @@ import { performCheck } from '../../src/app/check/perform-check.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { ms } from '../../src/base/time.ts';
-import { errorTexts } from '../../src/wire/api.ts';
-import { questions } from '../../src/wire/questions.ts';
+import { errorTexts } from '../../src/protocol/chat-messaging/api.ts';
+import { questions } from '../../src/protocol/chat-messaging/questions.ts';
 import { openSpoiled, type Passing, type Returning, type Spoiling } from '../support/spoiling-service.ts';
 
 const { agentId, chatOffAgentId, apiKey, wrongTypeApiKey } = embeddedDefaults;

@@ -9,13 +9,14 @@ const sendSixtyUnderLimit = async (port: number, descriptors: number): Promise<u
     const { createJiti } = await import('jiti');
     const load = createJiti('${import.meta.url}');
     const { openSender } = await load.import('../../src/edge/http/sender.ts');
+    const { authorize, messageOf } = await load.import('../support/requests.ts');
     const { systemClock } = await load.import('../../src/edge/clock.ts');
     const sender = openSender({
       baseUrl: new URL('http://127.0.0.1:${String(port)}'), apiKey: 'key', toolVersion: '0',
-      paths: { create: '/', message: '/' }, timeoutMs: 20000, connectTimeoutMs: 10000, idleConnectionMs: 4000,
+      authorize, timeoutMs: 20000, connectTimeoutMs: 10000, idleConnectionMs: 4000,
       maxHeadBytes: 1024, maxBodyBytes: 1024, clock: systemClock,
     });
-    const sent = Array.from({ length: 60 }, () => sender.send('message', '{}', systemClock.now()));
+    const sent = Array.from({ length: 60 }, () => sender.send(messageOf('{}'), systemClock.now()));
     const exchanges = await Promise.all(sent);
     await sender.close();
     const failed = exchanges.filter(({ failure }) => failure !== undefined);
@@ -34,7 +35,7 @@ const sendSixtyUnderLimit = async (port: number, descriptors: number): Promise<u
 };
 
 describe('a process that runs out of file descriptors', () => {
-  test('fails to connect, says how to mend it, and counts it apart', async () => {
+  test('fails to connect, says how to fix it, and counts it apart', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const told = (await sendSixtyUnderLimit(peer.port, 50)) as { failed: number };
     expect(told.failed).toBeGreaterThan(10);

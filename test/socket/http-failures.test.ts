@@ -6,6 +6,7 @@ import { ManualClock } from '../support/http-manual-clock.ts';
 import { snapshotOf } from '../support/synthetic-result.ts';
 import { planFor } from '../support/synthetic-run.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
+import { messageOf } from '../support/requests.ts';
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
@@ -159,7 +160,7 @@ describe('timed_out', () => {
     clock.stall(1000);
     const peer = await openPeer(({ socket }) => void socket.write(text));
     const sender = openTestSender(peer.port, { clock, timeoutMs: ms(500) });
-    const sending = sender.send('message', '{}', clock.now());
+    const sending = sender.send(messageOf('{}'), clock.now());
     await eventually(() => peer.arrivals.length === 1 && sender.traffic.bytesReceived === text.length);
     await clock.run(1499.9);
     expect(await isPending(sending)).toBe(true);
@@ -174,7 +175,7 @@ describe('timed_out', () => {
     clock.stall(400);
     const peer = await openPeer(() => undefined); // Takes the connection, and says nothing to a TLS handshake.
     const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);
-    const sending = openTestSender(peer.port, { baseUrl, clock, timeoutMs: ms(500) }).send('message', '{}', sentAt);
+    const sending = openTestSender(peer.port, { baseUrl, clock, timeoutMs: ms(500) }).send(messageOf('{}'), sentAt);
     await eventually(() => peer.sockets.length === 1);
     await clock.run(500);
     const exchange = await sending;
@@ -275,7 +276,7 @@ describe('aborted', () => {
     expect(await connecting).toMatchObject({ failure: 'aborted', status: 0 });
     expect((await connecting).detail).toContain('while connecting');
     const sentAt = systemClock.now();
-    const late = await sender.send('message', '{}', sentAt);
+    const late = await sender.send(messageOf('{}'), sentAt);
     expect(late).toMatchObject({ failure: 'aborted', sentAt, reused: false });
     expect(late.endedAt).toBeGreaterThanOrEqual(sentAt);
     expect(sender.connections.opened).toBe(2);

@@ -4,13 +4,14 @@ import type { Answer, Asked } from '../../src/conformance/post.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import { openPoster, type PosterOptions } from '../../src/edge/http/open-poster.ts';
 import { openPeer, response, unusedPort } from '../support/http-peer.ts';
+import { chatMessaging, createRoute, messageRoute } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 
-const asked: Asked = { operation: 'message', key: 'good', body: '{"message":"Grüße"}' };
+const asked: Asked = { route: { ...messageRoute, path: '/messages?v=1' }, key: 'good', body: '{"message":"Grüße"}' };
 
 const post = (port: number, over: Partial<PosterOptions> = {}, sent = asked): Promise<Answer> =>
   openPoster({
     baseUrl: new URL(`http://127.0.0.1:${String(port)}/prefix/`),
-    paths: { create: '/sessions', message: '/messages?v=1' },
+    authorize: chatMessaging.authorize,
     keys: { good: 'sk-good', wrong: 'sk-wrong', wrong_kind: 'sk-kind' },
     toolVersion: '1.2.3',
     timeoutMs: ms(20_000),
@@ -24,7 +25,7 @@ describe('a single exchange', () => {
     const lines = ['Content-Type: application/json', 'Retry-After: 7'];
     const peer = await openPeer(({ socket }) => void socket.write(response('{}', { status: '429 Slow', lines })));
     const answer = await post(peer.port);
-    await post(peer.port, {}, { operation: 'create', key: 'wrong_kind', body: '{}' });
+    await post(peer.port, {}, { route: createRoute('/sessions'), key: 'wrong_kind', body: '{}' });
     expect(answer).toMatchObject({
       status: 429,
       contentType: 'application/json',

@@ -3,6 +3,7 @@ import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import { eventually, openPeer, openTestSender, response, sendOne } from '../support/http-peer.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
+import { creationOf, messageOf } from '../support/requests.ts';
 
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -10,8 +11,8 @@ describe('what is sent', () => {
   test('is a plain HTTP/1.1 request below the path of the base URL', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const sender = openTestSender(peer.port, { baseUrl: new URL(`http://127.0.0.1:${String(peer.port)}/staging/eu/`) });
-    await sender.send('create', '{"agentId":"a"}', systemClock.now());
-    await sender.send('message', '{"message":"Grüße ✓"}', systemClock.now());
+    await sender.send(creationOf('{"agentId":"a"}'), systemClock.now());
+    await sender.send(messageOf('{"message":"Grüße ✓"}'), systemClock.now());
     const requestOf = (path: string, body: string): string =>
       [
         `POST /staging/eu${path} HTTP/1.1`,
@@ -53,7 +54,7 @@ describe('what comes back', () => {
     );
     const sender = openTestSender(peer.port);
     const sentAt = systemClock.now();
-    const exchange = await sender.send('message', '{}', sentAt);
+    const exchange = await sender.send(messageOf('{}'), sentAt);
     expect(exchange).toMatchObject({
       sentAt,
       status: 429,

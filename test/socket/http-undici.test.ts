@@ -9,6 +9,8 @@ import { ResponseParser } from '../../src/edge/http/response-parser.ts';
 import { openSender } from '../../src/edge/http/sender.ts';
 import type { Sender } from '../../src/edge/http/sender.ts';
 import { responseStreams } from '../support/http-response-streams.ts';
+import { createRoute } from '../../src/protocol/chat-messaging/chat-messaging.ts';
+import { authorize } from '../support/requests.ts';
 
 /** More cases by hand: HTTP_FUZZ_CASES=20000, others: HTTP_FUZZ_SEED=1. */
 const runs = {
@@ -97,7 +99,7 @@ const readWithParser = (pieces: readonly Buffer[]): Reading | 'failed' => {
 };
 
 const readWithSender = async (sender: Sender): Promise<Omit<Reading, 'headers'> | 'failed'> => {
-  const exchange = await sender.send('message', '{}', systemClock.now());
+  const exchange = await sender.send({ route: createRoute('/'), body: '{}' }, systemClock.now());
   return exchange.failure === undefined ? { status: exchange.status, body: exchange.body } : 'failed';
 };
 
@@ -111,7 +113,7 @@ describe('next to undici, on the same streams of bytes', () => {
     sender = openSender({
       baseUrl: new URL(origin),
       apiKey: 'key',
-      paths: { create: '/', message: '/' },
+      authorize,
       toolVersion: '0.0.0',
       timeoutMs: ms(10_000),
       connectTimeoutMs: ms(10_000),

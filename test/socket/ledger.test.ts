@@ -6,7 +6,7 @@ import { openService } from '../support/reference-client.ts';
 
 const share = 0.05;
 /** For replies that come after the timeout; elsewhere it is long, so that a busy machine adds none of its own. */
-const short: Partial<Scenario> = { timeout: '500ms' };
+const short = { timeout: '500ms' } satisfies Partial<Scenario>;
 type Faults = NonNullable<EmbeddedOptions['faults']>;
 
 /** Sessions at load against a service with these faults; every turn comes through in the end unless told otherwise. */

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { finishedClassNames, type FinishedClass } from '../../src/wire/outcome.ts';
+import { finishedClassNames, type FinishedClass } from '../../src/protocol/outcome.ts';
 import { conduct } from '../support/conduct.ts';
 
 /** What the peer does once a whole message request has arrived. */

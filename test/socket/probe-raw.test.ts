@@ -2,15 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
 import type { RawSession } from '../../src/edge/probe/raw-connection.ts';
 import { runRawLoad, type RawFigures, type RawLoad } from '../../src/edge/probe/run-raw-load.ts';
-import { judgeMessage } from '../../src/session/classify.ts';
-import { messageBody } from '../../src/wire/message-body.ts';
+import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 import { response, unusedPort } from '../support/http-peer.ts';
 import { oneAtATime, openChatPeer, replyTo, type ChatPeer } from '../support/probe-peer.ts';
 
+const api = chatMessaging.open({
+  agentId: 'a',
+  createSession: { path: '/', body: {}, sessionIdFrom: 'id' },
+});
+
 const sessionOf = (id: string): RawSession => ({
-  turns: ['one', 'two'].map((text) => ({
-    body: messageBody({ agentId: 'a', sessionId: id, message: text, variableValues: '' }),
-    judge: judgeMessage(id),
+  turns: ['one', 'two'].map((message) => ({
+    request: api.converse(id).request({ message, variableValues: '' }),
+    read: (received) => api.converse(id).read(received),
   })),
 });
 

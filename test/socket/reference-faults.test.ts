@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import type { FaultOptions } from '../../src/scenario/embedded-faults.ts';
-import { errorTexts, sessionsPath } from '../../src/wire/api.ts';
+import { errorTexts, sessionsPath } from '../../src/protocol/chat-messaging/api.ts';
 import {
   createSession,
   messageOf,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ServiceStats } from '../../src/edge/target/stats.ts';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { SabotageOptions } from '../../src/scenario/embedded-sabotage.ts';
-import { questions } from '../../src/wire/questions.ts';
+import { questions } from '../../src/protocol/chat-messaging/questions.ts';
 import { createSession, getJson, messageOf, openService, post } from '../support/reference-client.ts';
 
 const tell = `Hello. ${questions.remember('c7')} ${questions.echo('t1')}`;

@@ -3,8 +3,8 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
-import { errorTexts, messagesPath, sessionsPath } from '../../src/wire/api.ts';
-import { questions } from '../../src/wire/questions.ts';
+import { errorTexts, messagesPath, sessionsPath } from '../../src/protocol/chat-messaging/api.ts';
+import { questions } from '../../src/protocol/chat-messaging/questions.ts';
 import { createSession, getJson, messageOf, openService, post, say, until } from '../support/reference-client.ts';
 
 const { agentId, chatOffAgentId, elsewhereAgentId, wrongTypeApiKey, elsewhereApiKey } = embeddedDefaults;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { FinishedClass } from '../../src/wire/outcome.ts';
+import type { FinishedClass } from '../../src/protocol/outcome.ts';
 import { goodReply, response, type Act, type Spoiling } from './spoilt-service.ts';
 
 /** One way in which a service misbehaves, and the class of every attempt that meets it. */

@@ -1,14 +1,14 @@
 import { getEventListeners } from 'node:events';
+import { conductRun } from '../../src/app/run/conduct-run.ts';
 import { senderOptions } from '../../src/app/run/perform-run.ts';
+import { publishRun } from '../../src/app/run/publish-run.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import type { TlsOptions } from '../../src/edge/http/open-socket.ts';
 import { openSender } from '../../src/edge/http/sender.ts';
 import { settle } from '../../src/plan/settle.ts';
-import { buildResult } from '../../src/result/build-result.ts';
 import type { Result } from '../../src/result/result.ts';
-import { publishStop } from '../../src/result/sections/stop.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { run } from '../../src/run.ts';
+import { runFacts } from './synthetic-result.ts';
 
 interface Target {
   baseUrl: string;
@@ -39,35 +39,16 @@ export async function conductClosely(scenario: Partial<Scenario>, target: Target
     ...scenario,
     target: { baseUrl, agentId, apiKey, ...scenario.target },
   };
-  const { plan, script } = settle(full, { flags: {}, environment: {} });
-  const options = senderOptions(new URL(baseUrl), { plan, apiKey });
+  const settled = settle(full, { flags: {}, environment: {} });
+  const options = senderOptions(new URL(baseUrl), settled);
   const sender = openSender(tls === undefined ? options : { ...options, tls });
   const never = new AbortController().signal;
-  const startedAt = new Date();
-  const { snapshot, elapsedMs, stop } = await run(plan, script, {
-    send: sender.send,
-    abortExchanges: () => sender.cut(),
-    clock: systemClock,
-    drain: never,
-    cut: never,
-    redact: (text) => text.replaceAll(apiKey, '[API key]'),
-  });
+  const run = { ...runFacts, startedAt: new Date().toISOString() };
+  const outcome = await conductRun(settled, { sender, clock: systemClock, stops: { drain: never, cut: never } });
   await sender.close();
   const left = { connections: sender.connections.open, listeners: getEventListeners(never, 'abort').length };
-  if (stop?.kind === 'bug') throw stop.error;
-  const endedAt = new Date(startedAt.getTime() + elapsedMs).toISOString();
-  const status = stop === undefined ? 'completed' : 'stopped';
-  const facts = {
-    id: 'test',
-    label: null,
-    sitting: null,
-    pair: null,
-    startedAt: startedAt.toISOString(),
-    endedAt,
-    status,
-    stop: publishStop(stop),
-    toolVersion: '0.0.0',
-  } as const;
-  const unmeasured = { environment: null, generator: null, traffic: null, warnings: [] };
-  return { result: buildResult({ plan, snapshot, run: facts, ...unmeasured }), left };
+  if (outcome.stop?.kind === 'bug') throw outcome.stop.error;
+  return { result: publishRun(settled, outcome, { run, ...unmeasured }), left };
 }
+
+const unmeasured = { environment: null, generator: null, traffic: null, warnings: [] };

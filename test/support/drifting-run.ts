@@ -2,7 +2,7 @@ import { randomNormal, randomPoisson } from 'd3-random';
 import { ms } from '../../src/base/time.ts';
 import { randomOf } from '../../src/base/random.ts';
 import { buildDrift, type DriftParts } from '../../src/result/drift/build-drift.ts';
-import type { Drift, SeriesDrift } from '../../src/result/drift/drift.ts';
+import type { Drift, SeriesDrift } from '../../src/result/sections/drift.ts';
 import type { Interval } from '../../src/result/sections/intervals.ts';
 import { encodeValues } from './encode-values.ts';
 

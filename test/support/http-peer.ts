@@ -6,6 +6,7 @@ import { onTestFinished, vi } from 'vitest';
 import { ms, type Clock } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import { openSender, type Sender, type SenderOptions } from '../../src/edge/http/sender.ts';
+import { authorize, messageOf } from './requests.ts';
 
 /** A request as it came over the wire: head and body, latin1. */
 export interface Arrival {
@@ -81,7 +82,7 @@ export function openTestSender(port: number, options: Partial<SenderOptions> = {
   const sender = openSender({
     baseUrl: new URL(`http://127.0.0.1:${String(port)}`),
     apiKey: 'sk-test-key',
-    paths: { create: '/api/sessions', message: '/api/messages' },
+    authorize,
     toolVersion: '1.2.3',
     timeoutMs: ms(20_000),
     connectTimeoutMs: ms(10_000),
@@ -97,7 +98,7 @@ export function openTestSender(port: number, options: Partial<SenderOptions> = {
 
 /** Sends one message as a session would. */
 export function sendOne(sender: Sender, body = '{}', clock: Clock = systemClock): ReturnType<Sender['send']> {
-  return sender.send('message', body, clock.now());
+  return sender.send(messageOf(body), clock.now());
 }
 
 /** A whole response with a length. `lines` are headers. */

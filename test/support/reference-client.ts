@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { startService, type RunningService, type ServiceAddress } from '../../src/edge/target/start.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
-import { messagesPath, sessionsPath } from '../../src/wire/api.ts';
+import { messagesPath, sessionsPath } from '../../src/protocol/chat-messaging/api.ts';
 
 /** A response as the wire had it. */
 export interface Reply {

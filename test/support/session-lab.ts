@@ -16,13 +16,14 @@ import type {
   SessionRecord,
   TurnRecord,
 } from '../../src/session/observer.ts';
-import { judgeCreation } from '../../src/session/classify.ts';
+import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 import { openGuard } from '../../src/session/integrity/guard.ts';
 import { boundTurns } from '../../src/session/create-session-context.ts';
 import { playSession } from '../../src/session/play-session.ts';
-import { openPricing } from '../../src/session/price-reply.ts';
 import { RetryBudget } from '../../src/session/retry-budget.ts';
-import type { Exchange, Operation } from '../../src/session/send.ts';
+import { Spending } from '../../src/session/spending.ts';
+import type { Exchange } from '../../src/session/send.ts';
+import type { Operation } from '../../src/protocol/protocol.ts';
 import type { SessionContext } from '../../src/session/session-context.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { HonestAgent, MessageSent } from './honest-agent.ts';
@@ -126,16 +127,15 @@ export class SessionLab implements Observer {
         this.circuit.push(why);
         this.stopSignal.apply('halt');
       },
-      priceReply: script.cost && openPricing(script.cost, { quota, abandon }),
-      send: (operation, body, sentAt) => this.#send(operation, body, sentAt),
+      spending: new Spending(quota),
+      send: ({ route: { operation }, body }, sentAt) => this.#send(operation, body, sentAt),
       policies: plan.retry.map((policy) => ({
         policy,
         budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
       })),
       turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
       guard: openGuard(plan),
-      createBody: '{}',
-      judgeCreation: judgeCreation(plan.target.createSession.sessionIdFrom),
+      api: chatMessaging.open(plan.target),
       breakCircuit: (why) => {
         this.circuit.push(why);
         this.stopSignal.apply('halt');

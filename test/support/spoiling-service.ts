@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
-import { messagesPath } from '../../src/wire/api.ts';
+import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
 import { openService } from './reference-client.ts';
 
 /** A request on its way to the reference service. */

@@ -55,25 +55,25 @@ export const runFacts: RunFacts = {
   toolVersion: '0.1.0',
 };
 
+/** A machine and a generator that nothing is wrong with. */
+export const surroundings: Omit<ResultParts, 'plan' | 'snapshot' | 'run'> = {
+  environment: {
+    host: 'lab',
+    cpuModel: 'a processor',
+    cores: 2,
+    memoryBytes: 8e9,
+    os: 'Linux 6',
+    arch: 'x64',
+    nodeVersion: '20.19.0',
+    calibrationMs: null,
+    git: null,
+  },
+  generator: healthy,
+  traffic: { sentBytes: 1e6, receivedBytes: 2e6, connectionsOpened: 30 },
+  warnings: [],
+};
+
 /** The result of a run, with facts made up around it. */
 export function resultOf(run: Pick<ResultParts, 'plan' | 'snapshot'>, other: Partial<ResultParts> = {}): Result {
-  return buildResult({
-    run: runFacts,
-    environment: {
-      host: 'lab',
-      cpuModel: 'a processor',
-      cores: 2,
-      memoryBytes: 8e9,
-      os: 'Linux 6',
-      arch: 'x64',
-      nodeVersion: '20.19.0',
-      calibrationMs: null,
-      git: null,
-    },
-    generator: healthy,
-    traffic: { sentBytes: 1e6, receivedBytes: 2e6, connectionsOpened: 30 },
-    warnings: [],
-    ...run,
-    ...other,
-  });
+  return buildResult({ run: runFacts, ...surroundings, ...run, ...other });
 }

@@ -3,11 +3,13 @@ import type { Plan } from '../../src/plan/plan.ts';
 import { randomOf, type Random } from '../../src/base/random.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { GiveUp, Observer, SessionOrigin, TurnFaults, TurnRecord } from '../../src/session/observer.ts';
-import type { Exchange, Operation } from '../../src/session/send.ts';
+import type { GiveUp, Observer, SessionOrigin, TurnRecord } from '../../src/session/observer.ts';
+import type { Exchange } from '../../src/session/send.ts';
+import type { Operation } from '../../src/protocol/protocol.ts';
 import { newSessionTally, tallyTurn } from '../../src/session/session-tally.ts';
 import { checkNames, type CheckName } from '../../src/session/integrity/check-names.ts';
-import { traitsOf, type FinishedClass, type SessionEnd } from '../../src/wire/outcome.ts';
+import { traitsOf, type FinishedClass, type SessionEnd } from '../../src/protocol/outcome.ts';
+import type { TurnFaults } from '../../src/session/integrity/finding.ts';
 
 /** One thing told to an observer, at the instant at which it is told. */
 export interface Told {

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { later, ms, type Instant } from '../../src/base/time.ts';
+import { conductRun } from '../../src/app/run/conduct-run.ts';
+import { publishRun } from '../../src/app/run/publish-run.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 import type { Recorder } from '../../src/record/recorder.ts';
-import { run } from '../../src/run.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { publishStop } from '../../src/result/sections/stop.ts';
 import type { Warning } from '../../src/result/sections/warning.ts';
-import type { Exchange, ExchangeFailure, Operation, Send } from '../../src/session/send.ts';
-import { resultOf, runFacts } from './synthetic-result.ts';
+import type { Exchange, Send } from '../../src/session/send.ts';
+import type { Operation } from '../../src/protocol/protocol.ts';
+import type { ExchangeFailure } from '../../src/protocol/outcome.ts';
+import { runFacts, surroundings } from './synthetic-result.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** An exchange as the pretended service saw it. */
@@ -76,24 +78,22 @@ export async function witness(
   const notes: Warning[] = [];
   const inFlight = new Set<() => void>();
   const settled = settle({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
-  const { plan, script } = settled;
   const never = new AbortController().signal;
-  const running = run(plan, script, {
-    send: serviceOf(law, clock, { served, inFlight }),
-    abortExchanges: () => [...inFlight].forEach((abort) => abort()),
+  const running = conductRun(settled, {
+    sender: {
+      send: serviceOf(law, clock, { served, inFlight }),
+      cut: () => [...inFlight].forEach((abort) => abort()),
+    },
     clock,
-    drain: never,
-    cut: never,
-    redact: (text) => text,
+    stops: { drain: never, cut: never },
     warn: (warning) => notes.push(warning),
     watch: (recorder) => watch?.(recorder, { settled, clock }),
   });
   await clock.run(atMs);
   clock.stall(forMs);
-  const { snapshot, stop, warnings } = await clock.finish(running);
-  if (stop?.kind === 'bug') throw stop.error;
-  const status = stop === undefined ? 'completed' : 'stopped';
-  const result = resultOf({ plan, snapshot }, { warnings, run: { ...runFacts, status, stop: publishStop(stop) } });
+  const outcome = await clock.finish(running);
+  if (outcome.stop?.kind === 'bug') throw outcome.stop.error;
+  const result = publishRun(settled, outcome, { ...surroundings, run: runFacts });
   return { result, served, notes, leftTimers: clock.pending };
 }
 
@@ -105,7 +105,7 @@ interface Seen {
 
 function serviceOf(law: Law, clock: VirtualClock, { served, inFlight }: Seen): Send {
   let sessions = 0;
-  return (operation, asked, sentAt) => {
+  return ({ route: { operation }, body: asked }, sentAt) => {
     const session = operation === 'create' ? ++sessions : numberOf(asked);
     const {
       afterMs,

@@ -7,7 +7,7 @@ import { createService } from '../../src/edge/target/service.ts';
 import type { ServiceStats } from '../../src/edge/target/stats.ts';
 import { StoppableClock } from '../../src/edge/target/stoppable-clock.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
-import { messagesPath } from '../../src/wire/api.ts';
+import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
 
 /** A message as the service saw it; wall-clock milliseconds. */
 export interface WitnessedMessage {

@@ -4,14 +4,11 @@ import type { SideName } from '../../compare/document/side.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Result } from '../../result/result.ts';
 import { brokenBecause, isNoEvidence } from '../../compare/comparability/soundness.ts';
-import { runLine } from '../../report/run/run-line.ts';
 import { interleave, type Leg } from './interleave.ts';
 import { newSitting, recordRun, type Recorded } from '../run/record-run.ts';
-import type { Screen } from '../../cli/screen.ts';
-import type { Stops } from '../../cli/signals.ts';
-import { stderr } from '../../cli/terminal.ts';
+import type { RunPorts } from '../run/ports.ts';
 
-export interface PairsOptions {
+export interface PairsOptions extends RunPorts {
   pairs: number;
   /** The number of the first pair, from 1: what came before it in another sitting is not repeated. */
   firstPair: number;
@@ -20,8 +17,8 @@ export interface PairsOptions {
   pauseMs: Ms;
   /** The scenario against one side, its sessions drawn for one pair. */
   settle: (leg: Leg) => Promise<Settled>;
-  screen: Screen;
-  stops: Stops;
+  /** Is told of every run that has ended: `run 3 of 10, v2 (pair 2)`. */
+  ended: (run: string, recorded: Recorded) => void;
 }
 
 export interface PairedRun {
@@ -83,15 +80,13 @@ export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, leftOut };
 }
 
-/** The line about a run is set in: how one of them came out is no verdict on the whole. */
 async function performLeg(
   { leg, sitting, run }: { leg: Leg; sitting: string; run: string },
   options: PairsOptions,
 ): Promise<Recorded> {
-  const { labels, out, screen, stops } = options;
+  const { labels, out } = options;
   const place = { label: labels[leg.side], sitting, pair: String(leg.pair), out };
-  const recorded = await recordRun(await options.settle(leg), place, { screen, stops });
-  const line = runLine(`${run}, ${labels[leg.side]} (pair ${String(leg.pair)})`, recorded, stderr);
-  screen.note(line.replace(/^/gm, '  '));
+  const recorded = await recordRun(await options.settle(leg), place, options);
+  options.ended(`${run}, ${labels[leg.side]} (pair ${String(leg.pair)})`, recorded);
   return recorded;
 }

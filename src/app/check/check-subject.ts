@@ -3,7 +3,8 @@ import type { Subject, Words } from '../../conformance/subject.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { embeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
-import { createBody } from '../../wire/create-body.ts';
+import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
+import { createBody } from '../../protocol/chat-messaging/create-body.ts';
 
 /** What the rules need beside a target, from flags and environment. */
 export interface Needs {
@@ -46,11 +47,12 @@ export function needsFromEmbedded(needs: Needs, { agents, keys }: SettledEmbedde
 export function subjectOf({ plan, script }: Settled, needs: Needs): Subject {
   const { agentId, createSession } = plan.target;
   const { variable } = needs;
+  const route = createRoute(createSession.path);
   const named = variable && { name: variable.name, value: variable.value ?? newCode() };
   const values = JSON.parse(planSession(script, 1).variableValues(1) ?? '{}') as Record<string, unknown>;
   return {
     agentId,
-    creation: (id) => createBody(createSession.body, id),
+    creation: (id) => ({ route, body: createBody(createSession.body, id) }),
     sessionIdFrom: createSession.sessionIdFrom,
     chatOffAgentId: needs.chatOffAgentId,
     hasWrongKindKey: needs.wrongKindKey !== undefined,

@@ -1,4 +1,3 @@
-import { redactorOf } from '../../base/redact.ts';
 import { between, later, type Instant, type Ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { openSender } from '../../edge/http/sender.ts';
@@ -8,8 +7,10 @@ import { steadyLoad } from '../../plan/steady-load.ts';
 import type { Live } from '../../record/live.ts';
 import { figuresOf } from '../../result/sections/figures.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
-import { run, type RunOutcome } from '../../run.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
+import type { RunOutcome } from '../../run.ts';
+import type { Send } from '../../session/send.ts';
+import { conductRun } from '../run/conduct-run.ts';
 import { senderOptions } from '../run/perform-run.ts';
 
 export interface OwnLoad {
@@ -33,20 +34,18 @@ export interface OwnFigures extends LoadFigures {
 export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
   const { settled, concurrency, turns } = load;
   const bound = turns === undefined ? { sessions: null } : { sessions: concurrency, turns };
-  const { plan, script } = steadyLoad(settled, { concurrency, ...bound });
+  const steady = { ...settled, ...steadyLoad(settled, { concurrency, ...bound }) };
   const sender = openSender(senderOptions(load.baseUrl, settled));
   const span = new MeasuredSpan(load);
   const startedAt = systemClock.now();
-  const outcome = await run(plan, script, {
-    send: (operation, body, sentAt) => {
-      if (operation === 'message') span.begin(sentAt);
-      return sender.send(operation, body, sentAt);
-    },
-    abortExchanges: () => sender.cut(),
+  const send: Send = (request, sentAt) => {
+    if (request.route.operation === 'message') span.begin(sentAt);
+    return sender.send(request, sentAt);
+  };
+  const outcome = await conductRun(steady, {
+    sender: { send, cut: () => sender.cut() },
     clock: systemClock,
-    drain: new AbortController().signal,
-    cut: AbortSignal.any([load.stop, span.over]),
-    redact: redactorOf(settled.apiKey),
+    stops: { drain: new AbortController().signal, cut: AbortSignal.any([load.stop, span.over]) },
     watch: (recorder) => span.follow(() => recorder.live(systemClock.now())),
   });
   const measured = span.end(later(startedAt, outcome.elapsedMs));

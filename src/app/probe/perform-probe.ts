@@ -1,5 +1,6 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
+import { urlOf } from '../../edge/http/request-head.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
@@ -9,7 +10,7 @@ import { endAfter } from '../../probe/probe-ceiling.ts';
 import type { GeneratorCeiling, LoadFigures, ProbeEnd, ProbeStep } from '../../probe/probe.ts';
 import { keyRemedy } from '../../result/sections/target-remedy.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { messagesPath } from '../../wire/api.ts';
+import { messageRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { checkHost } from '../run/check-host.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { measureGenerator } from './measure-generator.ts';
@@ -121,7 +122,7 @@ class Climb {
   async #raw(connections: number, maxTurns: number): Promise<LoadFigures | null> {
     const { settled, bounds, stop } = this.#probing;
     const { unsteady, ...figures } = await runRawLoad({
-      url: messagesUrl(this.#baseUrl),
+      url: urlOf(this.#baseUrl, messageRoute),
       apiKey: settled.apiKey,
       sessions: this.#pool.sessions.slice(0, connections),
       durationMs: bounds.stepMs,
@@ -158,9 +159,6 @@ export function connectionCounts(most: number): number[] {
   const doubled = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power);
   return doubled.at(-1) === most ? doubled : [...doubled, most];
 }
-
-const messagesUrl = (baseUrl: URL): URL =>
-  new URL(baseUrl.origin + baseUrl.pathname.replace(/\/+$/, '') + messagesPath);
 
 const checkKey = ({ classes }: LoadFigures): void =>
   refuseKey(classes.unauthorized ? 'unauthorized' : classes.forbidden ? 'forbidden' : undefined);

@@ -3,11 +3,12 @@ import { systemClock } from '../../edge/clock.ts';
 import { openSender } from '../../edge/http/sender.ts';
 import type { RawSession, RawTurn } from '../../edge/probe/raw-connection.ts';
 import { planSession } from '../../plan/session-plan.ts';
+import type { Script } from '../../plan/script.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { withChecks } from '../../session/check-reply.ts';
-import { classify, createStatuses, judgeCreation, judgeMessage, type Verdict } from '../../session/classify.ts';
-import { createBody } from '../../wire/create-body.ts';
-import { messageBody } from '../../wire/message-body.ts';
+import type { ReplyContext } from '../../scenario/scenario.ts';
+import { checkReply } from '../../session/check-reply.ts';
+import { chatMessaging } from '../../protocol/chat-messaging/chat-messaging.ts';
+import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
 import { senderOptions } from '../run/perform-run.ts';
 
 /** Sessions that were created for autocannon's connections, which stay from step to step. */
@@ -25,21 +26,19 @@ export async function growPool(
   count: number,
   { settled, baseUrl, stop }: { settled: Settled; baseUrl: URL; stop: AbortSignal },
 ): Promise<SessionPool> {
-  const { plan } = settled;
+  const api = chatMessaging.open(settled.plan.target);
   const sender = openSender(senderOptions(baseUrl, settled));
   const limit = pLimit(createdAtOnce);
   const sessions = [...pool.sessions];
   const first = sessions.length + 1;
-  const body = createBody(plan.target.createSession.body, plan.target.agentId);
-  const judge = judgeCreation(plan.target.createSession.sessionIdFrom);
   const cut = (): void => sender.cut();
   stop.addEventListener('abort', cut);
   let { refused } = pool;
   const create = async (number: number): Promise<void> => {
     if (refused !== undefined || stop.aborted) return;
-    const verdict = classify(await sender.send('create', body, systemClock.now()), createStatuses, judge);
-    if (verdict.outcome === 'ok') sessions.push(rawSession(settled, number, verdict.value));
-    else if (verdict.outcome !== 'aborted') refused ??= verdict;
+    const id = await createIn(api, (request) => sender.send(request, systemClock.now()));
+    if (typeof id === 'string') sessions.push(rawSession(settled, number, api.converse(id)));
+    else if (id.outcome !== 'aborted') refused ??= id;
   };
   await Promise.all(Array.from({ length: count - sessions.length }, (_, index) => limit(create, first + index)));
   stop.removeEventListener('abort', cut);
@@ -47,26 +46,37 @@ export async function growPool(
   return { sessions, refused };
 }
 
+/** The id of a new session, '' where the protocol creates none, or how the creation was refused. */
+async function createIn(
+  { creation }: ChatApi,
+  send: (request: ChatRequest) => Promise<Received>,
+): Promise<string | Verdict> {
+  if (creation === undefined) return '';
+  const verdict = creation.read(await send(creation.request));
+  return verdict.reply === undefined ? verdict : (verdict.reply.id ?? '');
+}
+
 /** Longer sessions begin again, so that what is prepared for a connection stays small. */
 const mostPrepared = 50;
 
-/** The own load of chat-load, which goes before, is what a broken function of the scenario ends. */
-const leaveIt = (): void => undefined;
-
 /** Writes the turns of a session beforehand, so that nothing of the scenario runs, or throws, inside autocannon. */
-function rawSession({ plan, script }: Settled, number: number, sessionId: string): RawSession {
+function rawSession({ script }: Settled, number: number, conversation: Conversation): RawSession {
   const planned = planSession(script, number);
-  const { agentId } = plan.target;
-  const judge = judgeMessage(sessionId);
   const turns = Array.from({ length: Math.min(planned.turns, mostPrepared) }, (_, index): RawTurn => {
     const turn = index + 1;
     const message = planned.message(turn);
     const context = { session: { number }, turn: { number: turn }, message };
     return {
-      body: messageBody({ agentId, sessionId, message, variableValues: planned.variableValues(turn) ?? '' }),
-      judge:
-        script.checks.length === 0 ? judge : withChecks(judge, { checks: script.checks, context, abandon: leaveIt }),
+      request: conversation.request({ message, variableValues: planned.variableValues(turn) ?? '' }),
+      read: (received) => holdToChecks(conversation.read(received), script.checks, context),
     };
   });
   return { turns };
+}
+
+/** A check that gives a promise is left to the own load of chat-load, which goes before and is ended by it. */
+function holdToChecks(verdict: Verdict, checks: Script['checks'], context: ReplyContext): Verdict {
+  if (verdict.reply === undefined || checks.length === 0) return verdict;
+  const { failed } = checkReply(checks, verdict.reply.text, context);
+  return failed === '' ? verdict : { outcome: 'check_failed', detail: failed, reply: undefined };
 }

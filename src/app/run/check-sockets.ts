@@ -46,7 +46,7 @@ const roomOf = ({ plan }: Settled, forecasted: Forecast, limits: SocketLimits): 
 
 const unknownServiceMs = ms(1000);
 
-/** How long a reply is assumed to take: by the embedded service's own law, else a second. */
+/** How long a reply is assumed to take: by the embedded service's own latency, else a second. */
 export function assumedReply({ embedded }: Settled): Ms {
   return embedded === undefined ? unknownServiceMs : meanOf(embedded.latency);
 }

@@ -1,43 +1,36 @@
-import { randomUUID } from 'node:crypto';
 import type { ChatLoadError } from '../../base/errors.ts';
-import { documentRedactor, redactorOf, redactTexts } from '../../base/redact.ts';
-import { messagesPath } from '../../wire/api.ts';
+import { chatMessaging } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { systemClock } from '../../edge/clock.ts';
-import { readCalibration } from '../../edge/disk/calibration-file.ts';
-import { describeEnvironment } from '../../edge/health/describe-environment.ts';
-import { watchGenerator } from '../../edge/health/watch-generator.ts';
-import { watchIntervals } from '../../edge/health/watch-intervals.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
-import { openSender, type Sender, type SenderOptions } from '../../edge/http/sender.ts';
+import type { SenderOptions } from '../../edge/http/sender.ts';
 import { startEmbedded } from '../../edge/target/embedded.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
-import { buildResult } from '../../result/build-result.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
-import type { Traffic } from '../../result/sections/rates.ts';
 import type { Result } from '../../result/result.ts';
-import type { RunFacts } from '../../result/sections/run-facts.ts';
-import { publishStop } from '../../result/sections/stop.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { run, type RunOutcome } from '../../run.ts';
-import { calibrationKey } from './calibration-key.ts';
+import type { RunOutcome } from '../../run.ts';
 import { checkHost } from './check-host.ts';
 import { checkSockets } from './check-sockets.ts';
+import { conductRun } from './conduct-run.ts';
+import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
-import type { Stops } from '../../cli/signals.ts';
-import { toolVersion } from '../../edge/tool-version.ts';
+import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
+import type { Stops } from './ports.ts';
+import { publishRun } from './publish-run.ts';
 
-export interface Performance extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
-  stops: Stops;
+export interface Performance extends RunNames {
+  stops: Pick<Stops, 'drain' | 'cut'>;
   /** Is told what should be known before the start. */
   note?: (text: string) => void;
   /** Shows how the run goes, until the returned function is called. */
   show: (live: () => Live) => () => void;
-  /** Opens the journal of the run, with its header in it. */
-  openJournal: (header: JournalHeader) => Promise<JournalWriter>;
+  /** Opens the journal of the run, with its header in it; without it there is none. */
+  openJournal?: (header: JournalHeader) => Promise<JournalWriter>;
   /** Resolves when code of the scenario has failed that no session waits for; else never. */
-  strayFailed: Promise<ChatLoadError>;
+  strayFailed?: Promise<ChatLoadError> | undefined;
 }
 
 export interface Performed {
@@ -52,99 +45,52 @@ export async function performRun(settled: Settled, performance: Performance): Pr
   for (const warning of warnings) performance.note?.(wordWarning(warning));
   const embedded = settled.embedded === undefined ? undefined : await startEmbedded(settled.embedded);
   try {
-    const { baseUrl } = embedded ?? settled.plan.target;
-    return await performAgainst(new URL(baseUrl ?? ''), settled, { ...performance, warnings });
+    const baseUrl = new URL(embedded?.baseUrl ?? settled.plan.target.baseUrl ?? '');
+    const options = senderOptions(baseUrl, settled);
+    await probeConnection(options);
+    const header = await describeRun(settled, performance, warnings);
+    const writer = await performance.openJournal?.(header);
+    return await generateLoad(settled, performance, { header, writer, generator: openGenerator(options) });
   } finally {
     await embedded?.close();
   }
 }
 
-async function performAgainst(
-  baseUrl: URL,
-  settled: Settled,
-  {
-    label,
-    sitting,
-    pair,
-    stops,
-    note,
-    show,
-    openJournal,
-    strayFailed,
-    warnings,
-  }: Performance & { warnings: readonly Warning[] },
-): Promise<Performed> {
-  const { plan, script, apiKey } = settled;
-  const options = senderOptions(baseUrl, settled);
-  await probeConnection(options);
-  const environment = await describeEnvironment();
-  const calibration = await readCalibration(calibrationKey(environment));
-  const redact = documentRedactor(apiKey);
-  const startedAt = new Date();
-  const known = {
-    id: randomUUID(),
-    label: redact(label),
-    sitting,
-    pair,
-    startedAt: startedAt.toISOString(),
-    toolVersion,
-  };
-  const writer = await openJournal({
-    kind: 'chat-load/journal',
-    schemaVersion: 1,
-    run: known,
-    plan: redact(plan),
-    environment,
-    calibration,
-    warnings: [...warnings],
-  });
-  const sender = openSender(options);
-  const [watch, sampling] = [watchGenerator(), watchIntervals()];
-  const journal = keepJournal(writer, {
-    run: known.id,
-    accountNow: () => ({
-      generator: watch.soFar(sender.exhausted),
-      samples: sampling.fresh(),
-      traffic: trafficOf(sender),
-    }),
-  });
+/** What a run that is about to start has. */
+interface Prepared {
+  header: JournalHeader;
+  writer: JournalWriter | undefined;
+  generator: LoadGenerator;
+}
+
+async function generateLoad(settled: Settled, performance: Performance, prepared: Prepared): Promise<Performed> {
+  const { header, writer, generator } = prepared;
+  const { run } = header;
+  const accountNow = (): ReturnType<LoadGenerator['accountNow']> => generator.accountNow();
+  const journal = writer && keepJournal(writer, { run: run.id, accountNow });
+  const { stops, note, strayFailed } = performance;
   let stopShowing = (): void => undefined;
-  const outcome = await run(plan, script, {
-    send: sender.send,
-    abortExchanges: () => sender.cut(),
-    clock: systemClock,
-    drain: stops.drain,
-    cut: stops.cut,
-    redact: redactorOf(apiKey),
-    warn: (warning) => note?.(wordWarning(warning)),
-    watch: (recorder) => (stopShowing = show(() => recorder.live(systemClock.now()))),
-    journal,
-    strayFailed,
-  });
-  stopShowing();
-  const generator = watch.end(sender.exhausted);
-  const generatorSamples = sampling.end();
-  await sender.close();
-  const traffic = trafficOf(sender);
-  await journal.end(outcome.elapsedMs, { generator, samples: sampling.fresh(), traffic });
-  const facts: RunFacts = {
-    ...known,
-    endedAt: new Date(startedAt.getTime() + outcome.elapsedMs).toISOString(),
-    status: statusOf(outcome.stop),
-    stop: redactTexts(publishStop(outcome.stop), redactorOf(apiKey)),
-  };
-  const result = buildResult({
-    plan: redact(plan),
-    snapshot: outcome.snapshot,
-    run: facts,
-    environment,
-    calibration,
-    generator,
-    generatorSamples,
-    traffic,
-    warnings: [...warnings, ...outcome.warnings],
-  });
-  return { result, stop: outcome.stop };
+  let ended: EndedGenerator;
+  let outcome: RunOutcome;
+  try {
+    outcome = await conductRun(settled, {
+      sender: generator.sender,
+      clock: systemClock,
+      stops,
+      journal,
+      strayFailed,
+      warn: (warning) => note?.(wordWarning(warning)),
+      watch: (recorder) => (stopShowing = performance.show(() => recorder.live(systemClock.now()))),
+    });
+  } finally {
+    stopShowing();
+    ended = await generator.end();
+  }
+  const { account, samples } = ended;
+  await journal?.end(outcome.elapsedMs, account);
+  const { generator: health, traffic } = account;
+  const around = { ...header, generator: health, generatorSamples: samples, traffic };
+  return { result: publishRun(settled, outcome, around), stop: outcome.stop };
 }
 
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
@@ -154,7 +100,7 @@ export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'pla
   return {
     baseUrl,
     apiKey,
-    paths: { create: plan.target.createSession.path, message: messagesPath },
+    authorize: chatMessaging.authorize,
     toolVersion,
     timeoutMs: plan.timeoutMs,
     connectTimeoutMs: plan.connectTimeoutMs,
@@ -164,15 +110,4 @@ export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'pla
     clock: systemClock,
     localAddresses: plan.target.localAddresses,
   };
-}
-
-const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
-  sentBytes: traffic.bytesSent,
-  receivedBytes: traffic.bytesReceived,
-  connectionsOpened: connections.opened,
-});
-
-function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {
-  if (stop === undefined) return 'completed';
-  return stop.kind === 'signal' ? 'interrupted' : 'stopped';
 }

@@ -7,9 +7,7 @@ import { journalFileName, resultFileName } from '../../result/file-name.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import { performRun, type Performed } from './perform-run.ts';
 import { placeResult, type Placed } from './place-result.ts';
-import type { Screen } from '../../cli/screen.ts';
-import type { Stops } from '../../cli/signals.ts';
-import { watchStrays } from '../../cli/stray-code.ts';
+import type { RunPorts } from './ports.ts';
 
 /** How a run is called, and where its result goes. */
 export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
@@ -28,7 +26,7 @@ export interface Recorded extends Performed, Placed {}
 export async function recordRun(
   settled: Settled,
   { out, keepsJournal = false, ...facts }: RunPlace,
-  { stops, screen }: { stops: Stops; screen: Screen },
+  { stops, screen, watchStrays }: RunPorts,
 ): Promise<Recorded> {
   const scenario = settled.plan.name;
   let journal: JournalWriter | undefined;

@@ -80,7 +80,7 @@ export const metricComparisonSchema = z.object({
     .describe('Which noise rules: longer runs, or more runs, help'),
   degrees: z.number().nullable().describe('Degrees of freedom behind the interval'),
   priorDegrees: z.number().nullable().describe('Of these, the ones that history brought, or what is assumed'),
-  isNoiseAssumed: z.boolean().describe('Whether these come from design.assumedNoise, for want of a history'),
+  isNoiseAssumed: z.boolean().describe('Whether these come from design.assumedNoise, since there is no history'),
   runs: z
     .object({ base: z.int().describe('On the base side'), head: z.int().describe('On the head side') })
     .describe('Runs with this figure'),

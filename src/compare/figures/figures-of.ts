@@ -21,6 +21,6 @@ export function readByRule({ window, whole }: OpenResult, rule: MetricRule): Run
 }
 
 /** Whether a figure comes from the totals alone. */
-export function isOfWhole({ source }: MetricRule): boolean {
-  return 'series' in source ? source.series.startsWith('position.') : source.of === 'turns.unanswered';
+export function isOfWhole({ isOfTotals = false }: MetricRule): boolean {
+  return isOfTotals;
 }

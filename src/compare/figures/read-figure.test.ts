@@ -2,7 +2,7 @@ import { randomLogNormal, randomNormal, randomPoisson } from 'd3-random';
 import { describe, expect, test } from 'vitest';
 import { storedOf } from '../../../test/support/release-run.ts';
 import { randomOf } from '../../base/random.ts';
-import type { MetricSource } from '../metrics/metric-rule.ts';
+import type { MetricSource } from '../../result/metrics/comparison.ts';
 import { openRun } from './open-run.ts';
 import { readFigure } from './read-figure.ts';
 import type { RunFigure, RunReading } from '../document/run-figure.ts';

@@ -1,4 +1,5 @@
-import type { MetricRule, MetricSource } from '../metrics/metric-rule.ts';
+import type { MetricSource } from '../../result/metrics/comparison.ts';
+import type { MetricRule } from '../metrics/metric-rule.ts';
 import { scaleOf } from '../metrics/scale.ts';
 import type { OpenRun } from './open-run.ts';
 import { readQuantile } from './read-quantile.ts';

@@ -1,7 +1,8 @@
-import { finishedClassNames, type AttemptClass } from '../../wire/outcome.ts';
+import { publishedSeries, splitSeries } from '../../record/series.ts';
+import { failedTurns } from '../../record/counters.ts';
+import { finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
-import { failedTurns } from '../../result/sections/outcomes.ts';
 import type { Unanswered } from '../../result/sections/unanswered.ts';
 import type { ResultHead } from '../document/result-head.ts';
 
@@ -49,8 +50,8 @@ export function wholeStretch({ books, outcomes, retries, integrity, latency, pos
   const measured = (name: 'created' | 'create_failed') => books.sessions[name] - books.warmUp.sessions[name];
   const sessions = { created: measured('created'), createFailed: measured('create_failed') };
   const series: readonly (readonly [string, LatencySummary])[] = [
-    ...(['turn', 'effective', 'attempt'] as const).map((name) => [`${name}.ok`, latency[name].ok] as const),
-    ['sessionCreate', latency.sessionCreate],
+    ...publishedSeries.map(({ name }) => [name, latency[name]] as const),
+    ...splitSeries.map(({ name }) => [`${name}.ok`, latency[name].ok] as const),
     ...positions.flatMap((each) => [
       [`position.${each.position}`, each] as const,
       [`position.${each.position}.ok`, each.ok] as const,

@@ -1,4 +1,4 @@
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { MetricComparison } from '../document/comparison.ts';
 import { readByRule } from '../figures/figures-of.ts';
 import { gateLatency } from './gate-latency.ts';

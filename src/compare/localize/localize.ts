@@ -1,5 +1,5 @@
 import { positions } from '../../record/series.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { ShiftPoint, Where } from '../document/comparison.ts';
 import type { HistoryGroup } from '../document/history.ts';
 import { observe, type OpenedRun, type OpenedSides } from '../judge/opened-side.ts';

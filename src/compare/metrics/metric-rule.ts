@@ -1,15 +1,5 @@
+import type { MetricSource } from '../../result/metrics/comparison.ts';
 import type { MetricUnit } from '../../result/metrics/metric.ts';
-
-/** How a figure is made from the intervals of a run. */
-export type MetricSource =
-  | { kind: 'quantile'; series: string; quantile: number }
-  | { kind: 'mean'; series: string }
-  /** Events a second. */
-  | { kind: 'rate'; of: string }
-  /** Events an event of another kind, one each at least: what comes on top is what is rare. */
-  | { kind: 'ratio'; of: string; per: string }
-  /** Events among those that they are part of; `rest`: where things go well nearly all are, and the others are rare. */
-  | { kind: 'share'; of: string; among: string; rare?: 'rest' };
 
 /** A metric that releases are compared by. */
 export interface MetricRule {
@@ -25,4 +15,6 @@ export interface MetricRule {
   margin: number;
   /** Whether it belongs to the gate family; others are informational and never fail a comparison. */
   isGated: boolean;
+  /** Whether it is read from the totals, since intervals do not hold what it is about. */
+  isOfTotals?: boolean;
 }

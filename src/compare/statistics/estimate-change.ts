@@ -18,7 +18,7 @@ export interface Noise {
   degrees: number;
   /** Of these, the ones that history brought, or what is assumed. */
   priorDegrees: number;
-  /** Whether these come from what is assumed of sittings, for want of a history. */
+  /** Whether these come from what is assumed of sittings where there is no history. */
   isAssumed: boolean;
   /** What history, or the assumption, was left out for: the runs are noisier. */
   noisierThan: 'history' | 'assumed' | null;
@@ -46,7 +46,7 @@ const disbelief = 0.01;
 
 /**
  * The change from base to head by the moderated t of Smyth (2004): the variance between observations is drawn towards
- * that of history, or for want of one towards what is assumed, and never below the one within runs. Each side holds at
+ * that of history, or without one towards what is assumed, and never below the one within runs. Each side holds at
  * least one run.
  */
 export function estimateChange(

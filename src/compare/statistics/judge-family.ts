@@ -109,7 +109,7 @@ function eventlessValue(source: MetricRule['source']): number | null {
   return source.rare === 'rest' ? 1 : 0;
 }
 
-/** Which runs are left out for want of the figure, in words; `null` when none. */
+/** Which runs are left out because they lack the figure, in words; `null` when none. */
 function lackOf({ base, head, missing }: MeasuredMetric): string | null {
   const told = (
     [

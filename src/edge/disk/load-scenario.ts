@@ -34,7 +34,7 @@ async function importDefault(path: string, file: string): Promise<unknown> {
   } catch (thrown) {
     throw new ChatLoadError('usage', {
       message: `${file} cannot be loaded: ${messageOf(thrown)}`,
-      hint: 'Mend the file; it is loaded as an ES module written in TypeScript or JavaScript.',
+      hint: 'Fix the file; it is loaded as an ES module written in TypeScript or JavaScript.',
       cause: thrown,
     });
   }

@@ -6,7 +6,7 @@ import { BusyShares, type Usage } from './busy-shares.ts';
 import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
 import { residentBytes } from './resident-bytes.ts';
 
-/** What this process could not open for want of something of its own; counted by whoever opens connections. */
+/** What this process could not open because it lacked something; counted by whoever opens connections. */
 export type Exhausted = Pick<GeneratorHealth, 'descriptorsExhausted' | 'portsExhausted'>;
 
 const sampleMs = 500;

@@ -5,7 +5,7 @@ import { describeTlsFailure, type TlsFailure } from './tls-failure.ts';
 export interface ConnectFailure {
   what: string;
   remedy: string;
-  /** Set when it was for want of something of our own: the target has no part in it. */
+  /** Set when it was because this process lacked something: the target has no part in it. */
   lack?: 'descriptor' | 'port';
 }
 

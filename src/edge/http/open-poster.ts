@@ -3,12 +3,12 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { messageOf } from '../../base/errors.ts';
 import type { Answer, Asked, KeyUsed, Post } from '../../conformance/post.ts';
-import { checkApiKey, checkBaseUrl } from './request-head.ts';
+import { checkApiKey, checkBaseUrl, urlOf } from './request-head.ts';
 import type { SenderOptions } from './sender.ts';
 
 export interface PosterOptions extends Pick<
   SenderOptions,
-  'baseUrl' | 'paths' | 'toolVersion' | 'timeoutMs' | 'maxBodyBytes' | 'clock' | 'localAddresses'
+  'baseUrl' | 'authorize' | 'toolVersion' | 'timeoutMs' | 'maxBodyBytes' | 'clock' | 'localAddresses'
 > {
   keys: Readonly<Record<KeyUsed, string>>;
 }
@@ -35,20 +35,19 @@ type Read = Omit<Answer, 'sentAtMs' | 'endedAtMs'>;
 
 const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', failure: '' };
 
-function exchange(options: PosterOptions, { operation, key, body }: Asked): Promise<Read> {
-  const { baseUrl, paths, keys, toolVersion, timeoutMs, localAddresses = [] } = options;
-  const url = new URL(baseUrl.origin + baseUrl.pathname.replace(/\/+$/, '') + paths[operation]);
+function exchange(options: PosterOptions, { route, key, body }: Asked): Promise<Read> {
+  const { baseUrl, authorize, keys, toolVersion, timeoutMs, localAddresses = [] } = options;
+  const url = urlOf(baseUrl, route);
   const from = localAddresses[0];
   const how: RequestOptions = {
-    method: 'POST',
+    method: route.method,
     agent: false,
     signal: AbortSignal.timeout(timeoutMs),
     ...(from === undefined ? {} : { localAddress: from }),
     headers: {
-      Authorization: `Bearer ${keys[key]}`,
-      'Content-Type': 'application/json',
+      ...authorize(keys[key]),
+      ...route.headers,
       'Content-Length': Buffer.byteLength(body),
-      Accept: 'application/json',
       'Accept-Encoding': 'identity',
       'User-Agent': `chat-load/${toolVersion}`,
     },

@@ -14,7 +14,7 @@ type ProbeOptions = Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock'
 
 /**
  * Opens and closes one connection from every local address (one in all where none is given), TLS included, to see
- * whether the target can be reached at all. Sends nothing. Rejects with `ChatLoadError`: environment with what failed and how to mend it, usage for a base URL that is none.
+ * whether the target can be reached at all. Sends nothing. Rejects with `ChatLoadError`: environment with what failed and how to fix it, usage for a base URL that is none.
  */
 export async function probeConnection(options: ProbeOptions): Promise<void> {
   checkBaseUrl(options.baseUrl);

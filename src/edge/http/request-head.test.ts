@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../../base/errors.ts';
 import { checkApiKey, checkBaseUrl, composeRequest, composeRequestHead } from './request-head.ts';
+import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
 
 const firstLines = (baseUrl: string, path: string): string[] =>
-  composeRequestHead({ baseUrl: new URL(baseUrl), path, apiKey: 'key', toolVersion: '0' })
+  composeRequestHead({ baseUrl: new URL(baseUrl), route: createRoute(path), authorization: {}, toolVersion: '0' })
     .split('\r\n')
     .slice(0, 2);
 

@@ -1,11 +1,12 @@
 import { ChatLoadError } from '../../base/errors.ts';
+import type { HeaderFields, Route } from '../../protocol/protocol.ts';
 
 export interface RequestAim {
   /** May have a path, which is kept as a prefix. */
   baseUrl: URL;
-  /** Below the base URL; may have a query. */
-  path: string;
-  apiKey: string;
+  route: Route;
+  /** What authorizes the request. */
+  authorization: HeaderFields;
   /** For the `User-Agent`. */
   toolVersion: string;
 }
@@ -19,23 +20,26 @@ export interface RequestText {
 }
 
 /**
- * The head of every request of one operation, up to the value of `Content-Length`, which comes last. ASCII alone.
+ * The head of every request of one route, up to the value of `Content-Length`, which comes last. ASCII alone.
  * The base URL and the key must have been checked.
  */
-export function composeRequestHead({ baseUrl, path, apiKey, toolVersion }: RequestAim): string {
-  const prefix = baseUrl.pathname.replace(/\/+$/, '');
-  const target = new URL(baseUrl.origin + prefix + (path.startsWith('/') ? path : `/${path}`));
+export function composeRequestHead({ baseUrl, route, authorization, toolVersion }: RequestAim): string {
+  const target = urlOf(baseUrl, route);
   return [
-    `POST ${target.pathname}${target.search} HTTP/1.1`,
+    `${route.method} ${target.pathname}${target.search} HTTP/1.1`,
     `Host: ${baseUrl.host}`,
-    `Authorization: Bearer ${apiKey}`,
-    'Content-Type: application/json',
-    'Accept: application/json',
+    ...Object.entries({ ...authorization, ...route.headers }).map(([name, value]) => `${name}: ${value}`),
     'Accept-Encoding: identity',
     'Connection: keep-alive',
     `User-Agent: chat-load/${toolVersion}`,
     'Content-Length: ',
   ].join('\r\n');
+}
+
+/** Where the requests of a route go. */
+export function urlOf(baseUrl: URL, { path }: Route): URL {
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  return new URL(baseUrl.origin + prefix + (path.startsWith('/') ? path : `/${path}`));
 }
 
 /** One request: the head, completed, and the body behind it, in one string. */

@@ -1,6 +1,7 @@
 import { later } from '../../base/time.ts';
 import type { Clock, Instant, Ms } from '../../base/time.ts';
-import type { Exchange, Operation, Send } from '../../session/send.ts';
+import type { Exchange, Send } from '../../session/send.ts';
+import type { ChatProtocol, Route } from '../../protocol/protocol.ts';
 import { blankExchange } from './blank-exchange.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionPool, ExchangeStart } from './connection.ts';
@@ -9,14 +10,14 @@ import { DeadlineQueue } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
-import { checkApiKey, checkBaseUrl, composeRequest, composeRequestHead } from './request-head.ts';
+import { checkApiKey, checkBaseUrl, composeRequest, composeRequestHead, type RequestAim } from './request-head.ts';
 
 export interface SenderOptions {
   /** A path in it is kept as a prefix. */
   baseUrl: URL;
   apiKey: string;
-  /** Below the base URL. */
-  paths: Readonly<Record<Operation, string>>;
+  /** What authorizes a request with the key. */
+  authorize: ChatProtocol['authorize'];
   /** For the `User-Agent`. */
   toolVersion: string;
   /** From `sentAt` to the last byte of the response, connecting included. */
@@ -45,7 +46,7 @@ export interface Sender {
   readonly connections: { readonly open: number; readonly opened: number };
   /** Of requests and responses as HTTP sees them, TLS not included. */
   readonly traffic: { readonly bytesSent: number; readonly bytesReceived: number };
-  /** Connections that could not be opened for want of something of this process's own. */
+  /** Connections that could not be opened because this process lacked something. */
   readonly exhausted: { readonly descriptorsExhausted: number; readonly portsExhausted: number };
 }
 
@@ -65,7 +66,8 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
   readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
   readonly #settings: ConnectionSettings;
-  readonly #heads: Readonly<Record<Operation, string>>;
+  readonly #aim: Omit<RequestAim, 'route'>;
+  readonly #heads = new WeakMap<Route, string>();
   readonly #opening: DeadlineQueue<Connection>;
   readonly #underWay: DeadlineQueue<Connection>;
   /** The last one is taken first, so that the others can grow old and go. */
@@ -77,21 +79,16 @@ class ConnectedSender implements Sender, ConnectionPool {
   constructor(options: SenderOptions) {
     checkBaseUrl(options.baseUrl);
     checkApiKey(options.apiKey);
-    const { clock, paths } = options;
+    const { clock, apiKey } = options;
     this.#settings = { ...settingsOf(options), traffic: this.traffic, exhausted: this.exhausted };
-    this.#heads = {
-      create: composeRequestHead({ ...options, path: paths.create }),
-      message: composeRequestHead({ ...options, path: paths.message }),
-    };
+    this.#aim = { ...options, authorization: options.authorize(apiKey) };
     this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
     this.#underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
     this.#idle = new DeadlineQueue(clock, (connection) => connection.leave());
   }
 
-  readonly send: Send = (operation, body, sentAt) =>
-    new Promise((resolve) =>
-      this.#dispatch({ request: composeRequest(this.#heads[operation], body), sentAt, resolve }),
-    );
+  readonly send: Send = ({ route, body }, sentAt) =>
+    new Promise((resolve) => this.#dispatch({ request: composeRequest(this.#headOf(route), body), sentAt, resolve }));
 
   cut(): void {
     this.#isCut = true;
@@ -126,6 +123,13 @@ class ConnectedSender implements Sender, ConnectionPool {
   socketClosed(): void {
     this.connections.open--;
     if (this.connections.open === 0) this.#tellClosed();
+  }
+
+  /** Made once for a route, and forgotten with it. */
+  #headOf(route: Route): string {
+    let head = this.#heads.get(route);
+    if (head === undefined) this.#heads.set(route, (head = composeRequestHead({ ...this.#aim, route })));
+    return head;
   }
 
   #dispatch(start: ExchangeStart): void {

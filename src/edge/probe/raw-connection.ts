@@ -1,16 +1,14 @@
 import type autocannon from 'autocannon';
-import { instant } from '../../base/time.ts';
-import { classify, messageStatuses, type Judge, type Verdict } from '../../session/classify.ts';
-import type { Exchange } from '../../session/send.ts';
+import type { ChatRequest, Received, Verdict } from '../../protocol/protocol.ts';
 import { ConnectionPace } from './connection-pace.ts';
 
-/** A turn of a prepared session: the body that is sent and what its reply is judged by. */
+/** A turn of a prepared session: what is sent, and what its reply is judged by. */
 export interface RawTurn {
-  body: string;
-  judge: Judge;
+  request: ChatRequest;
+  read(received: Received): Verdict;
 }
 
-/** A session that was created, with its turns: they are said round and round. */
+/** A session that was created, with its turns: they are used cyclically. */
 export interface RawSession {
   turns: readonly RawTurn[];
 }
@@ -45,7 +43,7 @@ export class RawConnection {
       {
         method: 'POST',
         setupRequest: (request) => {
-          request.body = this.#turnAt(this.sent++)?.body ?? '';
+          request.body = this.#turnAt(this.sent++)?.request.body ?? '';
           this.#sent();
           return request;
         },
@@ -62,7 +60,7 @@ export class RawConnection {
   #judge(status: number, body: string): void {
     const turn = this.#turnAt(this.sent - 1);
     if (turn === undefined) return;
-    const verdict = classify({ ...answer, status, body }, messageStatuses, turn.judge);
+    const verdict = turn.read({ failure: undefined, detail: '', isUtf8: true, status, body });
     this.pace.answer(performance.now(), verdict.outcome === 'ok');
     this.#answered(verdict);
   }
@@ -71,18 +69,3 @@ export class RawConnection {
     return this.#turns[index % this.#turns.length];
   }
 }
-
-/** What is known of an exchange that autocannon made; its clocks are not used. */
-const answer: Exchange = {
-  sentAt: instant(0),
-  firstByteAt: undefined,
-  endedAt: instant(0),
-  connectMs: undefined,
-  reused: true,
-  failure: undefined,
-  status: 0,
-  retryAfter: undefined,
-  body: '',
-  isUtf8: true,
-  detail: '',
-};

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
-import { classify, createStatuses, judgeCreation, judgeMessage, messageStatuses } from '../../session/classify.ts';
+import {
+  classify,
+  createStatuses,
+  judgeCreation,
+  judgeMessage,
+  messageStatuses,
+} from '../../protocol/chat-messaging/classify.ts';
 import type { Exchange } from '../../session/send.ts';
-import { messageBody } from '../../wire/message-body.ts';
+import { messageBody } from '../../protocol/chat-messaging/message-body.ts';
 import { answerTo, wholeRequest } from './responder.ts';
 
 const requestOf = (body: string): string =>
@@ -15,12 +21,13 @@ function exchangeOf(response: string): Exchange {
 
 test('the responder creates sessions and keeps the contract of replies', () => {
   const created = exchangeOf(answerTo(requestOf('{"agentId":"a"}')));
-  const { outcome, value } = classify(created, createStatuses, judgeCreation('data.sessionId'));
+  const { outcome, reply: session } = classify(created, createStatuses, judgeCreation('data.sessionId'));
   expect(outcome).toBe('ok');
+  const id = session?.id ?? '';
   const reply = exchangeOf(
-    answerTo(requestOf(messageBody({ agentId: 'a', sessionId: value, message: 'Hi', variableValues: '' }))),
+    answerTo(requestOf(messageBody({ agentId: 'a', sessionId: id, message: 'Hi', variableValues: '' }))),
   );
-  expect(classify(reply, messageStatuses, judgeMessage(value)).outcome).toBe('ok');
+  expect(classify(reply, messageStatuses, judgeMessage(id)).outcome).toBe('ok');
   expect(classify(reply, messageStatuses, judgeMessage('another')).outcome).toBe('contract_broken');
 });
 

@@ -1,8 +1,8 @@
 import type autocannon from 'autocannon';
 import type { Ms } from '../../base/time.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
-import type { Verdict } from '../../session/classify.ts';
-import type { FinishedClass } from '../../wire/outcome.ts';
+import type { Verdict } from '../../protocol/protocol.ts';
+import type { FinishedClass } from '../../protocol/outcome.ts';
 import { cpuMeter } from './cpu-meter.ts';
 import { RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
 

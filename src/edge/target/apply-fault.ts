@@ -1,7 +1,7 @@
 import { later, type Clock } from '../../base/time.ts';
 import type { ContractBreak, FaultEffect, SettledRetryAfter } from '../../scenario/embedded-faults.ts';
-import type { Operation } from '../../session/send.ts';
-import { errorTexts } from '../../wire/api.ts';
+import type { Operation } from '../../protocol/protocol.ts';
+import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { failure, failures, type Delivery } from './delivery.ts';
 import type { ServerExchange } from './server-exchange.ts';
 import { classOfFailure, type ConnectionEnd } from './service-class.ts';

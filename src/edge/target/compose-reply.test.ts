@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { questions } from '../../wire/questions.ts';
+import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { composeReply } from './compose-reply.ts';
 import { Conversation } from './conversation.ts';
 import { compileInstructions, type VariableValues } from './instructions.ts';

@@ -1,4 +1,4 @@
-import { errorTexts } from '../../wire/api.ts';
+import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { classOfFailure, type ServiceClass } from './service-class.ts';
 
 /** How an exchange is to end, and the class it will be counted in. `reset`, `closed` and `cut` say it by their class. */

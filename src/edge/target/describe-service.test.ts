@@ -6,7 +6,7 @@ import { faultOptions } from '../../scenario/embedded-faults.ts';
 import { faultNotes, sabotageNotes } from '../../scenario/embedded-kinds.ts';
 import { embeddedDefaults, embeddedOptions } from '../../scenario/embedded.ts';
 import { sabotageKinds, sabotageOptions } from '../../scenario/embedded-sabotage.ts';
-import { sessionsPath, messagesPath } from '../../wire/api.ts';
+import { sessionsPath, messagesPath } from '../../protocol/chat-messaging/api.ts';
 import { serviceRoutes } from './describe-service.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 import { createService } from './service.ts';

@@ -1,5 +1,5 @@
 import { faultNotes, sabotageNotes } from '../../scenario/embedded-kinds.ts';
-import { messagesPath, sessionsPath } from '../../wire/api.ts';
+import { messagesPath, sessionsPath } from '../../protocol/chat-messaging/api.ts';
 
 /** What can be asked of the service, for `GET /` and the docs. `body` is an example of what is posted. */
 export const serviceRoutes = [

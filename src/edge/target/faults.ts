@@ -1,7 +1,7 @@
 import type { Ms } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import type { FaultEffect, SettledFault } from '../../scenario/embedded-faults.ts';
-import type { Operation } from '../../session/send.ts';
+import type { Operation } from '../../protocol/protocol.ts';
 import { isWithin, Strikes } from './strikes.ts';
 
 /** Decides what goes wrong. All times count from the service's start. */

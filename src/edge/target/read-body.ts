@@ -1,4 +1,4 @@
-import type { MessageRequest } from '../../wire/api.ts';
+import type { MessageRequest } from '../../protocol/chat-messaging/api.ts';
 import { failures, type Delivery } from './delivery.ts';
 import type { VariableValues } from './instructions.ts';
 

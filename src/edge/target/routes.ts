@@ -1,6 +1,6 @@
 import type { HTTPVersion, Instance } from 'find-my-way';
-import type { Operation } from '../../session/send.ts';
-import { messagesPath, sessionsPath } from '../../wire/api.ts';
+import type { Operation } from '../../protocol/protocol.ts';
+import { messagesPath, sessionsPath } from '../../protocol/chat-messaging/api.ts';
 import type { Incoming } from './admit.ts';
 import { ServerExchange } from './server-exchange.ts';
 import { receiveBody } from './receive-body.ts';

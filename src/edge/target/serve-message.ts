@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { between } from '../../base/time.ts';
 import type { FaultEffect } from '../../scenario/embedded-faults.ts';
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
-import { errorTexts, type MessageRequest } from '../../wire/api.ts';
+import { errorTexts, type MessageRequest } from '../../protocol/chat-messaging/api.ts';
 import { admit, isRefusal, type Incoming } from './admit.ts';
 import { failure, failures, type Delivery } from './delivery.ts';
 import type { Agent } from './directory.ts';

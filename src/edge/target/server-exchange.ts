@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { between, later, type Instant } from '../../base/time.ts';
-import type { Operation } from '../../session/send.ts';
+import type { Operation } from '../../protocol/protocol.ts';
 import { failures, type Delivery } from './delivery.ts';
 import type { OperationBook } from './operation-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';

@@ -1,5 +1,5 @@
-import { errorTexts } from '../../wire/api.ts';
-import type { FinishedClass } from '../../wire/outcome.ts';
+import { errorTexts } from '../../protocol/chat-messaging/api.ts';
+import type { FinishedClass } from '../../protocol/outcome.ts';
 
 /** What the service did to the connection instead of, or in the midst of, an answer. */
 export type ConnectionEnd = 'reset' | 'closed' | 'cut' | 'hung' | 'abandoned';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
-import type { Operation } from '../../session/send.ts';
+import type { Operation } from '../../protocol/protocol.ts';
 import { Connections } from './connections.ts';
 import { Directory } from './directory.ts';
 import { Faults } from './faults.ts';

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/reference-client.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../scenario/embedded.ts';
-import { messagesPath, sessionsPath } from '../../wire/api.ts';
+import { messagesPath, sessionsPath } from '../../protocol/chat-messaging/api.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 import { createService } from './service.ts';
 

@@ -19,7 +19,7 @@ export async function settleService(file: string | undefined, over: EmbeddedOpti
     .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   throw new ChatLoadError('usage', {
     message: `the service cannot be started like this:\n${lines.join('\n')}`,
-    hint: `Mend ${file ?? 'the flags'}; the fields are those of \`embedded\` in a scenario, explained in the README.`,
+    hint: `Fix ${file ?? 'the flags'}; the fields are those of \`embedded\` in a scenario, explained in the README.`,
   });
 }
 

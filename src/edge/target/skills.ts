@@ -13,7 +13,7 @@ export function toldCode(message: string): string | undefined {
   return codeTold.exec(message)?.[1];
 }
 
-/** What the scripted agent can do, in the order of its answers. The words to ask with are those of wire/questions. */
+/** What the scripted agent can do, in the order of its answers. The words to ask with are those of protocol/chat-messaging/questions. */
 export const skills: readonly Skill[] = [
   {
     asked: /what did i (?:say|tell you) first\b/i,

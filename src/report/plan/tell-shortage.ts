@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { portsOf, type Shortage, type SocketLimits, type SocketRoom } from '../../plan/socket-room.ts';
 import { countOf, formatCount } from '../words/format.ts';
 
-/** A shortage in words: what is needed and what there is, and how to mend it. */
+/** A shortage in words: what is needed and what there is, and how to fix it. */
 export interface ShortageText {
   message: string;
   remedy: string;

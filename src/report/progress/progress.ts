@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { Live } from '../../record/live.ts';
-import { turnClassNames } from '../../wire/outcome.ts';
+import { turnClassNames } from '../../protocol/outcome.ts';
 import { countOf, formatCount, formatElapsed, formatMs } from '../words/format.ts';
 import { sparkline } from '../words/sparkline.ts';
 import type { Style } from '../words/table.ts';

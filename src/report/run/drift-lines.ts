@@ -1,4 +1,4 @@
-import type { Drift, SeriesDrift } from '../../result/drift/drift.ts';
+import type { Drift, SeriesDrift } from '../../result/sections/drift.ts';
 import type { Result } from '../../result/result.ts';
 import { formatFigure } from '../words/format-change.ts';
 import { formatBytes, formatElapsed, formatPercent } from '../words/format.ts';

@@ -1,7 +1,7 @@
+import { failedTurns } from '../../record/counters.ts';
 import type { Result } from '../../result/result.ts';
 import { measuredLedger } from '../../result/books/books.ts';
-import { failedTurns } from '../../result/sections/outcomes.ts';
-import { finishedClassNames, type AttemptClass } from '../../wire/outcome.ts';
+import { finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { countOf, formatCount, formatMs } from '../words/format.ts';
 import { exampleWords } from './outcome-table.ts';
 import { paragraph } from '../words/paragraph.ts';

@@ -43,7 +43,7 @@ const ambiguousRows = ({ afterAmbiguousRetry: { checked, failed } }: Integrity):
 function notMade({ mode, checks }: Integrity): string[] {
   if (mode === 'listen') return [];
   const names = checks.flatMap(({ name, checked }) => (checked === 0 ? [name] : []));
-  return names.length === 0 ? [] : [`never made: ${names.join(', ')}`];
+  return names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
 }
 
 function tell(example: Violation | undefined): string {

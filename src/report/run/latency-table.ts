@@ -1,3 +1,4 @@
+import { publishedSeries, type PublishedSeries } from '../../record/series.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
@@ -35,36 +36,22 @@ function tableOf(first: string, rows: readonly (readonly [string, Row])[], style
   return fittingTable([{ head: first }, ...columns], cells, style).text;
 }
 
-/** Latency by series: rows without samples are left out. */
+/** Latency by series: rows without samples are left out, and so are backoffs as they were planned. */
 export function latencyTable({ latency }: Result, style: Style): string {
-  const { turn, effective, attempt } = latency;
-  const hasFailed = turn.failed.count > 0;
-  const rows: [string, Row][] = [
-    ['turn', turn],
-    ...(hasFailed
-      ? ([
-          ['  ok', turn.ok],
-          ['  failed', turn.failed],
-          ['  adjusted', turn.adjusted],
-        ] as [string, Row][])
-      : []),
-    ['effective', effective],
-    ['attempt', attempt],
-    ...(attempt.failed.count > 0
-      ? ([
-          ['  ok', attempt.ok],
-          ['  failed', attempt.failed],
-        ] as [string, Row][])
-      : []),
-    ['first byte', latency.firstByte],
-    ['connect', latency.connect],
-    ['session create', latency.sessionCreate],
-    ['lateness', latency.lateness],
-    ['session lateness', latency.sessionLateness],
-    ['backoff', latency.backoffActual],
-  ];
+  const rows = publishedSeries.filter(({ name }) => name !== 'backoff').flatMap((series) => rowsOf(series, latency));
   const seen = rows.filter(([, row]) => row.count > 0);
   return seen.length === 0 ? '' : tableOf('LATENCY', seen, style);
+}
+
+/** A series, and its parts where some of it failed. */
+function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [string, Row][] {
+  const all = latency[name];
+  if (!('failed' in all) || all.failed.count === 0 || name === 'effective') return [[label, all]];
+  const parts: [string, Row][] = [
+    ['  ok', all.ok],
+    ['  failed', all.failed],
+  ];
+  return [[label, all], ...parts, ...('adjusted' in all ? [['  adjusted', all.adjusted] as [string, Row]] : [])];
 }
 
 /** Turn latency by the turn's position in its session; '' where there is one position alone. */

@@ -1,5 +1,11 @@
 import type { Result } from '../../result/result.ts';
-import { attemptClassNames, traitsOf, turnClassNames, type AttemptClass, type TurnClass } from '../../wire/outcome.ts';
+import {
+  attemptClassNames,
+  traitsOf,
+  turnClassNames,
+  type AttemptClass,
+  type TurnClass,
+} from '../../protocol/outcome.ts';
 import { formatCount, formatShare } from '../words/format.ts';
 import { fittingTable } from '../words/fitting-table.ts';
 import { oneLine } from '../words/one-line.ts';

@@ -4,7 +4,7 @@ import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthet
 import { planFor } from '../../../test/support/synthetic-run.ts';
 import { witness, type Law } from '../../../test/support/virtual-run.ts';
 import { instant, ms } from '../../base/time.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatMs } from '../words/format.ts';
 import { renderResult } from './render-result.ts';
 

@@ -1,7 +1,7 @@
 import type { PolicyFigures } from '../../result/policies/policies.ts';
 import type { ComparedFigure } from '../../result/policies/policy-intervals.ts';
 import type { Result } from '../../result/result.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
 import { leastWidth, renderTable, type Style } from '../words/table.ts';
 

@@ -6,7 +6,7 @@ import { sessionSumNames } from '../../record/session-sums.ts';
 import type { LaneTally, Snapshot } from '../../record/snapshot.ts';
 import { mergeSeries } from '../../record/stored-series.ts';
 import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import { assertBooks } from './assert-books.ts';
 import { exitCodeOf } from '../exit-code.ts';
 

@@ -1,14 +1,14 @@
 import type { Plan } from '../../plan/plan.ts';
-import { total, type Counters } from '../../record/counters.ts';
+import { failedTurns, total, type Counters } from '../../record/counters.ts';
 import { decodeHistogram } from '../../record/histogram.ts';
-import { turnSeriesNames, type SeriesName } from '../../record/series.ts';
+import { equalitiesOf, type SeriesName } from '../../record/series.ts';
+import { seriesTable } from '../../record/series-table.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { assertSums } from './assert-sums.ts';
 import { dueSessions, plannedInWarmUp } from './books.ts';
 import { check, type Equation, type Sides } from './equation.ts';
 import { figuresOf, type Figures } from '../sections/figures.ts';
 import { integrityEquations } from './integrity-equations.ts';
-import { failedTurns } from '../sections/outcomes.ts';
 
 /** What the equations are about: counters, the values in histograms, and how many sessions there had to be. */
 interface Ledger {
@@ -138,41 +138,15 @@ const sessionSumEquations = ({ counters: { sessionSums, sessions, turns }, carri
   'good turns in the session sums ≤ turns in them': [sessionSums.good, sessionSums.turns],
 });
 
-const histogramEquations = ({ counters, values, isOpenLoad }: Ledger): Sides => {
-  const { attempts, createAttempts, exchanges, turns, turnFlow, sessions, retries } = counters;
-  return {
-    'attempt histogram, ok = ok attempts': [values('attempt.ok'), attempts.ok],
-    'attempt histogram, failed = attempts - ok - aborted': [
-      values('attempt.failed'),
-      total(attempts) - attempts.ok - attempts.aborted,
-    ],
-    'firstByte histogram = attempts with a response head': [values('firstByte'), exchanges.answered],
-    'connect histogram = attempts that opened a connection': [values('connect'), exchanges.connected],
-    'turn histograms of all positions, ok = ok turns': [values(...turnSeriesNames('ok')), turns.ok],
-    'turn histograms of all positions, failed = failed turns': [
-      values(...turnSeriesNames('failed')),
-      failedTurns(turns),
-    ],
-    'effective histogram, ok = ok turns': [values('effective.ok'), turns.ok],
-    'effective histogram, failed = failed turns': [values('effective.failed'), failedTurns(turns)],
-    'lateness histogram = turns sent': [values('lateness'), turnFlow.sent],
-    'sessionCreate histogram = sessions created': [values('sessionCreate'), sessions.created],
-    'sessionLateness histogram = sessions started under an open load': [
-      values('sessionLateness'),
-      isOpenLoad ? sessions.started : 0,
-    ],
-    'backoffs = retries': [values('backoff'), total(retries)],
-    'actual backoffs = retries': [values('backoffActual'), total(retries)],
-    'cutTurn histogram = attempts aborted - retries among them': [
-      values('cutTurn'),
-      attempts.aborted - exchanges.cutRetries,
-    ],
-    'cutCreation histogram = create attempts aborted - retries among them': [
-      values('cutCreation'),
-      createAttempts.aborted - exchanges.cutCreateRetries,
-    ],
-  };
-};
+const histogramEquations = ({ counters, values, isOpenLoad }: Ledger): Sides =>
+  Object.fromEntries(
+    seriesTable.flatMap((series) =>
+      equalitiesOf(series).map(({ equation, counted, recorded }) => [
+        equation,
+        [values(...recorded), counted(counters, isOpenLoad ? 'open' : 'closed')] as const,
+      ]),
+    ),
+  );
 
 const weightedTotal = (byAttempts: Readonly<Record<string, number>>): number =>
   Object.entries(byAttempts).reduce((sum, [attempts, turns]) => sum + Number(attempts) * turns, 0);

@@ -1,10 +1,11 @@
-import { total } from '../../record/counters.ts';
+import { failedTurns, total } from '../../record/counters.ts';
 import type { Ledger } from './books.ts';
 import { check, type Equation } from './equation.ts';
-import type { Interval, IntervalSeries } from '../sections/intervals.ts';
+import { partsOf, publishedSeries } from '../../record/series.ts';
+import type { Interval } from '../sections/intervals.ts';
 import type { Latency, Positions } from '../sections/latency.ts';
 import type { IntegrityFigures } from '../sections/integrity.ts';
-import { failedTurns, type Outcomes } from '../sections/outcomes.ts';
+import type { Outcomes } from '../sections/outcomes.ts';
 import type { PolicyFigures } from '../policies/policies.ts';
 
 /** The parts of a result whose figures have to agree with one another. */
@@ -95,17 +96,13 @@ const countEquations = (result: Agreeing): Named[] =>
     ];
   });
 
-const splitSeries: Readonly<Partial<Record<keyof Latency, readonly IntervalSeries[]>>> = {
-  attempt: ['attempt.ok', 'attempt.failed'],
-  turn: ['turn.ok', 'turn.failed'],
-  effective: ['effective.ok', 'effective.failed'],
-};
-
 const latencyEquations = (result: Agreeing): Named[] =>
-  (Object.keys(result.latency) as (keyof Latency)[]).flatMap((name): Named[] => {
+  publishedSeries.flatMap((series): Named[] => {
+    const { name } = series;
     const told = result.latency[name].count;
-    const series = splitSeries[name] ?? [name as IntervalSeries];
-    const inIntervals = measured(result).flatMap(({ latency }) => series.map((each) => latency[each]?.count ?? 0));
+    const inIntervals = measured(result).flatMap(({ latency }) =>
+      partsOf(series).map(({ part }) => latency[part]?.count ?? 0),
+    );
     return [
       [`published ${name} latencies = sum over intervals`, told, sum(inIntervals)],
       [

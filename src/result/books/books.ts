@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { total, type Counters } from '../../record/counters.ts';
+import { failedTurns, total, type Counters } from '../../record/counters.ts';
 import { assertedEquationSchema, type Equation } from './equation.ts';
 import { count } from '../../base/field.ts';
 import { integrityFailures } from '../sections/integrity.ts';
-import { failedTurns } from '../sections/outcomes.ts';
 
 const sessionsSchema = z.object({
   planned: count('Sessions asked for; with a duration and no count, those that became due or took a slot'),

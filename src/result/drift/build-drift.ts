@@ -1,13 +1,15 @@
 import { adjustForFamily } from '../../statistics/benjamini-hochberg.ts';
 import type { Gate } from '../gates/gates.ts';
 import type { Interval } from '../sections/intervals.ts';
-import type { Drift, SeriesDrift } from './drift.ts';
-import { generatorSeries, serviceSeries, type DriftSeries } from './drift-series.ts';
+import type { Drift, SeriesDrift } from '../sections/drift.ts';
+import { generatorSeries, serviceSeries } from '../metrics/drift-metrics.ts';
+import type { DriftSeries } from '../metrics/drift-series.ts';
 import { steadyWindow, type Timing } from './drift-window.ts';
 import { hourMs, limitsOf } from './find-crossing.ts';
 import { followSeries, type Followed } from './follow-series.ts';
 import { judgeSeries, tooShort } from './judge-series.ts';
-import { openTurnTimes, type ReadTurnTimes } from './turn-times.ts';
+import { openTurnTimes } from './turn-times.ts';
+import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
 /** Less than this says nothing about an hour. */
 const leastMs = 300_000;
@@ -29,19 +31,14 @@ export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
   const isLong = toMs - fromMs >= leastMs && window.length >= leastIntervals;
   const run = isLong ? { intervals: window, times: openTurnTimes(window) } : undefined;
   const asked = { plan, gates, run, fromMs, toMs, compareMs };
-  const service = judgeFamily(serviceSeries.filter(isAsked(plan)), asked);
+  const service = judgeFamily(
+    serviceSeries.filter(({ isAsked }) => isAsked?.(plan) ?? true),
+    asked,
+  );
   const generator = judgeFamily(generatorSeries, asked);
   const series = [...service, ...generator];
   return { service: overall(service), generator: overall(generator), fromMs, toMs, compareMs, series };
 }
-
-/** Under open load the rate is the schedule's, and without an objective every ok turn is good. */
-const isAsked =
-  ({ load, objectiveMs }: DriftParts['plan']) =>
-  ({ name }: DriftSeries): boolean => {
-    if (name === 'rates.turnsPerSecond') return load.model === 'closed';
-    return name !== 'goodput.share' || objectiveMs !== null;
-  };
 
 interface Run {
   intervals: readonly Interval[];

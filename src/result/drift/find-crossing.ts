@@ -1,6 +1,6 @@
 import type { Gate } from '../gates/gates.ts';
-import type { SeriesDrift } from './drift.ts';
-import type { DriftSeries } from './drift-series.ts';
+import type { SeriesDrift } from '../sections/drift.ts';
+import type { DriftSeries } from '../metrics/drift-series.ts';
 import { levelScaleOf } from './level-scale.ts';
 
 /** What a series should stay below or above. */

@@ -1,6 +1,6 @@
 import { clip, median } from '../../statistics/clip.ts';
 import type { Interval } from '../sections/intervals.ts';
-import type { DriftSeries } from './drift-series.ts';
+import type { DriftSeries } from '../metrics/drift-series.ts';
 import { hourMs } from './find-crossing.ts';
 import { findSawtooth, type Sawtooth } from './find-sawtooth.ts';
 import { findStep, type Step } from './find-step.ts';
@@ -8,7 +8,7 @@ import { levelScaleOf } from './level-scale.ts';
 import { readStretches } from './segments.ts';
 import { testTrend, type Trend } from '../../statistics/test-trend.ts';
 import type { Point } from '../../statistics/theil-sen.ts';
-import type { ReadTurnTimes } from './turn-times.ts';
+import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
 /** A series as it went, before anything is judged. Levels are on the scale of its unit, times in milliseconds. */
 export interface Followed {

@@ -1,5 +1,5 @@
 import type { Warning } from '../sections/warning.ts';
-import type { Drift, SeriesDrift } from './drift.ts';
+import type { Drift, SeriesDrift } from '../sections/drift.ts';
 
 /** What the generator's own drift says about the service's. */
 export interface GeneratorDoubt {

@@ -1,5 +1,5 @@
-import type { SeriesDrift } from './drift.ts';
-import type { DriftSeries } from './drift-series.ts';
+import type { SeriesDrift } from '../sections/drift.ts';
+import type { DriftSeries } from '../metrics/drift-series.ts';
 import { findCrossing, type Limit } from './find-crossing.ts';
 import type { Followed } from './follow-series.ts';
 import { levelScaleOf } from './level-scale.ts';

@@ -1,4 +1,4 @@
-import type { DriftUnit } from './drift-series.ts';
+import type { DriftUnit } from '../metrics/drift-series.ts';
 
 /** The scale on which a series is followed, and the ways back. */
 export interface LevelScale {

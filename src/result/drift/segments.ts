@@ -1,6 +1,6 @@
 import type { Interval } from '../sections/intervals.ts';
-import type { DriftSeries, DriftSegment } from './drift-series.ts';
-import type { ReadTurnTimes } from './turn-times.ts';
+import type { DriftSeries, DriftSegment } from '../metrics/drift-series.ts';
+import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
 /** A series in its stretches. */
 export interface Reading {

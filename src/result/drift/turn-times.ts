@@ -1,16 +1,8 @@
 import { addSparse } from '../../record/add-sparse.ts';
 import { quantileOf } from '../../record/quantile.ts';
 import { noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
+import type { ReadTurnTimes, TurnTimes } from '../metrics/drift-series.ts';
 import type { Interval } from '../sections/intervals.ts';
-
-/** Of ok turns over neighbouring intervals, in milliseconds. */
-export interface TurnTimes {
-  p50: number;
-  p95: number;
-}
-
-/** Tells them from one interval to before another, by their indexes; `undefined` without values. */
-export type ReadTurnTimes = (from: number, to: number) => TurnTimes | undefined;
 
 /** Reads the histograms of the intervals, about 0.1 ms each, once, and adds up those of a stretch once. */
 export function openTurnTimes(intervals: readonly Interval[]): ReadTurnTimes {

@@ -1,7 +1,8 @@
+import { failedTurns } from '../../record/counters.ts';
 import { countOf, formatCount } from '../../base/format.ts';
-import { finishedClassNames, type FinishedClass } from '../../wire/outcome.ts';
+import { finishedClassNames, type FinishedClass } from '../../protocol/outcome.ts';
+import type { Operation } from '../../protocol/protocol.ts';
 import { measuredLedger } from '../books/books.ts';
-import { failedTurns } from '../sections/outcomes.ts';
 import type { Result } from '../result.ts';
 import type { Stop } from '../sections/stop.ts';
 
@@ -91,7 +92,7 @@ const looksAt: Readonly<Record<Failure['kind'], RegExp>> = {
 const isAbout = (metric: string, outcome: FinishedClass): boolean => metric.startsWith(`outcomes.${outcome}.`);
 
 function classesOf(
-  operation: 'create' | 'message',
+  operation: Operation,
   counts: Readonly<Record<FinishedClass, number>>,
   { examples }: Failing,
 ): Failed[] {

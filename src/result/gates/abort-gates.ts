@@ -1,7 +1,7 @@
 import { formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Recorder } from '../../record/recorder.ts';
-import { seriesNames, turnSeriesNames, type SeriesName } from '../../record/series.ts';
+import type { SeriesName } from '../../record/series.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { buildBooks } from '../books/books.ts';
 import { buildLevels } from '../sections/concurrency.ts';
@@ -10,6 +10,7 @@ import { judgeGates, readGate, type GateVerdict } from './gates.ts';
 import { buildIntegrity } from '../sections/integrity.ts';
 import { buildLatency, buildPositions } from '../sections/latency.ts';
 import type { Published } from '../metrics/metric.ts';
+import { metricNamed } from '../metrics/metrics.ts';
 import { buildOutcomes } from '../sections/outcomes.ts';
 import { buildRates } from '../sections/rates.ts';
 import { buildRetryFigures } from '../sections/retries.ts';
@@ -35,18 +36,13 @@ export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, 
 
 /** What is wrong with a gate that is to stop a run; `undefined`: nothing. */
 export function problemOfAbortGate(metric: string): string | undefined {
-  return onlyAtTheEnd.test(metric) ? 'cannot stop a run: it is known only at its end. Leave abort out' : undefined;
+  return metricNamed(metric)?.isKnownAtEnd
+    ? 'cannot stop a run: it is known only at its end. Leave abort out'
+    : undefined;
 }
 
 /** The series that a metric is read from: `turn.p95` from all positions, `turns.failedShare` from none. */
-function seriesOf(metric: string): SeriesName[] {
-  const [family, position] = metric.split('.');
-  if (family === 'turn') return [...turnSeriesNames('ok'), ...turnSeriesNames('failed')];
-  const prefix = family === 'position' ? `turn.${position ?? ''}` : (family ?? '');
-  return seriesNames.filter((name) => name === prefix || name.startsWith(`${prefix}.`));
-}
-
-const onlyAtTheEnd = /^(validity$|sessions\.startedShare$|(turns|sessions)\.unansweredShare$|drift\.)/;
+const seriesOf = (metric: string): readonly SeriesName[] => metricNamed(metric)?.series ?? [];
 
 /**
  * The parts of a result that metrics are read from, each made when it is asked for: most gates want counters alone,

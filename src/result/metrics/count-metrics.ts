@@ -1,61 +1,100 @@
+import { failedTurns } from '../../record/counters.ts';
 import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
-import { finishedClassNames } from '../../wire/outcome.ts';
+import { finishedClassNames } from '../../protocol/outcome.ts';
 import { dueOf, type Books } from '../books/books.ts';
 import { shareOf } from '../../base/field.ts';
 import { verdicts } from '../validity/judge-validity.ts';
-import type { Metric, MetricUnit, Published, Reading } from './metric.ts';
-import { failedTurns, type Outcomes } from '../sections/outcomes.ts';
+import { compareFailures, compareRate } from './comparison.ts';
+import { followRate, followShare } from './drift-series.ts';
+import type { Metric, Published, Reading } from './metric.ts';
+import type { Outcomes } from '../sections/outcomes.ts';
 
 /** Shares, counts, rates and ratios: `turns.failedShare`, `rates.turnsPerSecond`, `retries.amplification`, ... */
 export const countMetrics: readonly Metric[] = [
-  metric('turns.failedShare', 'share', 'failed turns of ok and failed ones', ({ outcomes: { turns } }) =>
-    shareOf(failedTurns(turns), finishedTurns(turns)),
+  metric(
+    {
+      name: 'turns.failedShare',
+      unit: 'share',
+      worse: 'higher',
+      meaning: 'failed turns of ok and failed ones',
+      comparison: { ...compareFailures('turns.failed', 'turns.finished'), decides: 4 },
+      drift: followShare(({ turns }) => turns.failed),
+    },
+    ({ outcomes: { turns } }) => shareOf(failedTurns(turns), finishedTurns(turns)),
   ),
-  metric('turns.failed', 'count', 'turns that failed for good', ({ outcomes: { turns } }) =>
-    counted(failedTurns(turns), finishedTurns(turns)),
+  metric(
+    { name: 'turns.failed', unit: 'count', worse: 'higher', meaning: 'turns that failed for good' },
+    ({ outcomes: { turns } }) => counted(failedTurns(turns), finishedTurns(turns)),
   ),
-  metric('turns.ok', 'count', 'turns that ended ok', ({ outcomes: { turns } }) =>
-    counted(turns.ok, finishedTurns(turns)),
+  metric(
+    { name: 'turns.ok', unit: 'count', worse: 'lower', meaning: 'turns that ended ok' },
+    ({ outcomes: { turns } }) => counted(turns.ok, finishedTurns(turns)),
   ),
-  metric('turns.skipped', 'count', 'turns never sent', ({ outcomes: { turns } }) =>
-    counted(turns.skipped_prior_failure + turns.skipped_run_end, plannedTurns(turns)),
+  metric(
+    { name: 'turns.skipped', unit: 'count', worse: 'higher', meaning: 'turns never sent' },
+    ({ outcomes: { turns } }) => counted(turns.skipped_prior_failure + turns.skipped_run_end, plannedTurns(turns)),
   ),
-  metric('turns.aborted', 'count', 'turns cut while in flight', ({ outcomes: { turns } }) =>
-    counted(turns.aborted, plannedTurns(turns)),
+  metric(
+    { name: 'turns.aborted', unit: 'count', worse: 'higher', meaning: 'turns cut while in flight' },
+    ({ outcomes: { turns } }) => counted(turns.aborted, plannedTurns(turns)),
   ),
   {
     name: 'turns.unansweredShare',
     unit: 'share',
+    worse: 'higher',
+    isKnownAtEnd: true,
+    comparison: { ...compareFailures('turns.unanswered', 'turns.finishedOrNot'), isOfTotals: true, decides: 6 },
     meaning: 'turns that had no answer when the run ended, of these and the ok and failed ones',
     read: (result) => readAtEnd(result, result.outcomes.unanswered.turns.share),
   },
   metric(
-    'attempts.failedShare',
-    'share',
-    'attempts of turns that were not ok, of all that ended by themselves',
+    {
+      name: 'attempts.failedShare',
+      unit: 'share',
+      worse: 'higher',
+      meaning: 'attempts of turns that were not ok, of all that ended by themselves',
+      comparison: compareFailures('attempts.failed', 'attempts.finished'),
+    },
     (result) => shareOf(finishedAttempts(result) - result.outcomes.attempts.ok, finishedAttempts(result)),
   ),
   ...finishedClassNames.flatMap((name) => [
     metric(
-      `outcomes.${name}.share`,
-      'share',
-      `attempts of turns of class ${name}, of all that ended by themselves`,
+      {
+        name: `outcomes.${name}.share`,
+        unit: 'share',
+        worse: name === 'ok' ? 'lower' : 'higher',
+        meaning: `attempts of turns of class ${name}, of all that ended by themselves`,
+        ...(name !== 'ok' && { comparison: compareFailures(`attempts.${name}`, 'attempts.finished') }),
+      },
       (result) => shareOf(result.outcomes.attempts[name], finishedAttempts(result)),
     ),
-    metric(`outcomes.${name}.count`, 'count', `attempts of turns of class ${name}`, (result) =>
-      counted(result.outcomes.attempts[name], finishedAttempts(result)),
+    metric(
+      {
+        name: `outcomes.${name}.count`,
+        unit: 'count',
+        worse: name === 'ok' ? 'lower' : 'higher',
+        meaning: `attempts of turns of class ${name}`,
+      },
+      (result) => counted(result.outcomes.attempts[name], finishedAttempts(result)),
     ),
   ]),
   metric(
-    'sessions.failedShare',
-    'share',
-    'sessions not created or failed, of all started ones that were not cut',
+    {
+      name: 'sessions.failedShare',
+      unit: 'share',
+      worse: 'higher',
+      meaning: 'sessions not created or failed, of all started ones that were not cut',
+    },
     ({ books }) => failedSessionsShare(books),
   ),
   metric(
-    'sessions.createFailedShare',
-    'share',
-    'creations that failed for good, of those that ended by themselves',
+    {
+      name: 'sessions.createFailedShare',
+      unit: 'share',
+      worse: 'higher',
+      meaning: 'creations that failed for good, of those that ended by themselves',
+      comparison: { ...compareFailures('sessions.createFailed', 'sessions.createEnded'), decides: 5 },
+    },
     ({ books: { sessions, warmUp } }) => {
       const failed = sessions.create_failed - warmUp.sessions.create_failed;
       return shareOf(failed, failed + sessions.created - warmUp.sessions.created);
@@ -64,77 +103,145 @@ export const countMetrics: readonly Metric[] = [
   {
     name: 'sessions.startedShare',
     unit: 'share',
+    worse: 'lower',
+    isKnownAtEnd: true,
+
     meaning: 'sessions started, of those that became due',
     read: (result) => readAtEnd(result, shareOf(dueOf(result.books).started, dueOf(result.books).due)),
   },
   {
     name: 'sessions.unansweredShare',
     unit: 'share',
+    worse: 'higher',
+    isKnownAtEnd: true,
+
     meaning: 'creations that had no answer when the run ended, of these and the finished ones',
     read: (result) => readAtEnd(result, result.outcomes.unanswered.creations.share),
   },
-  metric('sessions.dropped', 'count', 'sessions dropped', ({ books }) =>
+  metric({ name: 'sessions.dropped', unit: 'count', worse: 'higher', meaning: 'sessions dropped' }, ({ books }) =>
     counted(dueOf(books).dropped, dueOf(books).due),
   ),
-  metric('retries.amplification', 'ratio', 'attempts a turn sent', ({ retries }) => retries.amplification),
-  metric('retries.count', 'count', 'retries of turns', ({ retries }) => counted(retries.retries, retries.turnsSent)),
-  metric('retries.ambiguous', 'count', 'retries that may have repeated work', ({ retries }) =>
-    counted(retries.ambiguous, retries.turnsSent),
-  ),
-  metric('retries.exhausted', 'count', 'turns that used up their attempts', ({ retries }) =>
-    counted(retries.gaveUp.exhausted, retries.turnsSent),
-  ),
-  metric('retries.recovered', 'count', 'ok turns that took more than one attempt', ({ retries }) =>
-    counted(retries.recovered, retries.turnsSent),
-  ),
-  metric('goodput.share', 'share', 'good turns of ok and failed ones', ({ retries }) => retries.goodput.share),
-  metric('rates.turnsPerSecond', 'perSecond', 'ok and failed turns', ({ rates }) => rates.turnsPerSecond),
-  metric('rates.attemptsPerSecond', 'perSecond', 'attempts of turns', ({ rates }) => rates.attemptsPerSecond),
   metric(
-    'rates.sessionsPerSecond',
-    'perSecond',
-    'sessions completed or failed',
+    {
+      name: 'retries.amplification',
+      unit: 'ratio',
+      worse: 'higher',
+      meaning: 'attempts a turn sent',
+      comparison: { source: { kind: 'ratio', of: 'attempts.sent', per: 'turns.sent' }, margin: 0.02, decides: 12 },
+    },
+    ({ retries }) => retries.amplification,
+  ),
+  metric({ name: 'retries.count', unit: 'count', worse: 'higher', meaning: 'retries of turns' }, ({ retries }) =>
+    counted(retries.retries, retries.turnsSent),
+  ),
+  metric(
+    { name: 'retries.ambiguous', unit: 'count', worse: 'higher', meaning: 'retries that may have repeated work' },
+    ({ retries }) => counted(retries.ambiguous, retries.turnsSent),
+  ),
+  metric(
+    { name: 'retries.exhausted', unit: 'count', worse: 'higher', meaning: 'turns that used up their attempts' },
+    ({ retries }) => counted(retries.gaveUp.exhausted, retries.turnsSent),
+  ),
+  metric(
+    { name: 'retries.recovered', unit: 'count', worse: null, meaning: 'ok turns that took more than one attempt' },
+    ({ retries }) => counted(retries.recovered, retries.turnsSent),
+  ),
+  metric(
+    {
+      name: 'rates.turnsPerSecond',
+      unit: 'perSecond',
+      worse: 'lower',
+      meaning: 'ok and failed turns',
+      comparison: { ...compareRate('turns.finished'), decides: 11 }, // Under open load the rate is the schedule's.
+      drift: { ...followRate, isAsked: ({ load }) => load.model === 'closed' },
+    },
+    ({ rates }) => rates.turnsPerSecond,
+  ),
+  metric(
+    {
+      name: 'goodput.share',
+      unit: 'share',
+      worse: 'lower',
+      meaning: 'good turns of ok and failed ones', // Moves with latency, around the objective: half a percentage point.
+      comparison: { source: { kind: 'share', of: 'turns.good', among: 'turns.finished', rare: 'rest' }, margin: 0.005 },
+      // Without an objective every ok turn is good.
+      drift: { ...followShare(({ turns }) => turns.good), isAsked: ({ objectiveMs }) => objectiveMs !== null },
+    },
+    ({ retries }) => retries.goodput.share,
+  ),
+  metric(
+    { name: 'rates.attemptsPerSecond', unit: 'perSecond', worse: null, meaning: 'attempts of turns' },
+    ({ rates }) => rates.attemptsPerSecond,
+  ),
+  metric(
+    { name: 'rates.sessionsPerSecond', unit: 'perSecond', worse: 'lower', meaning: 'sessions completed or failed' },
     ({ rates }) => rates.sessionsPerSecond,
   ),
   metric(
-    'rates.sessionsStartedPerSecond',
-    'perSecond',
-    'sessions started',
+    { name: 'rates.sessionsStartedPerSecond', unit: 'perSecond', worse: 'lower', meaning: 'sessions started' },
     ({ rates }) => rates.sessionsStartedPerSecond,
   ),
-  metric('rates.goodputPerSecond', 'perSecond', 'good turns', ({ rates }) => rates.goodputPerSecond),
-  metric('concurrency.sessions.mean', 'count', 'live sessions, weighted by time', (result) =>
-    counted(result.concurrency.sessions.mean, result.rates.measuredMs),
+  metric(
+    {
+      name: 'rates.goodputPerSecond',
+      unit: 'perSecond',
+      worse: 'lower',
+      meaning: 'good turns',
+      comparison: compareRate('turns.good'),
+    },
+    ({ rates }) => rates.goodputPerSecond,
   ),
-  metric('concurrency.turns.mean', 'count', 'turns in flight, weighted by time', (result) =>
-    counted(result.concurrency.turns.mean, result.rates.measuredMs),
+  metric(
+    { name: 'concurrency.sessions.mean', unit: 'count', worse: null, meaning: 'live sessions, weighted by time' },
+    (result) => counted(result.concurrency.sessions.mean, result.rates.measuredMs),
   ),
-  metric('integrity.failed', 'count', 'replies that broke a check of the integrity guard', ({ integrity }) =>
-    counted(integrity.failed, integrity.replies),
+  metric(
+    { name: 'concurrency.turns.mean', unit: 'count', worse: null, meaning: 'turns in flight, weighted by time' },
+    (result) => counted(result.concurrency.turns.mean, result.rates.measuredMs),
+  ),
+  metric(
+    {
+      name: 'integrity.failed',
+      unit: 'count',
+      worse: 'higher',
+      meaning: 'replies that broke a check of the integrity guard', // A reply in the wrong conversation is worse than one that fails: one in ten thousand matters.
+      comparison: { source: { kind: 'share', of: 'integrity.failed', among: 'integrity.replies' }, margin: 0.0001 },
+    },
+    ({ integrity }) => counted(integrity.failed, integrity.replies),
   ),
   ...checkNames.map((name) =>
-    metric(`integrity.${name}.failed`, 'count', `replies that broke the check ${name}`, ({ integrity }) => {
-      const { failed, checked } = checkOf(integrity, name);
-      return counted(failed, checked);
-    }),
+    metric(
+      {
+        name: `integrity.${name}.failed`,
+        unit: 'count',
+        worse: 'higher',
+        meaning: `replies that broke the check ${name}`,
+      },
+      ({ integrity }) => {
+        const { failed, checked } = checkOf(integrity, name);
+        return counted(failed, checked);
+      },
+    ),
   ),
-  metric('validity', 'verdict', 'whether the run can be trusted: invalid, degraded, valid', ({ validity }) =>
-    verdicts.indexOf(validity.verdict),
+  metric(
+    {
+      name: 'validity',
+      unit: 'verdict',
+      worse: 'lower',
+      meaning: 'whether the run can be trusted: invalid, degraded, valid',
+      isKnownAtEnd: true,
+    },
+    ({ validity }) => verdicts.indexOf(validity.verdict),
   ),
 ];
 
 /** A metric that has no value where its reading is `null`: nothing happened that it could be about. */
-function metric(
-  name: string,
-  unit: MetricUnit,
-  meaning: string,
-  valueOf: (result: Published) => number | null,
-): Metric {
+function metric(definition: Omit<Metric, 'read'>, valueOf: (result: Published) => number | null): Metric {
   const read = (result: Published): Reading => {
     const value = valueOf(result);
     return value === null ? { value, reason: 'no samples' } : { value };
   };
-  return { name, unit, meaning, read };
+  return { ...definition, read };
 }
 
 /** What was not started, or had no answer, is told when a run ends: before that, and of one that died, it would be missing. */

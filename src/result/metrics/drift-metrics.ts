@@ -1,12 +1,28 @@
-import type { SeriesDrift } from '../drift/drift.ts';
-import { generatorSeries, serviceSeries } from '../drift/drift-series.ts';
+import type { SeriesDrift } from '../sections/drift.ts';
+import { countMetrics } from './count-metrics.ts';
+import { followGenerator, type DriftSeries } from './drift-series.ts';
+import { latencyMetrics } from './latency-metrics.ts';
 import type { Metric, Reading } from './metric.ts';
 
+/** What of the service can drift: the metrics that say how they are followed. */
+export const serviceSeries: readonly DriftSeries[] = [...latencyMetrics, ...countMetrics].flatMap(
+  ({ name, worse, drift }) => (drift === undefined || worse === null ? [] : [{ name, of: 'service', worse, ...drift }]),
+);
+
+/** What of the generator can: its own drift must not be blamed on the service. It has no metrics beside these. */
+export const generatorSeries: readonly DriftSeries[] = [
+  { name: 'generator.rss', ...followGenerator('bytes', ({ rssBytes }) => rssBytes) },
+  { name: 'generator.heap', ...followGenerator('bytes', ({ heapBytes }) => heapBytes) },
+  { name: 'generator.eventLoopDelay', ...followGenerator('ms', ({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms) },
+].map((series) => ({ ...series, of: 'generator', worse: 'higher' }));
+
 /** Changes in the course of a run: `drift.turn.p95`, `drift.turns.failedShare`, `drift.generator.rss`, ... */
-export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSeries].map(({ name, unit }) => ({
+export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSeries].map(({ name, unit, worse }) => ({
   name: `drift.${name}`,
   unit: 'perHour',
+  worse,
   meaning: `change of ${name} an hour, ${unit === 'share' ? 'in percentage points' : 'of its level'}; 0 where no drift is shown`,
+  isKnownAtEnd: true,
   read: ({ drift }) => readDrift(drift?.series.find((each) => each.name === name)),
 }));
 

@@ -1,8 +1,20 @@
 import { formatCount, formatElapsed, formatMs } from '../../base/format.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
-import { positions } from '../../record/series.ts';
-import type { Adjusted, Latency } from '../sections/latency.ts';
+import {
+  adjustedSeries,
+  ends,
+  isSplit,
+  positions,
+  publishedSeries,
+  recordedNames,
+  type AdjustedSeries,
+  type PublishedSeries,
+  type SeriesName,
+} from '../../record/series.ts';
+import type { Adjusted } from '../sections/latency.ts';
 import type { LatencySummary } from '../sections/latency-summary.ts';
+import { compareStatistic } from './comparison.ts';
+import { followTurns, type DriftReading } from './drift-series.ts';
 import type { IntervalReading, Metric, Published, Reading } from './metric.ts';
 import { neededFor } from '../percentiles/percentile-intervals.ts';
 import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
@@ -11,37 +23,30 @@ import { leastIntervals } from '../../statistics/batch-error.ts';
 interface Source {
   name: string;
   meaning: string;
+  series: readonly SeriesName[];
   summaryOf: (result: Published) => LatencySummary | undefined;
 }
 
-const plain: readonly (readonly [keyof Latency, string])[] = [
-  ['attempt', 'attempt latency'],
-  ['firstByte', 'time to first byte'],
-  ['connect', 'time to connect'],
-  ['turn', 'turn latency'],
-  ['effective', 'turn latency from the due instant'],
-  ['lateness', 'lateness of turns'],
-  ['sessionCreate', 'time to create a session'],
-  ['sessionLateness', 'lateness of sessions'],
-  ['backoff', 'backoff as planned'],
-  ['backoffActual', 'backoff as it was'],
-];
+/** A series, and its parts where it is split. */
+function sourcesOf(series: PublishedSeries): Source[] {
+  const whole = { name: series.name, meaning: series.latency, series: recordedNames(series) };
+  const source = { ...whole, summaryOf: ({ latency }: Published) => latency[series.name] };
+  if (!isSplit(series)) return [source];
+  const parts = ends.map((end) => ({
+    ...whole,
+    name: `${series.name}.${end}`,
+    meaning: `latency (${series.name}) of those that ${end === 'ok' ? 'ended ok' : 'failed'}`,
+    summaryOf: ({ latency }: Published) => latency[series.name][end],
+  }));
+  return [source, ...parts];
+}
 
-const sources: readonly Source[] = [
-  ...plain.map(([name, meaning]) => ({ name, meaning, summaryOf: ({ latency }: Published) => latency[name] })),
-  ...(['attempt', 'turn', 'effective'] as const).flatMap((name) =>
-    (['ok', 'failed'] as const).map((end) => ({
-      name: `${name}.${end}`,
-      meaning: `latency (${name}) of those that ${end === 'ok' ? 'ended ok' : 'failed'}`,
-      summaryOf: ({ latency }: Published) => latency[name][end],
-    })),
-  ),
-  ...positions.map((position) => ({
-    name: `position.${position}`,
-    meaning: `latency of turns at position ${position}`,
-    summaryOf: (result: Published) => result.positions.find((each) => each.position === position),
-  })),
-];
+const positionSources: readonly Source[] = positions.map((position) => ({
+  name: `position.${position}`,
+  meaning: `latency of turns at position ${position}`,
+  series: ends.map((end) => `turn.${position}.${end}` as const),
+  summaryOf: (result) => result.positions.find((each) => each.position === position),
+}));
 
 const extremes = [
   ['min', 'least', 'minMs'],
@@ -49,33 +54,92 @@ const extremes = [
   ['max', 'greatest', 'maxMs'],
 ] as const;
 
+const allStatistics = ['p50', 'p90', 'p95', 'p99', 'p99.9', 'mean'];
+
+/**
+ * What releases are compared by. Percentiles are of what ended ok, since failing fast is no improvement; those by
+ * position hold failed turns too, as they are published. Sessions are fewer than turns: what takes 200 of them, or any
+ * number, decides, and p99 is for information.
+ */
+const compared: Readonly<Record<string, readonly string[]>> = {
+  'turn.ok': allStatistics,
+  'effective.ok': allStatistics,
+  'attempt.ok': allStatistics,
+  sessionCreate: ['p50', 'p95', 'p99', 'mean'],
+  ...Object.fromEntries(positionSources.map(({ name }) => [name, ['p50', 'p99']])),
+};
+
+/** Those that can fail a comparison, by their place. */
+const deciding: Readonly<Record<string, number>> = {
+  'turn.ok.p50': 1,
+  'turn.ok.p99': 2,
+  'turn.ok.mean': 3,
+  'attempt.ok.p99': 7,
+  'sessionCreate.p50': 8,
+  'sessionCreate.p95': 9,
+  'sessionCreate.mean': 10,
+};
+
+const followed: Readonly<Record<string, DriftReading>> = {
+  'turn.p50': followTurns('p50'),
+  'turn.p95': followTurns('p95'),
+  'turn.mean': followTurns('mean'),
+};
+
 /** Percentiles, means and extremes of every series: `turn.p95`, `attempt.failed.mean`, `position.17+.p50`, ... */
 export const latencyMetrics: readonly Metric[] = [
-  ...sources.flatMap(({ name, meaning, summaryOf }) => [
-    ...percentiles.map((percentile): Metric => ({
-      name: `${name}.${percentile.name}`,
-      unit: 'ms',
-      meaning: `${percentile.name} of ${meaning}`,
-      read: (result) => readPercentile(percentile, summaryOf(result)),
-      readInterval: (result) => readInterval(percentile, summaryOf(result), result),
-    })),
-    ...extremes.map(([extreme, word, key]): Metric => ({
-      name: `${name}.${extreme}`,
-      unit: 'ms',
-      meaning: `${word} ${meaning}`,
-      read: (result) => readExtreme(summaryOf(result)?.[key]),
-    })),
+  ...publishedSeries.flatMap((series) => [
+    ...sourcesOf(series).flatMap(statisticsOf),
+    ...adjustedSeries.filter((each) => each === series).flatMap(adjustedOf),
   ]),
-  ...(['turn', 'effective'] as const).flatMap((name) =>
-    percentiles.map((percentile): Metric => ({
-      name: `${name}.adjusted.${percentile.name}`,
-      unit: 'ms',
-      meaning: `${percentile.name} of latency (${name}), a failed turn counting as infinitely slow`,
-      read: ({ latency }) => readAdjusted(percentile, latency[name].adjusted),
-      readInterval: (result) => readInterval(percentile, result.latency[name].adjusted, result),
-    })),
-  ),
+  ...positionSources.flatMap(statisticsOf),
 ];
+
+function statisticsOf(source: Source): Metric[] {
+  const { meaning, summaryOf } = source;
+  return [
+    ...percentiles.map((percentile) => ({
+      ...statisticOf(source, percentile.name),
+      meaning: `${percentile.name} of ${meaning}`,
+      read: (result: Published) => readPercentile(percentile, summaryOf(result)),
+      readInterval: (result: Published) => readInterval(percentile, summaryOf(result), result),
+    })),
+    ...extremes.map(([extreme, word, key]) => ({
+      ...statisticOf(source, extreme),
+      meaning: `${word} ${meaning}`,
+      read: (result: Published) => readExtreme(summaryOf(result)?.[key]),
+    })),
+  ];
+}
+
+/** What a statistic is without its readers. */
+function statisticOf({ name: of, series }: Source, statistic: string): Omit<Metric, 'meaning' | 'read'> {
+  const name = `${of}.${statistic}`;
+  const [decides, drift] = [deciding[name], followed[name]];
+  const isOfTotals = of.startsWith('position.');
+  return {
+    name,
+    unit: 'ms',
+    worse: 'higher',
+    series,
+    ...(compared[of]?.includes(statistic) && {
+      comparison: { ...compareStatistic(of, statistic), isOfTotals, ...(decides !== undefined && { decides }) },
+    }),
+    ...(drift !== undefined && { drift }),
+  };
+}
+
+function adjustedOf(series: AdjustedSeries): Metric[] {
+  return percentiles.map((percentile) => ({
+    name: `${series.name}.adjusted.${percentile.name}`,
+    unit: 'ms',
+    worse: 'higher',
+    series: recordedNames(series),
+    meaning: `${percentile.name} of latency (${series.name}), a failed turn counting as infinitely slow`,
+    read: ({ latency }) => readAdjusted(percentile, latency[series.name].adjusted),
+    readInterval: (result) => readInterval(percentile, result.latency[series.name].adjusted, result),
+  }));
+}
 
 const readExtreme = (value: number | null | undefined): Reading =>
   value === null || value === undefined ? { value: null, reason: 'no samples' } : { value };

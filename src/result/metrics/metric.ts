@@ -1,6 +1,9 @@
 import type { Books } from '../books/books.ts';
 import type { Concurrency } from '../sections/concurrency.ts';
-import type { Drift } from '../drift/drift.ts';
+import type { SeriesName } from '../../record/series.ts';
+import type { Drift } from '../sections/drift.ts';
+import type { Comparison } from './comparison.ts';
+import type { DriftReading } from './drift-series.ts';
 import type { Integrity } from '../sections/integrity.ts';
 import type { Latency, Positions } from '../sections/latency.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
@@ -34,9 +37,19 @@ export interface Metric {
   name: string;
   unit: MetricUnit;
   meaning: string;
+  /** Where a change for the worse leads; `null`: nowhere. */
+  worse: 'higher' | 'lower' | null;
+  /** The series that it is read from; none: it is read from counts. */
+  series?: readonly SeriesName[];
+  /** Whether it is known only when the run has ended. */
+  isKnownAtEnd?: boolean;
   read(result: Published): Reading;
   /** The 95 % interval of the figure; absent where it can have none. */
   readInterval?(result: Published): IntervalReading;
+  /** How releases are compared by it; absent where they are not. */
+  comparison?: Comparison;
+  /** How it is followed through a run; absent where it is not. */
+  drift?: DriftReading;
 }
 
 /** An interval in its metric's unit, its upper end Infinity where it lies among failed turns; or why there is none. */

@@ -4,7 +4,7 @@ import { lostUnitsPerMs, billion } from '../../record/session-sums.ts';
 import { count } from '../../base/field.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
 
-/** Below this many sessions no interval is given: the law of their sum is too far from a normal one. */
+/** Below this many sessions no interval is given: the distribution of their sum is too far from a normal one. */
 export const leastSessions = 30;
 export const confidence = 0.95;
 

@@ -4,7 +4,7 @@ import { randomOf } from '../../base/random.ts';
 import { newCounters, storeCounters } from '../../record/counters.ts';
 import { countRefused, countSession } from '../../record/session-sums.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import type { SessionEnd } from '../../wire/outcome.ts';
+import type { SessionEnd } from '../../protocol/outcome.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
 import { judgePolicies, type PolicyVerdict } from './policy-verdict.ts';

@@ -20,7 +20,7 @@ export const generatorHealthSchema = z.object({
   rssMaxBytes: sizeBytes('The most memory that a process held'),
   heapMaxBytes: sizeBytes('The most that its JavaScript heap held'),
   clockJumpMs: durationMs('The largest step between the wall clock and the monotonic clock'),
-  descriptorsExhausted: count('Connections that could not be opened for want of a file descriptor'),
-  portsExhausted: count('Connections that could not be opened for want of a local port'),
+  descriptorsExhausted: count('Connections that could not be opened: no file descriptor was left'),
+  portsExhausted: count('Connections that could not be opened: no local port was left'),
 });
 export type GeneratorHealth = z.infer<typeof generatorHealthSchema>;

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
 import { startOf } from '../../record/interval-width.ts';
-import { sumCounters, total, type Counters } from '../../record/counters.ts';
+import { failedTurns, sumCounters, total, type Counters } from '../../record/counters.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';
 import type { IntervalTally, Snapshot } from '../../record/snapshot.ts';
-import type { StoredSeries } from '../../record/stored-series.ts';
+import { partsOf, publishedSeries, seriesParts } from '../../record/series.ts';
+import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import { mergeTallies, type Tally } from '../../record/tally.ts';
-import { attemptClassNames, turnClassNames } from '../../wire/outcome.ts';
+import { attemptClassNames, turnClassNames } from '../../protocol/outcome.ts';
 import { buildLevels, levelsSchema } from './concurrency.ts';
 import { count, durationMs, sparseCountsBy, text } from '../../base/field.ts';
 import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from './generator-interval.ts';
 import { integrityFailures } from './integrity.ts';
-import { turnsOf } from './latency.ts';
-import { failedTurns } from './outcomes.ts';
 
 const storedLatencySchema = z.object({
   count: count('Values'),
@@ -21,22 +20,6 @@ const storedLatencySchema = z.object({
   maxMs: durationMs('The greatest, exact'),
   hdr: text('HDR V2, compressed, base64; whole microseconds'),
 });
-
-const plainSeries = [
-  'attempt.ok',
-  'attempt.failed',
-  'firstByte',
-  'connect',
-  'effective.ok',
-  'effective.failed',
-  'lateness',
-  'sessionCreate',
-  'sessionLateness',
-  'backoff',
-  'backoffActual',
-] as const;
-const intervalSeries = [...plainSeries, 'turn.ok', 'turn.failed'] as const;
-export type IntervalSeries = (typeof intervalSeries)[number];
 
 const attemptsSchema = z.object({
   total: count('Attempts that ended'),
@@ -76,7 +59,7 @@ export const intervalSchema = z.object({
     .nullable()
     .describe('Concurrency over the interval; null for warm-up leftovers after the end of the warm-up'),
   latency: z
-    .partialRecord(z.enum(intervalSeries), storedLatencySchema)
+    .partialRecord(z.enum(seriesParts), storedLatencySchema)
     .describe('Series of durations that ended in the interval; one without values is absent'),
   generator: generatorIntervalSchema
     .nullable()
@@ -155,15 +138,12 @@ function contentOf(tally: Tally): Content {
 const endedSessions = (sessions: Counters['sessions']): number =>
   sessions.completed + sessions.failed + sessions.cut + sessions.create_failed + sessions.create_cut;
 
-function latencyOf(tally: Tally): Interval['latency'] {
-  const stored: readonly (readonly [IntervalSeries, StoredSeries | undefined])[] = [
-    ...plainSeries.map((name) => [name, tally.series[name]] as const),
-    ['turn.ok', turnsOf(tally, 'ok')],
-    ['turn.failed', turnsOf(tally, 'failed')],
-  ];
-  return Object.fromEntries(
-    stored.flatMap(([name, series]) => (series === undefined ? [] : [[name, publish(series)]])),
-  );
+function latencyOf({ series }: Tally): Interval['latency'] {
+  const parts = publishedSeries.flatMap(partsOf).flatMap(({ part, recorded }) => {
+    const stored = mergeSeries(recorded.map((name) => series[name]));
+    return stored === undefined ? [] : [[part, publish(stored)] as const];
+  });
+  return Object.fromEntries(parts);
 }
 
 const publish = ({ count, sumUs, minUs, maxUs, hdr }: StoredSeries) => ({

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { positions, turnSeriesNames, type SeriesName } from '../../record/series.ts';
+import {
+  isSplit,
+  positions,
+  publishedSeries,
+  recordedNames,
+  turnSeriesNames,
+  type AdjustedSeries,
+  type End,
+  type PublishedSeries,
+  type SeriesName,
+  type SplitSeries,
+} from '../../record/series.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
 import { count } from '../../base/field.ts';
@@ -42,26 +53,23 @@ const turnLatencySchema = splitSchema.extend({
   adjusted: adjustedSchema.describe('Percentiles in which a failed turn counts as infinitely slow'),
 });
 
-export const latencySchema = z.object({
-  attempt: splitSchema.describe("Attempts of turns: from the send to the response's last byte, or the failure"),
-  firstByte: latencySummarySchema.describe(
-    'Attempts with a response head: from the send to the first byte of the response',
-  ),
-  connect: latencySummarySchema.describe('DNS, TCP and TLS of attempts that opened a connection'),
-  turn: turnLatencySchema.describe("Turns, from the first attempt's send to the end of the last, backoffs included"),
-  effective: turnLatencySchema.describe(
-    'Turns, from the instant they were due: with all queueing and delay of the generator',
-  ),
-  lateness: latencySummarySchema.describe(
-    'Turns, from being ready to their first send: the delay that the generator added',
-  ),
-  sessionCreate: latencySummarySchema.describe(
-    "Sessions created, from the first create attempt's send to the session id",
-  ),
-  sessionLateness: latencySummarySchema.describe('Sessions started, from being due to the first send; open load only'),
-  backoff: latencySummarySchema.describe('Backoffs of turns that ended in a retry, as planned'),
-  backoffActual: latencySummarySchema.describe('The same backoffs, as they were'),
-});
+/** What is published of a series, by what it is. */
+type SectionOf<Each extends PublishedSeries> = Each extends AdjustedSeries
+  ? typeof turnLatencySchema
+  : Each extends SplitSeries
+    ? typeof splitSchema
+    : typeof latencySummarySchema;
+
+function schemaOf(series: PublishedSeries) {
+  const schema = series.isAdjusted ? turnLatencySchema : isSplit(series) ? splitSchema : latencySummarySchema;
+  return schema.describe(describeSeries(series));
+}
+
+export const latencySchema = z.object(
+  Object.fromEntries(publishedSeries.map((series) => [series.name, schemaOf(series)])) as {
+    [Each in PublishedSeries as Each['name']]: SectionOf<Each>;
+  },
+);
 export type Latency = z.infer<typeof latencySchema>;
 
 export const positionsSchema = z.array(
@@ -73,24 +81,20 @@ export type Positions = z.infer<typeof positionsSchema>;
 
 /** The latency section of a tally, with the intervals of its percentiles where it is given through the run as well. */
 export function buildLatency(tally: Tally, through: readonly MeasuredStretch[] = []): Latency {
-  const one = (name: SeriesName): LatencySummary => summaryOf({ tally, through }, [name]);
-  const split = (ok: readonly SeriesName[], failed: readonly SeriesName[]) => splitOf({ tally, through }, ok, failed);
-  const adjusted = (ok: readonly SeriesName[], failed: readonly SeriesName[]) => ({
-    ...split(ok, failed),
-    adjusted: adjust({ tally, through }, ok, failed),
-  });
-  return {
-    attempt: split(['attempt.ok'], ['attempt.failed']),
-    firstByte: one('firstByte'),
-    connect: one('connect'),
-    turn: adjusted(turnSeriesNames('ok'), turnSeriesNames('failed')),
-    effective: adjusted(['effective.ok'], ['effective.failed']),
-    lateness: one('lateness'),
-    sessionCreate: one('sessionCreate'),
-    sessionLateness: one('sessionLateness'),
-    backoff: one('backoff'),
-    backoffActual: one('backoffActual'),
-  };
+  const run = { tally, through };
+  return Object.fromEntries(publishedSeries.map((series) => [series.name, sectionOf(run, series)])) as Latency;
+}
+
+function sectionOf(run: Run, series: PublishedSeries): Latency[keyof Latency] {
+  if (!isSplit(series)) return summaryOf(run, recordedNames(series));
+  const [ok, failed] = [recordedNames(series, 'ok'), recordedNames(series, 'failed')];
+  const split = splitOf(run, ok, failed);
+  return series.isAdjusted ? { ...split, adjusted: adjust(run, ok, failed) } : split;
+}
+
+/** `Turns: from the first attempt's send to the end of the last attempt, ...`. */
+function describeSeries({ holds, from, to }: PublishedSeries): string {
+  return `${holds.charAt(0).toUpperCase()}${holds.slice(1)}: from ${from} to ${to}`;
 }
 
 /** Turns by their position in the session, every position in its place. */
@@ -102,7 +106,7 @@ export function buildPositions(tally: Tally, through: readonly MeasuredStretch[]
 }
 
 /** Ok or failed turns of all positions. */
-export function turnsOf(tally: Tally, end: 'ok' | 'failed'): StoredSeries | undefined {
+export function turnsOf(tally: Tally, end: End): StoredSeries | undefined {
   return together(tally, turnSeriesNames(end));
 }
 

@@ -5,8 +5,9 @@ import {
   traitsOf,
   turnClassNames,
   type OutcomeGroup,
-} from '../../wire/outcome.ts';
+} from '../../protocol/outcome.ts';
 import { count, countsBy } from '../../base/field.ts';
+import { failedTurns } from '../../record/counters.ts';
 import type { Figures } from './figures.ts';
 import { buildUnanswered, unansweredSchema } from './unanswered.ts';
 
@@ -41,11 +42,6 @@ export function buildOutcomes(figures: Figures): Outcomes {
     createStale: exchanges.createStale,
     unanswered: buildUnanswered(figures, turns.ok + failedTurns(turns)),
   };
-}
-
-/** Turns that failed for good: sent, ended by themselves, and not ok. */
-export function failedTurns(turns: Outcomes['turns']): number {
-  return finishedClassNames.reduce((sum, name) => sum + (name === 'ok' ? 0 : turns[name]), 0);
 }
 
 const sumOfGroup = (group: OutcomeGroup, counts: Outcomes['attempts'] | Outcomes['turns']): number =>

@@ -1,7 +1,7 @@
+import { failedTurns } from '../../record/counters.ts';
 import { z } from 'zod';
 import type { Counters } from '../../record/counters.ts';
 import { durationMs, perSecond, ratePerSecond, sizeBytes } from '../../base/field.ts';
-import { failedTurns } from './outcomes.ts';
 
 export const rateFiguresSchema = z.object({
   measuredMs: durationMs('The time that rates refer to: the run without its warm-up'),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { total, type Counters } from '../../record/counters.ts';
-import { finishedClassNames, traitsOf } from '../../wire/outcome.ts';
+import { failedTurns, total, type Counters } from '../../record/counters.ts';
+import { finishedClassNames, traitsOf } from '../../protocol/outcome.ts';
 import { count, countsBy, durationMs, perSecond, ratePerSecond, share, shareOf } from '../../base/field.ts';
 import type { Figures } from './figures.ts';
-import { failedTurns } from './outcomes.ts';
 
 const byAttempts = (meaning: string) =>
   z.record(z.string(), z.int().min(0)).describe(`${meaning} (counts by number of attempts, from 1; zero where absent)`);

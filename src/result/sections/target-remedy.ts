@@ -1,7 +1,8 @@
-import { traitsOf, type FinishedClass } from '../../wire/outcome.ts';
+import { traitsOf, type FinishedClass } from '../../protocol/outcome.ts';
+import type { Operation } from '../../protocol/protocol.ts';
 
 /** What a person can do about a target that answered like this. */
-export function targetRemedy(operation: 'create' | 'message', outcome: FinishedClass): string {
+export function targetRemedy(operation: Operation, outcome: FinishedClass): string {
   const known = remedies[outcome];
   if (known !== undefined) return known;
   if (traitsOf(outcome).retriedByDefault) return 'See whether the service is up, and answers within the timeout.';

@@ -6,7 +6,7 @@ import { text } from '../../base/field.ts';
 import { findMostlyWarmUp } from './find-mostly-warm-up.ts';
 import { findUnanswered } from './find-unanswered.ts';
 import { degradedIf, graded, invalidIf, severities, type Finding } from './finding.ts';
-import type { Drift } from '../drift/drift.ts';
+import type { Drift } from '../sections/drift.ts';
 import { doubtOnDrift } from '../drift/generator-doubt.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
 import type { Latency } from '../sections/latency.ts';
@@ -227,7 +227,7 @@ const rules: readonly Rule[] = [
     remedy: 'Raise the limit on open files (ulimit -n), or lower the concurrency.',
     find: ({ generator }) => {
       const times = generator?.descriptorsExhausted ?? 0;
-      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened for want of a file descriptor`);
+      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened: no file descriptor was left`);
     },
   },
   {
@@ -235,7 +235,7 @@ const rules: readonly Rule[] = [
     remedy: 'Let connections live longer, widen the range of local ports, or lower the rate of sessions.',
     find: ({ generator }) => {
       const times = generator?.portsExhausted ?? 0;
-      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened for want of a local port`);
+      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened: no local port was left`);
     },
   },
   {
@@ -243,7 +243,7 @@ const rules: readonly Rule[] = [
     remedy: 'Keep the machine from being suspended or its clock from being set during a run.',
     find: ({ generator }) => {
       const jump = generator?.clockJumpMs ?? 0;
-      return degradedIf(jump > 1000, `the wall clock and the monotonic clock parted by ${formatMs(jump)}`);
+      return degradedIf(jump > 1000, `the wall clock and the monotonic clock drifted apart by ${formatMs(jump)}`);
     },
   },
   {

@@ -1,6 +1,7 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import { between, later, type Clock, type Instant, type Ms } from '../../base/time.ts';
-import type { FinishedClass } from '../../wire/outcome.ts';
+import type { FinishedClass } from '../../protocol/outcome.ts';
+import type { Operation } from '../../protocol/protocol.ts';
 import { StopSignal } from './stop-signal.ts';
 
 /** Why a run ended, when it was not by itself. */
@@ -21,7 +22,7 @@ export type RunStop =
   /** Nobody could be reached for too long. */
   | { kind: 'target_gone'; why: string }
   /** The target answers, but never once well. `outcome`: how it answered last. */
-  | { kind: 'target_unfit'; operation: 'create' | 'message'; outcome: FinishedClass; why: string }
+  | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
   | { kind: 'signal' };

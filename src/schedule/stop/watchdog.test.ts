@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { instant, ms } from '../../base/time.ts';
-import type { AttemptClass } from '../../wire/outcome.ts';
+import type { AttemptClass } from '../../protocol/outcome.ts';
 import { Watchdog } from './watchdog.ts';
 
 const stopWhen = { noSuccessMs: ms(60_000), targetGoneMs: ms(30_000) };

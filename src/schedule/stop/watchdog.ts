@@ -1,11 +1,12 @@
 import { ms, type Instant, type Ms } from '../../base/time.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { AttemptClass } from '../../wire/outcome.ts';
+import type { AttemptClass } from '../../protocol/outcome.ts';
+import type { Operation } from '../../protocol/protocol.ts';
 import type { RunStop } from './stop-controller.ts';
 
 /** What of an attempt is looked at. */
 export interface WatchedAttempt {
-  operation: 'create' | 'message';
+  operation: Operation;
   outcome: AttemptClass;
   exchange: { sentAt: Instant; endedAt: Instant };
   detail: string;

@@ -5,8 +5,8 @@ import { codeOf, tagOf } from '../../plan/guard-words.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import type { MessageResult } from '../../wire/api.ts';
-import type { IntegrityRecord, TurnFaults } from '../observer.ts';
+import type { IntegrityRecord } from '../observer.ts';
+import type { TurnFaults } from './finding.ts';
 import { openGuard } from './guard.ts';
 import { SessionGuard } from './session-guard.ts';
 
@@ -162,10 +162,7 @@ describe('a value of another session', () => {
     if (guard === undefined) throw new Error('nothing is guarded');
     const guards = [1, 2, 3].map((number) => new SessionGuard(guard, planSession(script, number)));
     for (const each of guards) each.begins(1);
-    const { data } = JSON.parse(okReply('s', { response: reply, chatId: 'chat-2' }).body ?? '') as {
-      data: MessageResult;
-    };
-    const { failed, detail } = guards[1]?.examine(2, data) ?? {};
+    const { failed, detail } = guards[1]?.examine(2, { text: reply, id: 'chat-2', data: {} }) ?? {};
     return failed === undefined ? '' : `${failed}: ${String(detail)}`;
   }
 

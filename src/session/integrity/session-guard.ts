@@ -1,26 +1,17 @@
 import type { Ms } from '../../base/time.ts';
 import { marksIn } from '../../plan/guard-words.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
-import type { MessageResult } from '../../wire/api.ts';
-import { type AttemptClass, traitsOf } from '../../wire/outcome.ts';
-import type { IntegrityRecord, TurnFaults } from '../observer.ts';
+import { type AttemptClass, traitsOf } from '../../protocol/outcome.ts';
+import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName } from './check-names.ts';
 import { checks, isTag, type Look } from './checks.ts';
 import { AmbiguousTurns } from './ambiguous-turns.ts';
+import type { Finding, TurnFaults } from './finding.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Guard } from './guard.ts';
 import { newRecall, type Recall } from './recall.ts';
 import { valuesOf } from './values-of.ts';
 import { compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
-
-/** What the guard has to say of one reply. */
-export interface Finding extends Pick<
-  IntegrityRecord,
-  'checked' | 'failed' | 'detail' | 'untagged' | 'turnFaults' | 'afterAmbiguousRetry'
-> {
-  /** Where the code was not given back. */
-  recall: Readonly<Recall> | undefined;
-}
 
 /**
  * Looks at the replies of one session, for as long as its turns are ok. What was said can be worked out again from the
@@ -63,8 +54,8 @@ export class SessionGuard {
   }
 
   /** Makes the checks of a reply that keeps the contract, one after another, until one fails. */
-  examine(turn: number, result: MessageResult): Finding {
-    const look = this.#look(turn, result);
+  examine(turn: number, reply: Reply): Finding {
+    const look = this.#look(turn, reply);
     const checked: CheckName[] = [];
     let failed: CheckName | undefined;
     let detail = '';
@@ -91,23 +82,23 @@ export class SessionGuard {
     };
   }
 
-  #look(turn: number, result: MessageResult): Look & { isUntagged: boolean } {
+  #look(turn: number, reply: Reply): Look & { isUntagged: boolean } {
     const [guard, planned] = [this.#guard, this.#planned];
-    const chat = fingerprint(result.chatId);
-    const isSameChat = this.#lastChat === 0 ? undefined : chat === this.#lastChat;
+    const chat = reply.id === undefined ? 0 : fingerprint(reply.id);
+    const isSameChat = this.#lastChat === 0 || chat === 0 ? undefined : chat === this.#lastChat;
     this.#lastChat = chat;
-    const list = turnList(result, guard);
+    const list = turnList(reply.data, guard);
     const said = { guard, planned, turn, doubts: this.#doubts };
-    const marks = guard.speaks ? marksIn(result.response, guard.seed) : [];
+    const marks = guard.speaks ? marksIn(reply.text, guard.seed) : [];
     const hasTag = marks.some(isTag);
     // A blank reply says nothing of what the agent would repeat.
-    const isAsked = guard.speaks && result.response.trim() !== '';
+    const isAsked = guard.speaks && reply.text.trim() !== '';
     const isHeld = isAsked && guard.echo.holds(hasTag);
     return {
       guard,
       planned,
       turn,
-      reply: result.response,
+      reply: reply.text,
       marks,
       isHeld,
       isUntagged: isAsked && !isHeld && !hasTag,

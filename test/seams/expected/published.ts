@@ -1,4 +1,4 @@
-import { attemptClassNames, finishedClassNames, turnClassNames } from '../../../src/wire/outcome.ts';
+import { attemptClassNames, finishedClassNames, turnClassNames } from '../../../src/protocol/outcome.ts';
 import { shareOf, type Tree } from '../figures.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,5 +1,5 @@
 import type { RetryPolicy } from '../../../src/plan/plan.ts';
-import type { AttemptClass } from '../../../src/wire/outcome.ts';
+import type { AttemptClass } from '../../../src/protocol/outcome.ts';
 import { type Answer, type Asked, wallStart } from '../service-law.ts';
 import type { Stretch } from './facts.ts';
 import type { World } from './world.ts';

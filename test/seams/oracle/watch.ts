@@ -1,5 +1,5 @@
 import type { Plan } from '../../../src/plan/plan.ts';
-import type { AttemptClass } from '../../../src/wire/outcome.ts';
+import type { AttemptClass } from '../../../src/protocol/outcome.ts';
 import type { Fact } from './facts.ts';
 
 interface Ended {

@@ -61,3 +61,9 @@ export const turnClassNames: readonly TurnClass[] = [...attemptClassNames, 'skip
 export function traitsOf(outcome: FinishedClass): OutcomeTraits {
   return attemptClasses[outcome];
 }
+
+/** How an exchange ended without a complete, well-formed response. */
+export type ExchangeFailure = Extract<
+  AttemptClass,
+  'connect_failed' | 'connection_lost' | 'timed_out' | 'malformed' | 'aborted'
+>;

@@ -1,30 +1,20 @@
-import { printable } from '../base/printable.ts';
-import { valueAt } from '../scenario/placeholder.ts';
-import { errorTexts } from '../wire/api.ts';
-import { brokenRule, type Envelope } from '../wire/contract.ts';
-import type { AttemptClass } from '../wire/outcome.ts';
-import type { Exchange } from './send.ts';
+import { printable } from '../../base/printable.ts';
+import { valueAt } from '../../base/value-at.ts';
+import { errorTexts, type MessageResult } from './api.ts';
+import { brokenRule, type Envelope } from './contract.ts';
+import type { AttemptClass } from '../outcome.ts';
+import type { Received, Reply, Verdict } from '../protocol.ts';
 
-/** What of an exchange tells its class. */
-export type Received = Pick<Exchange, 'failure' | 'detail' | 'status' | 'body' | 'isUtf8'>;
-
-/** What an exchange amounts to. */
-export interface Verdict {
-  outcome: AttemptClass;
-  /** Why, in words; '' for `ok`. Holds no reply text. */
-  detail: string;
-  /** What the judge took from an ok reply: the session id of a creation, the reply of a message. */
-  value: string;
-}
-
-/** Judges the JSON object of a reply with a welcome status: what is taken from it, the rule that it breaks, or the check. */
-export type Judge = (envelope: Envelope) => { value: string } | { broken: string } | { failedCheck: string };
+/** Judges the JSON object of a reply with a welcome status: what it brought, or the rule that it breaks. */
+export type Judge = (envelope: Envelope) => { reply: Reply } | { broken: string };
 
 /** The judge of replies to messages of one session. */
 export function judgeMessage(sessionId: string): Judge {
   return (envelope) => {
     const broken = brokenRule(envelope, sessionId);
-    return broken === '' ? { value: (envelope.data as { response: string }).response } : { broken };
+    if (broken !== '') return { broken };
+    const data = envelope.data as MessageResult;
+    return { reply: { text: data.response, id: data.chatId, data } };
   };
 }
 
@@ -33,7 +23,7 @@ export function judgeCreation(sessionIdFrom: string): Judge {
   const path = sessionIdFrom.split('.');
   return (envelope) => {
     const id = valueAt(envelope, path);
-    if (typeof id === 'string' && id !== '') return { value: id };
+    if (typeof id === 'string' && id !== '') return { reply: { text: '', id, data: envelope.data } };
     return { broken: `no session id at ${sessionIdFrom}: ${wordWhatIsThere(envelope, path)}` };
   };
 }
@@ -83,13 +73,16 @@ export function classify(exchange: Received, welcome: readonly number[], judge: 
   if (body === undefined) return verdict('malformed', `status ${String(exchange.status)} whose body is not JSON`);
   if (!isObject(body)) return verdict('contract_broken', 'the body is JSON, but not an object');
   const judged = judge(body);
-  if ('failedCheck' in judged) return verdict('check_failed', judged.failedCheck);
   return 'broken' in judged
     ? verdict('contract_broken', judged.broken)
-    : { outcome: 'ok', detail: '', value: judged.value };
+    : { outcome: 'ok', detail: '', reply: judged.reply };
 }
 
-const verdict = (outcome: AttemptClass, detail: string): Verdict => ({ outcome, detail, value: '' });
+const verdict = (outcome: AttemptClass, detail: string): Verdict => ({
+  outcome,
+  detail,
+  reply: undefined,
+});
 
 function parse(body: string): unknown {
   try {

@@ -1,0 +1,30 @@
+import { redactorOf } from '../../base/redact.ts';
+import type { Clock } from '../../base/time.ts';
+import type { Sender } from '../../edge/http/sender.ts';
+import { chatMessaging } from '../../protocol/chat-messaging/chat-messaging.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { run, type RunEffects, type RunOutcome } from '../../run.ts';
+import type { Stops } from './ports.ts';
+
+/** What a settled scenario is conducted with. */
+export interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed'> {
+  sender: Pick<Sender, 'send' | 'cut'>;
+  clock: Clock;
+  stops: Pick<Stops, 'drain' | 'cut'>;
+}
+
+/** Conducts a settled scenario through a sender; its key is in nothing that is kept. */
+export function conductRun(
+  { plan, script, apiKey }: Settled,
+  { sender, stops, ...effects }: Conducting,
+): Promise<RunOutcome> {
+  return run(plan, script, {
+    ...effects,
+    protocol: chatMessaging,
+    send: sender.send,
+    abortExchanges: () => sender.cut(),
+    drain: stops.drain,
+    cut: stops.cut,
+    redact: redactorOf(apiKey),
+  });
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { documentRedactor } from '../../base/redact.ts';
+import { readCalibration } from '../../edge/disk/calibration-file.ts';
+import { describeEnvironment } from '../../edge/health/describe-environment.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
+import type { Settled } from '../../plan/settle.ts';
+import type { JournalHeader } from '../../result/journal/journal.ts';
+import type { RunFacts } from '../../result/sections/run-facts.ts';
+import type { Warning } from '../../result/sections/warning.ts';
+import { calibrationKey } from './calibration-key.ts';
+
+/** How a run is called. */
+export type RunNames = Pick<RunFacts, 'label' | 'sitting' | 'pair'>;
+
+/** What is known of a run that is just about to start, without the key: the header of its journal. */
+export async function describeRun(
+  { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>,
+  { label, sitting, pair }: RunNames,
+  warnings: readonly Warning[],
+): Promise<JournalHeader> {
+  const environment = await describeEnvironment();
+  const calibration = await readCalibration(calibrationKey(environment));
+  const redact = documentRedactor(apiKey);
+  const startedAt = new Date().toISOString();
+  return {
+    kind: 'chat-load/journal',
+    schemaVersion: 1,
+    run: { id: randomUUID(), label: redact(label), sitting, pair, startedAt, toolVersion },
+    plan: redact(plan),
+    environment,
+    calibration,
+    warnings: [...warnings],
+  };
+}

@@ -1,0 +1,48 @@
+import { watchGenerator } from '../../edge/health/watch-generator.ts';
+import { watchIntervals } from '../../edge/health/watch-intervals.ts';
+import { openSender, type Sender, type SenderOptions } from '../../edge/http/sender.ts';
+import type { GeneratorAccount } from '../../result/journal/journal.ts';
+import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
+import type { Traffic } from '../../result/sections/rates.ts';
+
+/** What generates the load of a run: connections to the target, and the watches on this process. */
+export interface LoadGenerator {
+  sender: Sender;
+  /** How it fares so far; each sample is given once. */
+  accountNow(): GeneratorAccount;
+  /** Ends the watches and closes every connection; nothing of it is left in the process. */
+  end(): Promise<EndedGenerator>;
+}
+
+export interface EndedGenerator {
+  /** The samples of the whole run. */
+  samples: readonly GeneratorSample[];
+  /** The last account. */
+  account: GeneratorAccount & { traffic: Traffic };
+}
+
+/** Opens the generator of a run and begins to watch it. Throws what `openSender` throws. */
+export function openGenerator(options: SenderOptions): LoadGenerator {
+  const sender = openSender(options);
+  const [watch, sampling] = [watchGenerator(), watchIntervals()];
+  return {
+    sender,
+    accountNow: () => ({
+      generator: watch.soFar(sender.exhausted),
+      samples: sampling.fresh(),
+      traffic: trafficOf(sender),
+    }),
+    end: async () => {
+      const generator = watch.end(sender.exhausted);
+      const samples = sampling.end();
+      await sender.close();
+      return { samples, account: { generator, samples: sampling.fresh(), traffic: trafficOf(sender) } };
+    },
+  };
+}
+
+const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
+  sentBytes: traffic.bytesSent,
+  receivedBytes: traffic.bytesReceived,
+  connectionsOpened: connections.opened,
+});

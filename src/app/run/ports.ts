@@ -1,0 +1,41 @@
+import type { ChatLoadError } from '../../base/errors.ts';
+import type { Settled } from '../../plan/settle.ts';
+import type { Live } from '../../record/live.ts';
+import type { StopSignal } from '../../result/exit-code.ts';
+
+/** The two ways in which a run is told to stop, and the signal of the system that did it. */
+export interface Stops {
+  /** No new session starts; what is under way may finish within the grace period. */
+  drain: AbortSignal;
+  /** What is under way is cut. */
+  cut: AbortSignal;
+  /** The first signal of the system; `undefined` while there was none. */
+  signal(): StopSignal | undefined;
+}
+
+/** Where runs are followed, one after another. */
+export interface Screen {
+  /** Writes a line that stays. */
+  note(text: string): void;
+  /** Follows a run, until the returned function is called. */
+  follow(live: () => Live, settled: Pick<Settled, 'plan' | 'script'>): () => void;
+}
+
+/** A run under way, as far as code of its scenario can fail where no session waits for it. */
+export interface StrayWatch {
+  /** Resolves with the first failure of code that the scenario has started and nobody waits for; else never. */
+  failed: Promise<ChatLoadError>;
+  /** The same as soon as it has happened. */
+  failure(): ChatLoadError | undefined;
+  /** The journal of the run is there. */
+  hasJournal(path: string): void;
+  /** The run is over: what fails now ends the process. */
+  release(): void;
+}
+
+/** What a run is given by whoever has the process: the command, or nobody in the library. */
+export interface RunPorts {
+  stops: Stops;
+  screen: Screen;
+  watchStrays: (scenario: string) => StrayWatch;
+}

@@ -1,0 +1,42 @@
+import { documentRedactor, redactorOf, redactTexts } from '../../base/redact.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { buildResult, type ResultParts } from '../../result/build-result.ts';
+import type { JournalHeader } from '../../result/journal/journal.ts';
+import type { Result } from '../../result/result.ts';
+import type { RunFacts } from '../../result/sections/run-facts.ts';
+import { publishStop } from '../../result/sections/stop.ts';
+import type { RunOutcome } from '../../run.ts';
+
+/** What is known of a run beside its own outcome. */
+export interface AroundRun extends Pick<
+  ResultParts,
+  'environment' | 'calibration' | 'generator' | 'generatorSamples' | 'traffic' | 'warnings'
+> {
+  run: JournalHeader['run'];
+}
+
+/** Makes the result of a run that has ended, without the key. */
+export function publishRun(
+  { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>,
+  { snapshot, elapsedMs, stop, warnings }: RunOutcome,
+  around: AroundRun,
+): Result {
+  const run: RunFacts = {
+    ...around.run,
+    endedAt: new Date(Date.parse(around.run.startedAt) + elapsedMs).toISOString(),
+    status: statusOf(stop),
+    stop: redactTexts(publishStop(stop), redactorOf(apiKey)),
+  };
+  return buildResult({
+    ...around,
+    run,
+    plan: documentRedactor(apiKey)(plan),
+    snapshot,
+    warnings: [...around.warnings, ...warnings],
+  });
+}
+
+function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {
+  if (stop === undefined) return 'completed';
+  return stop.kind === 'signal' ? 'interrupted' : 'stopped';
+}

@@ -1,0 +1,63 @@
+import type {
+  ChatApi,
+  ChatProtocol,
+  ChatRequest,
+  Conversation,
+  ProtocolTarget,
+  Received,
+  Route,
+  Said,
+  Verdict,
+} from '../protocol.ts';
+import { messagesPath } from './api.ts';
+import { classify, createStatuses, judgeCreation, judgeMessage, messageStatuses } from './classify.ts';
+import { createBody } from './create-body.ts';
+import { messageBody } from './message-body.ts';
+
+/** The chat messaging API: sessions are created, and the service keeps what was said in them. */
+export const chatMessaging: ChatProtocol = {
+  name: 'chat-messaging',
+  authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
+  open: openApi,
+};
+
+const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+
+/** Where messages go: the API description fixes it. */
+export const messageRoute: Route = { operation: 'message', method: 'POST', path: messagesPath, headers };
+
+/** Where sessions are created, which the description leaves open. */
+export function createRoute(path: string): Route {
+  return { operation: 'create', method: 'POST', path, headers };
+}
+
+function openApi({ agentId, createSession: { path, body, sessionIdFrom } }: ProtocolTarget): ChatApi {
+  const judge = judgeCreation(sessionIdFrom);
+  return {
+    creation: {
+      request: { route: createRoute(path), body: createBody(body, agentId) },
+      read: (received) => classify(received, createStatuses, judge),
+    },
+    converse: (sessionId) => new MessagingConversation(sessionId, agentId),
+  };
+}
+
+/** A class, since there may be a hundred thousand of them at a time. */
+class MessagingConversation implements Conversation {
+  readonly sessionId: string;
+  readonly #agentId: string;
+
+  constructor(sessionId: string, agentId: string) {
+    this.sessionId = sessionId;
+    this.#agentId = agentId;
+  }
+
+  request({ message, variableValues }: Said): ChatRequest {
+    const body = messageBody({ agentId: this.#agentId, sessionId: this.sessionId, message, variableValues });
+    return { route: messageRoute, body };
+  }
+
+  read(received: Received): Verdict {
+    return classify(received, messageStatuses, judgeMessage(this.sessionId));
+  }
+}

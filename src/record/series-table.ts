@@ -1,0 +1,186 @@
+import { failedTurns, total, type Counters } from './counters.ts';
+
+/** The values of a part of a series have to be as many as a counter says: the equation in words, and the counter. */
+type Equality = readonly [equation: string, counted: (counters: Counters, load: 'open' | 'closed') => number];
+
+/** A series of durations. */
+export interface Series {
+  name: string;
+  /** As the terminal's table writes it. */
+  label: string;
+  /** As the meaning of a metric writes it: `p95 of turn latency`. */
+  latency: string;
+  /** What has a value in it. */
+  holds: string;
+  from: string;
+  to: string;
+  /** Whether it is in results. */
+  isPublished: boolean;
+  /** Whether it is recorded by the position of the turn in its session; the series is their sum. */
+  isByPosition: boolean;
+  /** Whether its percentiles are also published with a failed turn counting as infinitely slow. */
+  isAdjusted: boolean;
+  /** Part by part what it has to agree with: what ended ok and what failed, or `all` where it is not split. */
+  equals: { ok: Equality; failed: Equality } | { all: Equality };
+}
+
+const published = { isPublished: true, isByPosition: false, isAdjusted: false } as const;
+
+/** Every series, in the order in which a reader looks at them. One more is an entry here, and the line that records it. */
+export const seriesTable = [
+  {
+    isPublished: true,
+    isByPosition: true,
+    isAdjusted: true,
+    name: 'turn',
+    label: 'turn',
+    latency: 'turn latency',
+    holds: 'turns',
+    from: "the first attempt's send",
+    to: 'the end of the last attempt, backoffs included',
+    equals: {
+      ok: ['turn histograms of all positions, ok = ok turns', ({ turns }) => turns.ok],
+      failed: ['turn histograms of all positions, failed = failed turns', ({ turns }) => failedTurns(turns)],
+    },
+  },
+  {
+    isPublished: true,
+    isByPosition: false,
+    isAdjusted: true,
+    name: 'effective',
+    label: 'effective',
+    latency: 'turn latency from the due instant',
+    holds: 'turns',
+    from: 'the instant they were due',
+    to: 'the end of the last attempt: with all queueing and delay of the generator',
+    equals: {
+      ok: ['effective histogram, ok = ok turns', ({ turns }) => turns.ok],
+      failed: ['effective histogram, failed = failed turns', ({ turns }) => failedTurns(turns)],
+    },
+  },
+  {
+    ...published,
+    name: 'attempt',
+    label: 'attempt',
+    latency: 'attempt latency',
+    holds: 'attempts of turns',
+    from: 'the send',
+    to: "the response's last byte, or the failure",
+    equals: {
+      ok: ['attempt histogram, ok = ok attempts', ({ attempts }) => attempts.ok],
+      failed: [
+        'attempt histogram, failed = attempts - ok - aborted',
+        ({ attempts }) => total(attempts) - attempts.ok - attempts.aborted,
+      ],
+    },
+  },
+  {
+    ...published,
+    name: 'firstByte',
+    label: 'first byte',
+    latency: 'time to first byte',
+    holds: 'attempts of turns with a response head',
+    from: 'the send',
+    to: 'the first byte of the response',
+    equals: { all: ['firstByte histogram = attempts with a response head', ({ exchanges }) => exchanges.answered] },
+  },
+  {
+    ...published,
+    name: 'connect',
+    label: 'connect',
+    latency: 'time to connect',
+    holds: 'attempts of turns that opened a connection',
+    from: 'the send',
+    to: 'DNS, TCP and TLS are done',
+    equals: { all: ['connect histogram = attempts that opened a connection', ({ exchanges }) => exchanges.connected] },
+  },
+  {
+    ...published,
+    name: 'sessionCreate',
+    label: 'session create',
+    latency: 'time to create a session',
+    holds: 'sessions created',
+    from: "the first create attempt's send",
+    to: 'the session id',
+    equals: { all: ['sessionCreate histogram = sessions created', ({ sessions }) => sessions.created] },
+  },
+  {
+    ...published,
+    name: 'lateness',
+    label: 'lateness',
+    latency: 'lateness of turns',
+    holds: 'turns sent',
+    from: 'being ready',
+    to: 'the first send: the delay that the generator added',
+    equals: { all: ['lateness histogram = turns sent', ({ turnFlow }) => turnFlow.sent] },
+  },
+  {
+    ...published,
+    name: 'sessionLateness',
+    label: 'session lateness',
+    latency: 'lateness of sessions',
+    holds: 'sessions started; open load only',
+    from: 'being due',
+    to: 'the first send',
+    equals: {
+      all: [
+        'sessionLateness histogram = sessions started under an open load',
+        ({ sessions }, load) => (load === 'open' ? sessions.started : 0),
+      ],
+    },
+  },
+  {
+    ...published,
+    name: 'backoff',
+    label: 'planned backoff',
+    latency: 'backoff as planned',
+    holds: 'backoffs of turns that ended in a retry',
+    from: 'the end of an attempt',
+    to: 'the retry, as planned',
+    equals: { all: ['backoffs = retries', ({ retries }) => total(retries)] },
+  },
+  {
+    ...published,
+    name: 'backoffActual',
+    label: 'backoff',
+    latency: 'backoff as it was',
+    holds: 'the same backoffs',
+    from: 'the end of an attempt',
+    to: 'the retry, as it was',
+    equals: { all: ['actual backoffs = retries', ({ retries }) => total(retries)] },
+  },
+  {
+    isPublished: false,
+    isByPosition: false,
+    isAdjusted: false,
+    name: 'cutTurn',
+    label: 'cut turn',
+    latency: 'time of turns until the cut',
+    holds: 'turns cut in their first attempt',
+    from: 'its send',
+    to: 'the cut',
+    equals: {
+      all: [
+        'cutTurn histogram = attempts aborted - retries among them',
+        ({ attempts, exchanges }) => attempts.aborted - exchanges.cutRetries,
+      ],
+    },
+  },
+  {
+    isPublished: false,
+    isByPosition: false,
+    isAdjusted: false,
+    name: 'cutCreation',
+    label: 'cut creation',
+    latency: 'time of creations until the cut',
+    holds: 'creations cut in their first attempt',
+    from: 'its send',
+    to: 'the cut',
+    equals: {
+      all: [
+        'cutCreation histogram = create attempts aborted - retries among them',
+        ({ createAttempts, exchanges }) => createAttempts.aborted - exchanges.cutCreateRetries,
+      ],
+    },
+  },
+] as const satisfies readonly Series[];

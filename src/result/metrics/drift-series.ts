@@ -1,0 +1,110 @@
+import type { Interval } from '../sections/intervals.ts';
+
+/** Latency of ok turns over neighbouring intervals, in milliseconds. */
+export interface TurnTimes {
+  p50: number;
+  p95: number;
+}
+
+/** Tells them from one interval to before another, by their indexes; `undefined` without values. */
+export type ReadTurnTimes = (from: number, to: number) => TurnTimes | undefined;
+
+/** Neighbouring intervals as one. */
+export interface DriftSegment {
+  intervals: readonly Interval[];
+  /** Of `times`: from one index to before another. */
+  from: number;
+  to: number;
+  times: ReadTurnTimes;
+}
+
+export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
+
+/** How a metric is followed through a run. */
+export interface DriftReading {
+  unit: DriftUnit;
+  /** Changes over the run that are less than either are no drift: as a share of the level (of a share: in absolute terms), and in the unit. */
+  least: { change: number; absolute: number };
+  /** The value in a stretch; `undefined` where there is too little to tell. */
+  read: (stretch: DriftSegment) => number | undefined;
+  /** Whether it says anything under such a plan; always, where it is not said. */
+  isAsked?: (plan: { load: { model: 'open' | 'closed' }; objectiveMs: number | null }) => boolean;
+}
+
+/** A figure that is followed through a run. */
+export interface DriftSeries extends DriftReading {
+  name: string;
+  of: 'service' | 'generator';
+  /** Where a drift goes when things get worse. */
+  worse: 'higher' | 'lower';
+}
+
+/** A quantile is read from so many turns at least: two in its tail for a median that is worth something, and for a p95. */
+const floors = { p50: 11, mean: 11, p95: 50, share: 11 };
+/** Below one per cent over the whole run nobody would do anything about it. */
+const leastRelative = { change: 0.01, absolute: 0 };
+/** A tenth of a percentage point. */
+const leastShare = { change: 0.001, absolute: 0 };
+/** A JavaScript heap finds its size in the first minutes. */
+const leastMemory = { change: 0.2, absolute: 20e6 };
+const leastDelay = { change: 0.5, absolute: 2 };
+
+/** The latency of ok turns: failing fast is no improvement. */
+export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
+  const read = statistic === 'mean' ? meanTurn : ({ times, from, to }: DriftSegment) => times(from, to)?.[statistic];
+  const floor = floors[statistic];
+  return {
+    unit: 'ms',
+    least: leastRelative,
+    read: (stretch) => (sum(stretch.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(stretch)),
+  };
+}
+
+/** A share of the ok and failed turns. */
+export function followShare(countOf: (interval: Interval) => number): DriftReading {
+  return {
+    unit: 'share',
+    least: leastShare,
+    read: ({ intervals }) => {
+      const all = sum(intervals, finished);
+      return all < floors.share ? undefined : sum(intervals, countOf) / all;
+    },
+  };
+}
+
+/** Ok and failed turns a second. */
+export const followRate: DriftReading = {
+  unit: 'perSecond',
+  least: leastRelative,
+  read: ({ intervals }) => {
+    const turns = sum(intervals, finished);
+    return turns === 0 ? undefined : (turns * 1000) / sum(intervals, ({ lengthMs }) => lengthMs);
+  },
+};
+
+/** A figure of the generator, in the mean. */
+export function followGenerator(
+  unit: 'bytes' | 'ms',
+  valueOf: (generator: NonNullable<Interval['generator']>) => number,
+): DriftReading {
+  return {
+    unit,
+    least: unit === 'bytes' ? leastMemory : leastDelay,
+    read: ({ intervals }) => {
+      const known = intervals.flatMap((interval) => interval.generator ?? []).map(valueOf);
+      const mean = sum(known, (value) => value) / known.length;
+      return mean > 0 ? mean : undefined;
+    },
+  };
+}
+
+function meanTurn({ intervals }: DriftSegment): number | undefined {
+  const turns = intervals.flatMap(({ latency }) => latency['turn.ok'] ?? []);
+  const mean = sum(turns, ({ sumMs }) => sumMs) / sum(turns, ({ count }) => count);
+  return mean > 0 ? mean : undefined;
+}
+
+const finished = ({ turns }: Interval): number => turns.ok + turns.failed;
+
+const sum = <Part>(parts: readonly Part[], valueOf: (part: Part) => number): number =>
+  parts.reduce((total, part) => total + valueOf(part), 0);

@@ -1,0 +1,59 @@
+import type { Script } from '../plan/script.ts';
+import type { AttemptClass } from '../protocol/outcome.ts';
+import type { Reply } from '../protocol/protocol.ts';
+import type { ReplyContext } from '../scenario/scenario.ts';
+import { checkReply, nothingFound, type CheckFinding } from './check-reply.ts';
+import type { Finding } from './integrity/finding.ts';
+import type { OperationPlan } from './operation.ts';
+import { priceReply, type Price } from './price-reply.ts';
+import type { Exchange } from './send.ts';
+
+/** What an attempt turned out to be. */
+export interface JudgedAttempt {
+  outcome: AttemptClass;
+  /** Why, in words; '' for `ok`. */
+  detail: string;
+  /** `undefined` unless the outcome is `ok`. */
+  reply: Reply | undefined;
+  /** Of every reply that keeps the contract: one that then fails a check has cost no less. `undefined`: nobody asks. */
+  price: Price | undefined;
+  /** What the integrity guard found; `undefined`: it did not look. */
+  finding: Finding | undefined;
+  /** A check of the scenario that gave a promise. */
+  promisedCheck: string | undefined;
+}
+
+/**
+ * Judges an attempt, step by step: its class; then, of a message's reply that keeps the contract, its price, what the
+ * integrity guard finds, and, where that is nothing, the scenario's checks. Tells nobody.
+ *
+ *     exchange -> class --ok--> price -> guard --all well--> checks
+ */
+export function judgeAttempt(
+  { cost, checks }: Pick<Script, 'cost' | 'checks'>,
+  planned: OperationPlan,
+  exchange: Exchange,
+): JudgedAttempt {
+  const { outcome, detail, reply } = planned.reader.read(exchange);
+  if (reply === undefined || planned.operation === 'create')
+    return { outcome, detail, reply, price: undefined, finding: undefined, promisedCheck: undefined };
+  const price = cost === undefined ? undefined : priceReply(cost, reply.data);
+  const finding = planned.guard?.examine(planned.turn, reply);
+  const broken = finding?.failed !== undefined;
+  const checked: CheckFinding =
+    broken || checks.length === 0 ? nothingFound : checkReply(checks, reply.text, contextOf(planned));
+  const wrong = broken ? `integrity check '${finding.failed}' failed: ${finding.detail}` : checked.failed;
+  const promisedCheck = checked.promised;
+  return wrong === ''
+    ? { outcome, detail, reply, price, finding, promisedCheck }
+    : { outcome: 'check_failed', detail: wrong, reply: undefined, price, finding, promisedCheck };
+}
+
+/** What a scenario's check is given beside the reply. */
+export function contextOf({
+  session,
+  turn,
+  message,
+}: Pick<OperationPlan, 'turn' | 'message'> & { session: { number: number } }): ReplyContext {
+  return { session: { number: session.number }, turn: { number: turn }, message };
+}
