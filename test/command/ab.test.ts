@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Comparison } from '../../src/compare/document/comparison.ts';
 import type { Result } from '../../src/result/result.ts';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { startService } from '../../src/edge/target/start.ts';
 import { embeddedOptions } from '../../src/scenario/embedded.ts';
 
@@ -150,6 +151,9 @@ test('a signal ends the run under way, and what is there is kept and named', asy
   expect((await results()).length).toBeGreaterThanOrEqual(1);
 });
 
+let service: Awaited<ReturnType<typeof openService>>;
+beforeAll(async () => void (service = await openService(10)));
+
 test.each([
   [['--pairs', '0'], '--pairs takes a whole number from 1 to 1000.'],
   [['--pause', 'long'], "--pause takes a duration up to 1h, not 'long'."],
@@ -158,11 +162,12 @@ test.each([
   [['--margin', 'turns.failedShare=10%'], 'its margin is given in percentage points'],
   [['--fdr', '0.7'], '--fdr takes a share between 0 and 0.5'],
 ])('%j is refused before anything is sent', async (more, words) => {
-  const { words: first, folder, base } = await place(10);
-  const { code, stderr } = await runCommand([...first.slice(0, 2), ...first.slice(4), ...more], {
-    cwd: folder,
-    env: key,
-  });
+  const path = join(await makeFolder(), 'scenario.mjs');
+  await writeFile(path, `export default ${scenario};`);
+  const { code, stderr } = await performCommand(
+    ['ab', path, '--base', service.baseUrl, '--head', service.baseUrl, ...agent, ...more],
+    key,
+  );
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-  expect(base.stats().messages.classes.ok).toBe(0);
+  expect(service.stats().messages.classes.ok).toBe(0);
 });

@@ -4,13 +4,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { comparisonJsonSchema, type Comparison } from '../../src/compare/document/comparison.ts';
 import type { Result } from '../../src/result/result.ts';
-import { makeFolder, runCommand, type Ended } from '../support/command.ts';
+import { makeFolder, type Ended } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { releaseRun, type ReleaseRun } from '../support/release-run.ts';
 
 const validate = new Ajv2020({ strict: false, allErrors: true }).compile(comparisonJsonSchema());
 
 let folder: string;
-const compare = (...words: string[]): Promise<Ended> => runCommand(['compare', ...words], { cwd: folder });
+const compare = (...words: string[]): Promise<Ended> => performCommand(['compare', ...words], {}, folder);
 
 /** Three runs of a release in one sitting, in a folder of their own. */
 async function keep(name: string, options: Partial<ReleaseRun> = {}, runs = 3): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ProbeDocument } from '../../src/probe/build-probe.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { response, unusedPort } from '../support/http-peer.ts';
 import { oneAtATime, openChatPeer, replyTo } from '../support/probe-peer.ts';
@@ -114,7 +115,7 @@ describe('chat-load probe', () => {
     [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],
     [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL'],
   ])('refuses %j before anything is sent', async (words, message) => {
-    const { code, stdout, stderr } = await probe(words);
+    const { code, stdout, stderr } = await performCommand(['probe', ...words], { CHAT_LOAD_API_KEY: key });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
   });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { historySchema } from '../../src/compare/document/history.ts';
 import { trendSchema } from '../../src/compare/trend/trend.ts';
 import type { Result } from '../../src/result/result.ts';
-import { makeFolder, runCommand } from '../support/command.ts';
+import { makeFolder } from '../support/command.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { noiseAt, startOf } from '../support/sample-nights.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
 describe('chat-load trend', () => {
   test('finds the night of a change, names the result and keeps the history where it is told to', async () => {
     const kept = join(folder, 'history.json');
-    const { code, stdout, stderr } = await runCommand(['trend', folder, '--history', kept]);
+    const { code, stdout, stderr } = await performCommand(['trend', folder, '--history', kept]);
     const text = stdout.replace(/\s+/g, ' ');
     expect([code, stderr]).toEqual([0, '']);
     expect(text).toMatch(/2026-10-18: rates\.turnsPerSecond .(19|20|21)\.\d %/);
@@ -58,7 +58,7 @@ describe('chat-load trend', () => {
   });
 
   test('gives the same folder the same answer, its own history passed over', async () => {
-    const again = () => runCommand(['trend', folder, '--history', join(folder, 'history.json')]);
+    const again = () => performCommand(['trend', folder, '--history', join(folder, 'history.json')]);
     const history = await readFile(join(folder, 'history.json'), 'utf8');
     const { stdout } = await again();
     expect(stdout).not.toContain('history.json is');
@@ -66,7 +66,7 @@ describe('chat-load trend', () => {
   });
 
   test('prints a document of its schema, and nothing else', async () => {
-    const { stdout } = await runCommand(['trend', folder, '--json', '--metric', 'rates.turnsPerSecond']);
+    const { stdout } = await performCommand(['trend', folder, '--json', '--metric', 'rates.turnsPerSecond']);
     const trend = trendSchema.parse(JSON.parse(stdout));
     expect(trend).toMatchObject({ kind: 'chat-load/trend', results: nights });
     expect(trend.skipped.map(({ file }) => file)).toEqual(['cut.json', 'foreign.json']);
@@ -75,16 +75,16 @@ describe('chat-load trend', () => {
   });
 
   test('prints Markdown', async () => {
-    const { stdout } = await runCommand(['trend', folder, '--format', 'markdown']);
+    const { stdout } = await performCommand(['trend', folder, '--format', 'markdown']);
     expect(stdout).toMatch(/^\| `rates\.turnsPerSecond` \|/m);
   });
 
   test('writes no history that nobody asked for, nor where it cannot', async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
-    expect((await runCommand(['trend', lone])).code).toBe(0);
+    expect((await performCommand(['trend', lone])).code).toBe(0);
     expect(await readdir(lone)).toEqual(['one.json']);
-    const refused = await runCommand(['trend', lone, '--history', join(lone, 'one.json', 'below-a-file.json')]);
+    const refused = await performCommand(['trend', lone, '--history', join(lone, 'one.json', 'below-a-file.json')]);
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('Name another file with --history');
   });
@@ -94,7 +94,7 @@ describe('chat-load trend', () => {
     [['--fail-on', 'change', '--recent', '6'], 0, /^PASSED$/],
     [['--fail-on', 'change', '--metric', 'turn.ok.p90'], 0, /^PASSED$/],
   ] as const)('ends by what is asked to fail, and says so last: %j', async (words, code, line) => {
-    const ended = await runCommand(['trend', folder, ...words]);
+    const ended = await performCommand(['trend', folder, ...words]);
     expect(ended.code).toBe(code);
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toMatch(line);
   });
@@ -108,7 +108,7 @@ describe('chat-load trend', () => {
     [['--window', '5'], '--window takes', '10 at least'],
   ])('says what is wrong, and what to do: %j', async (words, message, hint) => {
     const inFolder = words[0]?.startsWith('--') === true ? ['trend', folder, ...words] : ['trend', ...words];
-    const { code, stderr } = await runCommand(inFolder);
+    const { code, stderr } = await performCommand(inFolder);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).toContain(hint);
@@ -142,7 +142,7 @@ describe('chat-load trend', () => {
       join(lone, 'bad.json'),
       JSON.stringify({ ...base, validity: { verdict: 'invalid', reasons: [] } }, null, 1),
     );
-    const { code, stderr } = await runCommand(['trend', lone]);
+    const { code, stderr } = await performCommand(['trend', lone]);
     expect(code).toBe(2);
     expect(stderr).toContain('There is no usable result in');
     expect(stderr).toContain('torn.json is cut off');

@@ -282,7 +282,7 @@ describe('a session', () => {
 
 describe('capacity and limits', () => {
   test('queue replies beyond the capacity, in order of arrival', async () => {
-    const { baseUrl, stats } = await openService({ latency: '20ms', capacity: 1 });
+    const { baseUrl, stats } = await openService({ latency: '200ms', capacity: 1 });
     const ended: string[] = [];
     const sessions = [await createSession(baseUrl), await createSession(baseUrl), await createSession(baseUrl)];
     const asked: Promise<void>[] = [];

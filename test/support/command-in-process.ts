@@ -2,12 +2,13 @@ import { main } from '../../src/cli/main.ts';
 import { stderr, stdout } from '../../src/cli/terminal.ts';
 import type { Ended } from './command.ts';
 
-/** Performs a command in this process; `shown` is what a terminal would have shown, both streams in their order. There is nothing of chat-load's in the environment but `env`. */
+/** Performs a command in this process; `shown` is what a terminal would have shown, both streams in their order. There is nothing of chat-load's in the environment but `env`, and relative paths start at `cwd`. */
 export async function performCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd = process.cwd(),
 ): Promise<Ended & { shown: string }> {
-  const restore = [setEnvironment(env), setExitCode(), capture()] as const;
+  const restore = [setEnvironment(env), setExitCode(), capture(), setFolder(cwd)] as const;
   try {
     await main(words);
     return { code: Number(process.exitCode ?? 0), ...restore[2].said };
@@ -15,6 +16,7 @@ export async function performCommand(
     restore[0]();
     restore[1]();
     restore[2].end();
+    restore[3]();
   }
 }
 
@@ -26,6 +28,12 @@ function setEnvironment(env: Readonly<Record<string, string>>): () => void {
     for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, before);
   };
+}
+
+function setFolder(cwd: string): () => void {
+  const before = process.cwd();
+  process.chdir(cwd);
+  return () => process.chdir(before);
 }
 
 function setExitCode(): () => void {
