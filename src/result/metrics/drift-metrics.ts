@@ -6,7 +6,8 @@ import type { Metric, Reading } from './metric.ts';
 
 /** What of the service can drift: the metrics that say how they are followed. */
 export const serviceSeries: readonly DriftSeries[] = [...latencyMetrics, ...countMetrics].flatMap(
-  ({ name, worse, drift }) => (drift === undefined || worse === null ? [] : [{ name, subject: 'service', worse, ...drift }]),
+  ({ name, worse, drift }) =>
+    drift === undefined || worse === null ? [] : [{ name, subject: 'service', worse, ...drift }],
 );
 
 /** What of the generator can: its own drift must not be blamed on the service. It has no metrics beside these. */
