@@ -6,7 +6,7 @@ import { sideNames, type SideName } from '../compare/document/side.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { signalExitCodes, worstExitCode } from '../result/exit-code.ts';
-import { failedLine } from '../report/run/verdict-line.ts';
+import { failedLine } from '../report/words/last-line.ts';
 import { renderPlan } from '../report/plan/render-plan.ts';
 import {
   readComparison,

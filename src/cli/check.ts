@@ -8,7 +8,7 @@ import { rules } from '../conformance/rules.ts';
 import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import { renderCheck, renderCheckJunit } from '../report/check/render-check.ts';
-import { unknownName } from '../scenario/closed-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import type { Needs } from '../app/check/check-subject.ts';

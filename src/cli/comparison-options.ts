@@ -4,7 +4,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
-import { unknownName } from '../scenario/closed-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
 
 /** The flags by which a comparison is judged and told, as they come. */
 export interface ComparisonArguments {

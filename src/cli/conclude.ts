@@ -1,6 +1,7 @@
 import { exitCodeOf, isOrderly, worstExitCode } from '../result/exit-code.ts';
 import type { Stop } from '../result/sections/stop.ts';
-import { failedLine, verdictLine } from '../report/run/verdict-line.ts';
+import { failedLine } from '../report/words/last-line.ts';
+import { verdictLine } from '../report/run/verdict-line.ts';
 import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import type { Recorded } from '../app/run/record-run.ts';
 import { reportError } from './report-error.ts';

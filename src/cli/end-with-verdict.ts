@@ -1,5 +1,5 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { failedLine, invalidLine } from '../report/run/verdict-line.ts';
+import { failedLine, invalidLine } from '../report/words/last-line.ts';
 
 /** What stood in the way of a verdict that was asked for: told like any such error, and then the text ends with `line`. */
 export class NoVerdict extends Error {

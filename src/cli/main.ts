@@ -6,7 +6,7 @@ import { hideBin } from 'yargs/helpers';
 import { ChatLoadError } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
-import { unknownName } from '../scenario/closed-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
 import { onDemand } from './command.ts';
 import { asksForCompletion, complete } from './complete.ts';
 import { problemOfWords } from './read-words.ts';

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import { nightLabel } from '../compare/document/release-of.ts';
-import { failedLine } from '../report/run/verdict-line.ts';
+import { failedLine } from '../report/words/last-line.ts';
 import { runSelf } from './run-self.ts';
 import { stderr, stdout } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Argv } from 'yargs';
-import { nearestName, unknownName } from '../scenario/closed-object.ts';
+import { nearestName, unknownName } from '../base/unknown-name.ts';
 
 /** What the parser of arguments knows of a command. */
 interface Declared {

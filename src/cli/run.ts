@@ -6,7 +6,7 @@ import { renderResultMarkdown } from '../report/run/result-markdown.ts';
 import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { renderPlan } from '../report/plan/render-plan.ts';
-import { failedLine } from '../report/run/verdict-line.ts';
+import { failedLine } from '../report/words/last-line.ts';
 import { renderResult } from '../report/run/render-result.ts';
 import { runLine } from '../report/run/run-line.ts';
 import { targetLine } from '../report/run/target-line.ts';

@@ -13,8 +13,8 @@ import { readFolderFacts, readFolderHeads, type ResultsReading } from '../edge/d
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { renderTrend } from '../report/trend/render-trend.ts';
 import { renderTrendMarkdown } from '../report/trend/render-trend-markdown.ts';
-import { failedLine } from '../report/run/verdict-line.ts';
-import { unknownName } from '../scenario/closed-object.ts';
+import { failedLine } from '../report/words/last-line.ts';
+import { unknownName } from '../base/unknown-name.ts';
 import type { Command } from './command.ts';
 import { stdout } from './terminal.ts';
 import { toolVersion } from '../edge/tool-version.ts';

@@ -1,5 +1,5 @@
 import { environmentName } from '../plan/overlay.ts';
-import { nearestName } from '../scenario/closed-object.ts';
+import { nearestName } from '../base/unknown-name.ts';
 import { scenarioOptions } from '../scenario/scenario-options.ts';
 import { secretNames } from './secret-names.ts';
 

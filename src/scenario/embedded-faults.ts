@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operations, type Operation } from '../protocol/protocol.ts';
 import type { Ms } from '../base/time.ts';
-import { closedObject, unknownName } from './closed-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
+import { closedObject } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
 import {
   countGiven,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
-import { closedObject, unknownName } from './closed-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
+import { closedObject } from './closed-object.ts';
 import { duration, type Duration } from './duration.ts';
 import {
   kindOf,

@@ -1,5 +1,5 @@
 import { valueAt } from '../base/value-at.ts';
-import { unknownName } from './closed-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
 
 /** What stands between `{{` and `}}`, read. */
 export type Placeholder =

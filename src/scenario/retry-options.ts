@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { finishedClassNames, traitsOf, type FinishedClass } from '../protocol/outcome.ts';
-import { closedObject, unknownName } from './closed-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
+import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { defaulted, option } from './option.ts';
 import type { RetryOptions } from './scenario.ts';

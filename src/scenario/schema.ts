@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { allowedHosts } from './allowed-hosts.ts';
-import { closedObject, unknownName } from './closed-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
+import { closedObject } from './closed-object.ts';
 import { durationLaw } from './duration-distribution.ts';
 import { duration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';

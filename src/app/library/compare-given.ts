@@ -5,7 +5,7 @@ import type { RunOfSide, Side, SideName } from '../../compare/document/side.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Result } from '../../result/result.ts';
-import { unknownName } from '../../scenario/closed-object.ts';
+import { unknownName } from '../../base/unknown-name.ts';
 import { readHistory } from '../compare/read-history.ts';
 import { readSide } from '../compare/read-side.ts';
 

@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../../base/errors.ts';
 import { readDataFiles } from '../../edge/disk/load-scenario.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
-import { unknownName } from '../../scenario/closed-object.ts';
+import { unknownName } from '../../base/unknown-name.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 import type { DataLists, Scenario } from '../../scenario/scenario.ts';
 import { checkSettled } from '../run/check-settled.ts';

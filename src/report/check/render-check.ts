@@ -5,7 +5,7 @@ import { countOf, formatElapsed } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 import { renderJunit } from '../words/junit.ts';
 import { renderTable, type Style } from '../words/table.ts';
-import { failedLine } from '../run/verdict-line.ts';
+import { failedLine } from '../words/last-line.ts';
 import { wrap } from '../words/wrap.ts';
 
 /** Renders what a check found, as text for a terminal. */

@@ -2,7 +2,7 @@ import { decide, type Judged, type StopSignal } from '../../result/exit-code.ts'
 import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../result/failures/failures.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
 import { countOf, formatCount } from '../words/format.ts';
-import { oneLine } from '../words/one-line.ts';
+import { lastLine } from '../words/last-line.ts';
 import { actualText, conditionText, inWarmUp } from './verdict-lines.ts';
 
 /**
@@ -14,39 +14,23 @@ export function verdictLine(result: Judged & Omit<Failing, 'stop'>, signal?: Sto
   const decision = decide(judged, signal);
   switch (decision) {
     case 'none':
-      return tell('PASSED', passedWith(judged));
+      return lastLine('PASSED', passedWith(judged));
     case 'invalid':
-      return tell('INVALID', doubtOf(judged));
+      return lastLine('INVALID', doubtOf(judged));
     case 'books':
-      return tell('FAILED', 'the books do not balance: a bug in chat-load');
+      return lastLine('FAILED', 'the books do not balance: a bug in chat-load');
     case 'signal':
-      return tell('FAILED', `stopped by ${signal ?? 'a signal'}`);
+      return lastLine('FAILED', `stopped by ${signal ?? 'a signal'}`);
     case 'interrupted':
-      return tell('FAILED', 'stopped by a signal');
+      return lastLine('FAILED', 'stopped by a signal');
     case 'stop':
     case 'gate_stop':
-      return tell('FAILED', `stopped: ${judged.run.stop?.reason ?? 'before its end'}`);
+      return lastLine('FAILED', `stopped: ${judged.run.stop?.reason ?? 'before its end'}`);
     case 'integrity':
-      return tell('FAILED', mixedUp(judged));
+      return lastLine('FAILED', mixedUp(judged));
     case 'gates':
-      return tell('FAILED', failedGates(judged.gates) + whyNoneOk(judged));
+      return lastLine('FAILED', failedGates(judged.gates) + whyNoneOk(judged));
   }
-}
-
-/** The same for something else that failed after the run, such as writing its result. */
-export function failedLine(why: string): string {
-  return tell('FAILED', why);
-}
-
-/** The same for what cannot be judged at all. */
-export function invalidLine(why: string): string {
-  return tell('INVALID', why);
-}
-
-function tell(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
-  const text = oneLine(why, longest);
-  if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, ${text}`;
-  return `${verdict}: ${text === '' ? 'no reason is known' : text}`;
 }
 
 /** What a run passed in spite of: failures that no gate looks at, then doubts about its figures. */
@@ -69,7 +53,6 @@ function whyNoneOk(judged: Judged & Failing): string {
   return isNone && first !== undefined ? `: ${failureText(first)}` : '';
 }
 
-const longest = 400;
 const mostGates = 4;
 
 function failedGates(gates: readonly GateVerdict[]): string {

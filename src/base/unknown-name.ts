@@ -1,0 +1,25 @@
+import { closestMatch } from 'leven';
+
+/** The words for a name that does not exist, with the nearest one that does. */
+export function unknownName(kind: string, given: string, known: readonly string[]): string {
+  const name = shortened(given);
+  const nearest = nearestName(given, known);
+  if (known.length === 0) return `unknown ${kind} '${name}': there are none`;
+  if (nearest !== undefined) return `unknown ${kind} '${name}': did you mean '${nearest}'?`;
+  return `unknown ${kind} '${name}': known are ${known.join(', ')}`;
+}
+
+/** The known name that was probably meant; `undefined` when none is near. */
+export function nearestName(given: string, known: readonly string[]): string | undefined {
+  const name = shortened(given);
+  const nearest = closestMatch(name, known);
+  return nearest !== undefined && isNear(name, nearest) ? nearest : undefined;
+}
+
+/** To hold a name against others takes as long as both are, times each other. */
+const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name);
+
+const longestName = 100;
+
+const isNear = (name: string, nearest: string): boolean =>
+  closestMatch(name, [nearest], { maxDistance: Math.ceil(nearest.length / 2) }) !== undefined;
