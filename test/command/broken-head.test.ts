@@ -43,7 +43,7 @@ describe('a head whose service finished no turn, the base being well', () => {
     expect([comparison.verdict, comparison.comparability.refusals]).toEqual(['regressed', []]);
     expect(comparison.summary).toBe('Regressed: the service broke 1 of 3 runs of the head (no turn finished).');
     expect(lineOf(comparison)).toBe('FAILED: regressed: the service broke 1 of 3 runs of the head (no turn finished)');
-    expect(comparison.broken).toEqual([{ id: 'head-1', file: 'head-1.json', why: 'no turn finished' }]);
+    expect(comparison.broken).toEqual([{ id: 'head-1', file: 'head-1.json', reason: 'no turn finished' }]);
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
   });
 

@@ -132,7 +132,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
     const { baseUrl } = await serve();
     const { code, stderr, result } = await perform(long(gates), baseUrl, ['--max-duration', '1500ms']);
     expect([code, result.run.status]).toEqual([expected, 'stopped']);
-    expect(result.run.stop).toMatchObject({ kind: 'max_duration', why: 'maxDuration (1.5 s) was reached' });
+    expect(result.run.stop).toMatchObject({ kind: 'max_duration', reason: 'maxDuration (1.5 s) was reached' });
     // A timer may fire a fraction of a millisecond early.
     expect(result.run.stop?.atMs).toBeGreaterThan(1490);
     expect(stderr).toContain('The run was stopped: maxDuration (1.5 s) was reached.');
@@ -147,7 +147,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
       .replace("retry: 'none'", "retry: { base: '5ms' }")
       .replace('concurrency: 5', 'concurrency: 50');
     const { code, stdout, result } = await perform(many, baseUrl, [flag, '60']);
-    expect([code, result.run.status, result.run.stop]).toMatchObject([0, 'stopped', { kind: 'cap', why }]);
+    expect([code, result.run.status, result.run.stop]).toMatchObject([0, 'stopped', { kind: 'cap', reason: why }]);
     expect(stdout).toMatch(new RegExp(`^stopped +${why.replaceAll(/[()]/g, '\\$&')}$`, 'm'));
     const { messages, creates } = stats();
     const seen = flag === '--max-turns' ? messages.received : creates.received;

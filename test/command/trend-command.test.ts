@@ -100,7 +100,7 @@ describe('chat-load trend', () => {
   });
 
   test.each([
-    [['nowhere'], 'The results in nowhere cannot be read', 'Name the folder'],
+    [['nowhere'], 'The folder nowhere cannot be read', 'Name the folder'],
     [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'releases are compared by'],
     [['--scenario', 'synthetik'], "did you mean 'synthetic'?", 'have results in'],
     [['--label', 'nightly'], "unknown label 'nightly'", 'have results in'],

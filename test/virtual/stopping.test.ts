@@ -25,7 +25,7 @@ async function stopped(scenario: Partial<Scenario>, law: Law = ok) {
 describe('a cap on turns', () => {
   test('ends a run after exactly as many messages, and cuts its sessions', async () => {
     const { stop, served, books } = await stopped({ sessions: 100, turns: 4, load: { concurrency: 5 }, maxTurns: 30 });
-    expect(stop).toMatchObject({ kind: 'cap', why: 'maxTurns (30) was reached' });
+    expect(stop).toMatchObject({ kind: 'cap', reason: 'maxTurns (30) was reached' });
     expect(stop?.atMs).toBe(Math.max(...served.map(({ endedAt }) => endedAt)));
     expect(count(served, 'message')).toBe(30);
     expect([books.turns.ok, books.turns.aborted]).toEqual([30, 0]);
@@ -60,7 +60,7 @@ describe('a cap on sessions', () => {
   ])('under %s ends the run as a count would: all sessions play to their end', async (_, load = {}, length) => {
     const scenario = { ...length, load, turns: 3, thinkTime: '1m', gracePeriod: '1s', maxSessions: 12 } as const;
     const { stop, served, books, result } = await stopped(scenario);
-    expect(stop).toMatchObject({ kind: 'cap', why: 'maxSessions (12) was reached' });
+    expect(stop).toMatchObject({ kind: 'cap', reason: 'maxSessions (12) was reached' });
     expect([count(served, 'create'), books.sessions.completed, books.sessions.cut]).toEqual([12, 12, 0]);
     expect(result.books.sessions.not_started_due).toBe(0);
     if (books.sessions.dropped === 0)
@@ -192,7 +192,7 @@ describe('the longest duration', () => {
       maxDuration: '1m',
       gracePeriod: '5s',
     });
-    expect(stop).toEqual({ kind: 'max_duration', why: 'maxDuration (60 s) was reached', remedy: null, atMs: 60_000 });
+    expect(stop).toEqual({ kind: 'max_duration', reason: 'maxDuration (60 s) was reached', remedy: null, atMs: 60_000 });
     expect(result.run.durationMs).toBeGreaterThanOrEqual(60_000);
     expect(result.run.durationMs).toBeLessThanOrEqual(65_000);
     expect(books.sessions.not_started).toBeGreaterThan(900);
