@@ -41,7 +41,12 @@ describe('one sitting a side and no history', () => {
       /^One sitting a side and no history to go by: sittings are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
     );
     const median = comparison.metrics.find(({ name }) => name === 'turn.ok.p50');
-    expect(median).toMatchObject({ verdict: 'regressed', isNoiseAssumed: true, degreesOfFreedom: 4, priorDegreesOfFreedom: 4 });
+    expect(median).toMatchObject({
+      verdict: 'regressed',
+      isNoiseAssumed: true,
+      degreesOfFreedom: 4,
+      priorDegreesOfFreedom: 4,
+    });
     expect(comparison.localization?.shape).toBe('middle');
     expect(comparison.localization?.quantiles.find(({ name }) => name === 'p50')?.ci95).not.toBeNull();
   });

@@ -192,7 +192,12 @@ describe('the longest duration', () => {
       maxDuration: '1m',
       gracePeriod: '5s',
     });
-    expect(stop).toEqual({ kind: 'max_duration', reason: 'maxDuration (60 s) was reached', remedy: null, atMs: 60_000 });
+    expect(stop).toEqual({
+      kind: 'max_duration',
+      reason: 'maxDuration (60 s) was reached',
+      remedy: null,
+      atMs: 60_000,
+    });
     expect(result.run.durationMs).toBeGreaterThanOrEqual(60_000);
     expect(result.run.durationMs).toBeLessThanOrEqual(65_000);
     expect(books.sessions.not_started).toBeGreaterThan(900);
