@@ -1,7 +1,8 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
-import { renderers, type Format, type Renderable } from '../report/renderers.ts';
+import type { Format } from '../report/formats.ts';
+import { renderers, type Renderable } from '../report/renderers.ts';
 import type { Style } from '../report/words/table.ts';
 
 /**

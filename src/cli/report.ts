@@ -1,6 +1,7 @@
+import { ChatLoadError } from '../base/errors.ts';
 import { renderFile } from '../app/report.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
-import { formats, type Format } from '../report/renderers.ts';
+import { formats, singleFormats, type Format } from '../report/formats.ts';
 import type { Command } from './command.ts';
 import { stdout } from './terminal.ts';
 
@@ -29,6 +30,11 @@ export const reportCommand: Command<ReportArguments> = {
       .example('$0 report results/peak.json --format junit --out run.xml', 'Its gates for CI')
       .example('$0 report results/peak.json --format hlog --out run.hlog', 'For the tools of HdrHistogram'),
   handler: async ({ files, format, out }) => {
+    if (files.length > 1 && singleFormats.includes(format))
+      throw new ChatLoadError('usage', {
+        message: `Several files cannot be one ${format} document.`,
+        hint: 'Give one file at a time; terminal and markdown take several.',
+      });
     const texts: string[] = [];
     for (const file of files) texts.push((await renderFile(file, format, stdout)).trimEnd());
     const text = texts.join(format === 'terminal' || format === 'markdown' ? '\n\n' : '\n');

@@ -2,6 +2,7 @@ import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import { appendStepSummary } from '../edge/disk/step-summary.ts';
+import { formats, type Format } from '../report/formats.ts';
 import { renderResultMarkdown } from '../report/run/result-markdown.ts';
 import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';
@@ -17,6 +18,7 @@ import type { Command } from './command.ts';
 import { concludeRun, worstConclusion, type Conclusion } from './conclude.ts';
 import { viewPlan } from '../app/plan-view.ts';
 import { newSitting, recordRun, type Recorded, type RunPlace } from '../app/run/record-run.ts';
+import { readReportFiles, renderAs, writeReports } from './report-files.ts';
 import { reportError } from './report-error.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
 import { openScreen } from './screen.ts';
@@ -31,6 +33,8 @@ interface RunArguments {
   repeat: number;
   quiet: boolean;
   json: boolean;
+  format: Format;
+  report: string[];
   'keep-journal': boolean;
 }
 
@@ -66,6 +70,19 @@ export const runCommand: Command<RunArguments> = {
         default: false,
         describe: 'Print the result document on standard output, a line each, and nothing else there',
       })
+      .option('format', {
+        choices: formats,
+        default: 'terminal' as const,
+        requiresArg: true,
+        describe: 'Output format on standard output; json is --json, with line breaks',
+      })
+      .option('report', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        default: [] as string[],
+        describe: 'Write a report to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be given again',
+      })
       .option('keep-journal', {
         type: 'boolean',
         default: false,
@@ -88,6 +105,8 @@ export const runCommand: Command<RunArguments> = {
       ),
   handler: async (args) => {
     requireCount(args.repeat);
+    requireOneRun(args);
+    readReportFiles(args.report);
     const settled = await settleScenario({ ...args });
     await prepareFolder(args.out);
     if (args['dry-run']) return showPlan(settled, args.json);
@@ -113,6 +132,15 @@ function requireCount(repeat: number): void {
   });
 }
 
+/** A report, and most formats, are of one run. */
+function requireOneRun({ repeat, format, report }: RunArguments): void {
+  if (repeat === 1 || (format === 'terminal' && report.length === 0)) return;
+  throw new ChatLoadError('usage', {
+    message: `${report.length > 0 ? '--report' : '--format'} is for one run, not for --repeat ${String(repeat)}.`,
+    hint: 'Render the results of several runs afterwards: chat-load report FILE --format ...; --json prints them as they come.',
+  });
+}
+
 async function showPlan(settled: Settled, asJson: boolean): Promise<void> {
   await checkSockets(settled);
   const view = await viewPlan(settled);
@@ -123,9 +151,22 @@ async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): 
   const place = placeOf(args, null);
   const recorded = await recordRun(settled, place, around);
   await summarize(recorded.result);
-  const { code, line } = concludeRun(recorded, around.stops);
-  print(recorded, args, line);
+  const unwritten = await tryToReport(recorded.result, args);
+  const concluded = concludeRun(recorded, around.stops);
+  const { code, line } = worstConclusion([concluded, ...unwritten]) ?? concluded;
+  if (args.format === 'terminal' || args.json) print(recorded, args, line);
+  else stdout.line(await renderAs(args.format, recorded.result));
   return code;
+}
+
+/** A report that cannot be written is told of, and decides how the run came out where nothing worse does. */
+async function tryToReport(result: Result, { report }: RunArguments): Promise<Conclusion[]> {
+  try {
+    await writeReports(result, readReportFiles(report));
+    return [];
+  } catch (thrown) {
+    return [{ code: reportError(thrown), line: failedLine(messageOf(thrown)) }];
+  }
 }
 
 /** Runs of one sitting, until one is stopped by what the scenario has not set for it; says so where not all were made. */

@@ -17,10 +17,8 @@ import { renderResultMarkdown } from './run/result-markdown.ts';
 import { verdictLine } from './run/verdict-line.ts';
 import { renderTrend } from './trend/render-trend.ts';
 import { renderTrendMarkdown } from './trend/render-trend-markdown.ts';
+import type { Format } from './formats.ts';
 import type { Style } from './words/table.ts';
-
-export const formats = ['terminal', 'markdown', 'junit', 'csv', 'hlog', 'json'] as const;
-export type Format = (typeof formats)[number];
 
 /** A kind of document: how it is read, and as what it can be rendered. The text ends without a line break. */
 export interface Renderable<Document> {

@@ -1,0 +1,39 @@
+import { extname } from 'node:path';
+import { ChatLoadError } from '../base/errors.ts';
+import { writeWhole } from '../edge/disk/write-result.ts';
+import { extensions, type Format } from '../report/formats.ts';
+import type { Result } from '../result/result.ts';
+import { stdout } from './terminal.ts';
+
+/** A file that a result is rendered to. */
+export interface ReportFile {
+  path: string;
+  format: Format;
+}
+
+/** Reads `--report`: the end of a name says the format. Throws a usage error for any other name, before anything is sent. */
+export function readReportFiles(paths: readonly string[]): ReportFile[] {
+  return paths.map((path) => {
+    const format = extensions[extname(path).toLowerCase()];
+    if (format !== undefined) return { path, format };
+    throw new ChatLoadError('usage', {
+      message: `--report ${path}: the end of the name says no format.`,
+      hint: `Formats by the end of the name: ${Object.entries(extensions)
+        .map(([end, name]) => `${end} ${name}`)
+        .join(', ')}.`,
+    });
+  });
+}
+
+/** Throws `environment` for a file that cannot be written. */
+export async function writeReports(result: Result, files: readonly ReportFile[]): Promise<void> {
+  for (const { path, format } of files) await writeWhole(path, `${await renderAs(format, result)}\n`);
+}
+
+/** Renders a result; renderers are loaded when they are asked for. */
+export async function renderAs(format: Format, result: Result): Promise<string> {
+  const { renderers } = await import('../report/renderers.ts');
+  const render = renderers['chat-load/result'].formats[format];
+  if (render === undefined) throw new Error(`a result has every format, but not ${format}`);
+  return render(result, stdout).trimEnd();
+}

@@ -1,0 +1,16 @@
+/** How documents can be printed. */
+export const formats = ['terminal', 'markdown', 'junit', 'csv', 'hlog', 'json'] as const;
+export type Format = (typeof formats)[number];
+
+/** The format that the end of a file's name stands for. */
+export const extensions: Readonly<Partial<Record<string, Format>>> = {
+  '.txt': 'terminal',
+  '.md': 'markdown',
+  '.xml': 'junit',
+  '.csv': 'csv',
+  '.hlog': 'hlog',
+  '.json': 'json',
+};
+
+/** Formats of which several documents cannot be one. */
+export const singleFormats: readonly Format[] = ['junit', 'csv', 'hlog', 'json'];

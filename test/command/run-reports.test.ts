@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, runCommand } from '../support/command.ts';
+
+const scenario = `export default { name: 'reported', sessions: 5, turns: 2, messages: ['Hi'], load: { concurrency: 5 } };\n`;
+
+async function folderWithScenario(): Promise<string> {
+  const folder = await makeFolder();
+  writeFileSync(join(folder, 'reported.mjs'), scenario);
+  return folder;
+}
+
+test('run --report writes each format by the end of its name, and --format prints one', async () => {
+  const cwd = await folderWithScenario();
+  const words = ['run', 'reported.mjs', '--report', 'r.xml', '--report', 'r.md', '--report', 'r.hlog'];
+  const { code, stdout } = await runCommand([...words, '--format', 'csv'], { cwd });
+  expect(code).toBe(0);
+  expect(stdout.split('\n')[0]).toMatch(/^startMs,lengthMs,warmUp,/);
+  expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('<testcase');
+  expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toMatch(/^### PASSED/);
+  expect(readFileSync(join(cwd, 'r.hlog'), 'utf8')).toContain('#[Histogram log format version 1.3]');
+});
+
+test('a report that cannot be written fails the run, whose result is kept', async () => {
+  const cwd = await folderWithScenario();
+  const { code, stdout, stderr } = await runCommand(['run', 'reported.mjs', '--report', 'reported.mjs/r.md'], { cwd });
+  expect(code).toBe(3);
+  expect(stderr).toContain('r.md');
+  const [line, path = ''] = stdout.trimEnd().split('\n').toReversed();
+  expect(line).toMatch(/^FAILED: .*r\.md/);
+  expect(existsSync(join(cwd, path.replace(/^result +/, '')))).toBe(true);
+});
+
+test.each([
+  [['--report', 'r.doc'], 'says no format'],
+  [['--report', 'r.md', '--repeat', '2'], '--report is for one run'],
+  [['--format', 'csv', '--repeat', '2'], '--format is for one run'],
+])('run %j is refused before anything is sent', async (words, message) => {
+  const cwd = await folderWithScenario();
+  const { code, stderr } = await performCommand(['run', 'reported.mjs', ...words], {}, cwd);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(existsSync(join(cwd, 'results'))).toBe(false);
+});
+
+test('several results cannot be one CSV document', async () => {
+  const { code, stderr } = await performCommand(['report', 'a.json', 'b.json', '--format', 'csv']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be one csv document')]);
+});
