@@ -18,11 +18,15 @@ export function readReportFiles(paths: readonly string[]): ReportFile[] {
     if (format !== undefined) return { path, format };
     throw new ChatLoadError('usage', {
       message: `--report ${path}: the end of the name says no format.`,
-      hint: `Formats by the end of the name: ${Object.entries(extensions)
-        .map(([end, name]) => `${end} ${name}`)
-        .join(', ')}.`,
+      hint: `Formats by the end of the name: ${formatsByEnd()}.`,
     });
   });
+}
+
+function formatsByEnd(): string {
+  return Object.keys(extensions)
+    .map((end) => `${end} ${String(extensions[end])}`)
+    .join(', ');
 }
 
 /** Throws `environment` for a file that cannot be written. */
