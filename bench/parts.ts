@@ -16,7 +16,7 @@ import { runTruth } from './truth/experiments.ts';
 import { plainTarget, type TargetShape } from './with-target.ts';
 
 /** What all parts are measured with. */
-export interface Bench {
+interface Bench {
   load: Load;
   rounds: number;
   /** Only these peers, by name; `undefined`: all. */

@@ -38,7 +38,7 @@ export interface ComparisonOptions {
 }
 
 const formats = ['terminal', 'markdown', 'json', 'junit'] as const;
-export type Format = (typeof formats)[number];
+type Format = (typeof formats)[number];
 
 /** Adds those flags to a command. */
 export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments> {

@@ -7,7 +7,7 @@ import { failedLine } from '../report/words/last-line.ts';
 import { runSelf } from './run-self.ts';
 import { stderr, stdout } from './terminal.ts';
 
-export interface Night {
+interface Night {
   scenario: string;
   /** The URL of the release to judge, or `embedded`. */
   head: string;

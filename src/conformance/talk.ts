@@ -9,20 +9,20 @@ import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';
 import { Skipped } from './rule.ts';
 import type { Subject } from './subject.ts';
 
-export interface TalkEffects {
+interface TalkEffects {
   post: Post;
   pause: (length: Ms) => Promise<void>;
   /** The least wait before every exchange. */
   pauseMs: Ms;
 }
 
-export interface Creation {
+interface Creation {
   answer: Answer;
   /** `undefined` when the answer brought none. */
   sessionId: string | undefined;
 }
 
-export interface Opening {
+interface Opening {
   sessionId: string;
   /** What the agent was told to remember. */
   code: string;

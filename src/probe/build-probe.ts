@@ -79,7 +79,7 @@ export function buildProbe(facts: ProbeFacts, { plan, script, isOwn }: ProbedSce
   };
 }
 
-export interface ProbedScenario {
+interface ProbedScenario {
   plan: Plan;
   script: Script;
   isOwn: boolean;

@@ -365,7 +365,10 @@ type Loose<T> = T extends (...args: never) => unknown
     : T extends object
       ? { -readonly [Key in keyof T]?: Loose<T[Key]> | undefined }
       : T;
-/** Holds the interface that authors see to the schema: the build breaks when either knows what the other does not. */
+/**
+ * Holds the interface that authors see to the schema: the build breaks when either knows what the other does not.
+ * @public Nobody imports it: the compiler alone reads it.
+ */
 export type SchemaAgreesWithInterface = [
   True<keyof Scenario extends keyof AuthorsScenario ? true : false>,
   True<keyof AuthorsScenario extends keyof Scenario ? true : false>,

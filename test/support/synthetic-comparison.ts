@@ -4,7 +4,7 @@ import { changed, familyOf, nothing, ofInformation, point, runsOf } from './synt
 type Side = Comparison['base'];
 
 /** A text that would rule a terminal, a Markdown page or an XML file, if it were let. */
-export const hostile =
+const hostile =
   '\u001b[2J\u202eevil|pipe `tick` **bold** </system-out>]]><img src=x onerror="alert(1)"> & \'q\'\r\n# head @team #12';
 
 const quiet: NonNullable<Comparison['localization']> = {

@@ -18,7 +18,7 @@ export interface Told {
   tell: (observer: Observer) => void;
 }
 
-export interface SyntheticOptions {
+interface SyntheticOptions {
   sessions: number;
   seed?: number;
   /** Sessions are due over this time, in milliseconds. */

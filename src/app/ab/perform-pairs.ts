@@ -21,7 +21,7 @@ export interface PairsOptions extends RunPorts {
   ended: (run: string, recorded: Recorded) => void;
 }
 
-export interface PairedRun {
+interface PairedRun {
   file: string;
   result: Result;
 }

@@ -25,7 +25,7 @@ export interface ProbeBounds {
   maxTurns: number;
 }
 
-export interface Probing {
+interface Probing {
   settled: Settled;
   bounds: ProbeBounds;
   stop: AbortSignal;
@@ -33,7 +33,7 @@ export interface Probing {
   tell: (text: string) => void;
 }
 
-export interface Probed {
+interface Probed {
   baseUrl: URL;
   steps: ProbeStep[];
   end: ProbeEnd;
@@ -155,7 +155,7 @@ class Climb {
 }
 
 /** 1, 2, 4, ... and the most, whatever it is. */
-export function connectionCounts(most: number): number[] {
+function connectionCounts(most: number): number[] {
   const doubled = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power);
   return doubled.at(-1) === most ? doubled : [...doubled, most];
 }

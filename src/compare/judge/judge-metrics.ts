@@ -8,7 +8,7 @@ import type { MetricRule } from '../metrics/metric-rule.ts';
 import { metricRules } from '../metrics/metric-rules.ts';
 import { observe, type OpenedRun, type OpenedSides } from './opened-side.ts';
 
-export interface Judging {
+interface Judging {
   /** Least changes that matter, by metric; what is not in it keeps its default. */
   margins: ReadonlyMap<string, number>;
   q: number;

@@ -5,7 +5,7 @@ import type { MetricRule } from '../metrics/metric-rule.ts';
 import { observationsNeeded, reachOf } from './runs-needed.ts';
 import { limitsOf, scaleOf } from '../metrics/scale.ts';
 
-export interface ChangeToJudge {
+interface ChangeToJudge {
   rule: MetricRule;
   estimate: ChangeEstimate;
   /** By Benjamini-Hochberg; `null` when the estimate has no p. */

@@ -23,7 +23,7 @@ export interface MeasuredMetric {
   history?: MetricHistory | undefined;
 }
 
-export interface FamilyOptions {
+interface FamilyOptions {
   /** The share of false alarms allowed among alarms. */
   q: number;
   /** By how much sittings are taken to differ until history knows better, as a share; nothing is assumed without. */

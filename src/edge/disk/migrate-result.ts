@@ -1,5 +1,5 @@
 /** Makes a document of one version that of the next. */
-export interface Migration {
+interface Migration {
   from: number;
   apply: (document: unknown) => unknown;
 }

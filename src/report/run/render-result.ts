@@ -17,7 +17,7 @@ import { targetLine } from './target-line.ts';
 import { gateTable, integrityLine, validityLines, warningLines } from './verdict-lines.ts';
 
 /** What of a run is not in its result. */
-export interface Ending {
+interface Ending {
   /** The line that says how it came out. */
   verdict: string;
   /** The result path. */

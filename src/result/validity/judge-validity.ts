@@ -28,7 +28,7 @@ const reasonSchema = z.object({
     .default('generator')
     .describe('Whose doing it is: of the service, or of the load generator, its machine and the scenario'),
 });
-export type ValidityReason = z.infer<typeof reasonSchema>;
+type ValidityReason = z.infer<typeof reasonSchema>;
 
 export const verdicts = ['invalid', 'degraded', 'valid'] as const;
 export const validitySchema = z.object({
