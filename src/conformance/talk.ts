@@ -6,7 +6,7 @@ import { questions } from '../protocol/chat-messaging/questions.ts';
 import { dataOf, describe, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
 import type { Answer, Asked, KeyUsed, Post } from './post.ts';
 import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';
-import { Skipped } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import type { Subject } from './subject.ts';
 
 interface TalkEffects {
