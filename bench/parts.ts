@@ -83,7 +83,10 @@ const measureSpeed = (
   compareSpeed({
     ours: chatLoad(folder),
     peers: candidates.filter(({ name, version }) => version !== undefined && (named?.includes(name) ?? true)),
-    ...{ shape, rounds, load, tell },
+    shape,
+    rounds,
+    load,
+    tell,
   });
 
 /** Peers that are not in the table, in words. */

@@ -62,7 +62,8 @@ export function equalitiesOf(series: Series) {
   const { equals } = series;
   const parts = 'ok' in equals ? ends.map((end) => ({ end, equality: equals[end] })) : [{ equality: equals.all }];
   return parts.map(({ equality: [equation, counted], ...part }) => ({
-    ...{ equation, counted },
+    equation,
+    counted,
     recorded: recordedNames(series, 'end' in part ? part.end : undefined),
   }));
 }

@@ -51,7 +51,8 @@ function intervalOf(second: ModelSecond, number: number, asked: ReadonlySet<stri
     warmUp: false,
     turns: { sent, ok: turns.length, failed: failedTurns, good: turns.length, byClass: {} },
     attempts: {
-      ...{ total: sent + retries, retries },
+      total: sent + retries,
+      retries,
       byClass: { ok: attempts.length, internal_error: failedTurns + retries },
     },
     createAttempts: { total: started, byClass: { ok: creations.length, internal_error: failedCreations } },

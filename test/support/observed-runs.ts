@@ -37,7 +37,11 @@ export function shareRuns(events: readonly number[], count: number, options: Run
 /** A history that knows the variance of runs alone. */
 export function runHistory(runVariance: number, runDegrees: number): MetricHistory {
   return {
-    ...{ runVariance, runDegrees, sittingVariance: null, sittingDegrees: 0, runsPerSitting: 5 },
+    runVariance,
+    runDegrees,
+    sittingVariance: null,
+    sittingDegrees: 0,
+    runsPerSitting: 5,
   };
 }
 

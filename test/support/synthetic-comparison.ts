@@ -201,9 +201,20 @@ export const inconclusive: Comparison = {
       case 'sessionCreate.p99':
         return {
           ...each,
-          ...{ verdict: 'no_data', base: null, head: null, change: null, ci95: null, ci90: null, p: null },
-          ...{ pAdjusted: null, pBeyondMargin: null, smallestDetectable: null, noise: null, degreesOfFreedom: null },
-          ...{ priorDegreesOfFreedom: null, runs: { base: 0, head: 0 } },
+          verdict: 'no_data',
+          base: null,
+          head: null,
+          change: null,
+          ci95: null,
+          ci90: null,
+          p: null,
+          pAdjusted: null,
+          pBeyondMargin: null,
+          smallestDetectable: null,
+          noise: null,
+          degreesOfFreedom: null,
+          priorDegreesOfFreedom: null,
+          runs: { base: 0, head: 0 },
           reason: 'base: it takes 10,000 values, there are 400',
         };
       case 'rates.turnsPerSecond':

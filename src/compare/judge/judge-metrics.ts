@@ -58,7 +58,8 @@ function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | u
   const [base, head] = [observe(sides.base, read), observe(sides.head, read)];
   return {
     rule,
-    ...{ base: base.observed, head: head.observed },
+    base: base.observed,
+    head: head.observed,
     missing: { base: base.missing, head: head.missing },
     history: history?.metrics[rule.name],
   };

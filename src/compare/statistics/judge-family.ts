@@ -137,7 +137,20 @@ const about = ({ rule, base, head }: MeasuredMetric) => ({
 
 const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison => ({
   ...about(metric),
-  ...{ verdict: 'no_data', reason, base: null, head: null, change: null, ci95: null, ci90: null },
-  ...{ p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degreesOfFreedom: null, priorDegreesOfFreedom: null, isNoiseAssumed: false },
+  verdict: 'no_data',
+  reason,
+  base: null,
+  head: null,
+  change: null,
+  ci95: null,
+  ci90: null,
+  p: null,
+  pAdjusted: null,
+  pBeyondMargin: null,
+  smallestDetectable: null,
+  runsNeeded: null,
+  noise: null,
+  degreesOfFreedom: null,
+  priorDegreesOfFreedom: null,
+  isNoiseAssumed: false,
 });

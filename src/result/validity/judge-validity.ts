@@ -122,7 +122,10 @@ function tooShort(found: readonly Found[], elapsedMs: number): ValidityReason[] 
 }
 
 const reasonOf = ({ code, severity, message, remedy, isOfService }: Found): ValidityReason => ({
-  ...{ code, severity, message, remedy },
+  code,
+  severity,
+  message,
+  remedy,
   blame: isOfService === true ? 'service' : 'generator',
 });
 
