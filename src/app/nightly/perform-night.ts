@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { prepareFolder } from '../edge/disk/write-result.ts';
-import { nightLabel } from '../compare/document/release-of.ts';
-import { failedLine } from '../report/words/last-line.ts';
-import { runSelf } from './run-self.ts';
-import { stderr, stdout } from './terminal.ts';
+import { prepareFolder } from '../../edge/disk/write-result.ts';
+import { nightLabel } from '../../compare/document/release-of.ts';
+import { failedLine } from '../../report/words/last-line.ts';
 
 export interface Night {
   scenario: string;
@@ -21,6 +19,18 @@ export interface Night {
   reports: string;
 }
 
+/** Where the standard output of a command goes: to a file, or line by line to who asks for it. */
+export type CommandOutput = number | ((line: string) => void);
+
+/** What a night is given by whoever has the process. */
+export interface NightPorts {
+  /** Performs another command of chat-load in a process of its own; gives its exit code. */
+  perform: (words: readonly string[], output: CommandOutput) => Promise<number>;
+  /** Writes a line of the text, and one about what went wrong. */
+  tell: (line: string) => void;
+  warn: (line: string) => void;
+}
+
 /** How a step of the night came out. */
 interface Step {
   code: number;
@@ -33,79 +43,94 @@ interface Step {
  * step is a command of its own, in a process of its own, whose text is set in: the verdict on the whole is the last line.
  * Gives the exit code.
  */
-export async function performNight(night: Night): Promise<number> {
+export async function performNight(night: Night, ports: NightPorts): Promise<number> {
   for (const folder of [night.results, night.reports]) await prepareFolder(folder);
-  const verdict = await (night.base === undefined ? judgeAlone(night) : judgePairs(night, night.base));
-  if (!isStopped(verdict.code)) await writeTrend(night);
-  stdout.line(verdict.line);
+  const steps = new NightSteps(night, ports);
+  const verdict = await (night.base === undefined ? steps.judgeAlone() : steps.judgePairs(night.base));
+  if (!isStopped(verdict.code)) await steps.writeTrend();
+  ports.tell(verdict.line);
   return verdict.code;
 }
 
 /** A gate, a regression and what is not comparable are verdicts; anything else ends the job. */
 const isStopped = (code: number): boolean => ![0, 1, 4].includes(code);
 
-async function perform(title: string, words: readonly string[]): Promise<Step> {
-  stdout.line(`${title}:`);
-  let last = '';
-  const code = await runSelf(words, (line) => {
-    if (line.trim() !== '') last = line;
-    stdout.line(line === '' ? '' : `  ${line}`);
-  });
-  stdout.line('');
-  const isVerdict = code === 0 ? last.startsWith('PASSED') : /^(FAILED|INVALID): /.test(last);
-  return {
-    code,
-    line: isVerdict ? last : code === 0 ? 'PASSED' : failedLine(`${title} ended with exit code ${String(code)}`),
-  };
-}
+class NightSteps {
+  readonly #night: Night;
+  readonly #ports: NightPorts;
 
-/** Both releases are there: in turn, in one sitting, and once more to confirm an alarm. */
-const judgePairs = (night: Night, base: string): Promise<Step> =>
-  perform('head and base in turn', [
-    ...['ab', night.scenario, '--base', base, '--head', night.head, '--pairs', String(night.runs), '--confirm'],
-    ...['--base-label', 'base', '--head-label', headLabel, '--out', night.results, '--quiet'],
-    ...agentOf(night),
-    ...reportsOf(night),
-  ]);
+  constructor(night: Night, ports: NightPorts) {
+    this.#night = night;
+    this.#ports = ports;
+  }
 
-/** One release: the night's runs against the kept baseline, with the usual noise of earlier nights. */
-async function judgeAlone(night: Night): Promise<Step> {
-  const label = nightLabel(new Date());
-  const ran = await perform('the runs of tonight', [
-    ...['run', night.scenario, '--repeat', String(night.runs), '--label', label, '--out', night.results, '--quiet'],
-    ...['--base-url', night.head],
-    ...agentOf(night),
-  ]);
-  // 1 is a gate that failed: the figures are good for a comparison all the same.
-  if (ran.code > 1) return ran;
-  const compared = await compareWithBaseline(night, label);
-  return compared.code === 0 && ran.code !== 0 ? ran : compared;
-}
-
-async function compareWithBaseline(night: Night, label: string): Promise<Step> {
-  const { baseline, results } = night;
-  const history = historyOf(night);
-  if (existsSync(baseline))
-    return perform('tonight against the baseline', [
-      ...['compare', baseline, `label:${label}`, '--in', results, ...reportsOf(night)],
-      ...(existsSync(history) ? ['--history', history] : ['--no-history']),
+  /** Both releases are there: in turn, in one sitting, and once more to confirm an alarm. */
+  judgePairs(base: string): Promise<Step> {
+    const { scenario, head, runs, results } = this.#night;
+    return this.#perform('head and base in turn', [
+      ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm'],
+      ...['--base-label', 'base', '--head-label', headLabel, '--out', results, '--quiet'],
+      ...agentOf(this.#night),
+      ...reportsOf(this.#night),
     ]);
-  stdout.line(`There is no baseline in ${baseline} yet.`);
-  stdout.line(`To compare later nights with this one, copy ${join(results, `*-${label}*.json`)} there.`);
-  return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
-}
+  }
 
-/** Change points over the nights, and the history that the next comparison learns its noise from. */
-async function writeTrend(night: Night): Promise<void> {
-  const report = await open(join(night.reports, 'trend.md'), 'w');
-  // The nights are those of the head: mixed with the base they would be those of neither.
-  const series = night.base === undefined ? [] : ['--label', headLabel];
-  try {
-    const words = ['trend', night.results, ...series, '--format', 'markdown', '--history', historyOf(night)];
-    const code = await runSelf(words, report.fd);
-    if (code !== 0) stderr.line(`trend: no verdict (exit ${String(code)})`);
-  } finally {
-    await report.close();
+  /** One release: the night's runs against the kept baseline, with the usual noise of earlier nights. */
+  async judgeAlone(): Promise<Step> {
+    const { scenario, head, runs, results } = this.#night;
+    const label = nightLabel(new Date());
+    const ran = await this.#perform('the runs of tonight', [
+      ...['run', scenario, '--repeat', String(runs), '--label', label, '--out', results, '--quiet'],
+      ...['--base-url', head],
+      ...agentOf(this.#night),
+    ]);
+    // 1 is a gate that failed: the figures are good for a comparison all the same.
+    if (ran.code > 1) return ran;
+    const compared = await this.#compareWithBaseline(label);
+    return compared.code === 0 && ran.code !== 0 ? ran : compared;
+  }
+
+  /** Change points over the nights, and the history that the next comparison learns its noise from. */
+  async writeTrend(): Promise<void> {
+    const { base, results, reports } = this.#night;
+    const report = await open(join(reports, 'trend.md'), 'w');
+    // The nights are those of the head: mixed with the base they would be those of neither.
+    const series = base === undefined ? [] : ['--label', headLabel];
+    try {
+      const words = ['trend', results, ...series, '--format', 'markdown', '--history', historyOf(this.#night)];
+      const code = await this.#ports.perform(words, report.fd);
+      if (code !== 0) this.#ports.warn(`trend: no verdict (exit ${String(code)})`);
+    } finally {
+      await report.close();
+    }
+  }
+
+  async #compareWithBaseline(label: string): Promise<Step> {
+    const { baseline, results } = this.#night;
+    const history = historyOf(this.#night);
+    if (existsSync(baseline))
+      return this.#perform('tonight against the baseline', [
+        ...['compare', baseline, `label:${label}`, '--in', results, ...reportsOf(this.#night)],
+        ...(existsSync(history) ? ['--history', history] : ['--no-history']),
+      ]);
+    this.#ports.tell(`There is no baseline in ${baseline} yet.`);
+    this.#ports.tell(`To compare later nights with this one, copy ${join(results, `*-${label}*.json`)} there.`);
+    return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
+  }
+
+  /** Performs a step, its text set in below a title. */
+  async #perform(title: string, words: readonly string[]): Promise<Step> {
+    const { perform, tell } = this.#ports;
+    tell(`${title}:`);
+    let last = '';
+    const code = await perform(words, (line) => {
+      if (line.trim() !== '') last = line;
+      tell(line === '' ? '' : `  ${line}`);
+    });
+    tell('');
+    const isVerdict = code === 0 ? last.startsWith('PASSED') : /^(FAILED|INVALID): /.test(last);
+    if (isVerdict) return { code, line: last };
+    return { code, line: code === 0 ? 'PASSED' : failedLine(`${title} ended with exit code ${String(code)}`) };
   }
 }
 
