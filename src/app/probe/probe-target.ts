@@ -48,7 +48,7 @@ export interface Probed {
 }
 
 /** Measures the generator, then the target at 1, 2, 4, ... connections, each twice: by autocannon and by chat-load. */
-export async function performProbe(probing: Probing): Promise<Probed> {
+export async function probeTarget(probing: Probing): Promise<Probed> {
   checkHost(probing.settled);
   const { embedded: options, plan } = probing.settled;
   const { settled, bounds } = probing;
