@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { Argv } from 'yargs';
+import type { Judging } from '../app/compare/judge-sides.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
@@ -22,16 +23,8 @@ export interface ComparisonArguments {
 }
 
 /** The same, read. */
-export interface ComparisonOptions {
-  /** By metric; what is not in it keeps its default. */
-  margins: ReadonlyMap<string, number>;
-  q: number;
-  force: boolean;
+export interface ComparisonOptions extends Judging {
   failOnInconclusive: boolean;
-  /** `undefined`: the one beside the base results, if there is one; `null`: none. */
-  history: string | null | undefined;
-  /** By how much sittings are taken to differ until history knows better, as a share. */
-  assumedNoise: number;
   format: Format;
   junit: string | undefined;
   markdown: string | undefined;

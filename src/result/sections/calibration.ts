@@ -34,6 +34,11 @@ const calibrationKeySchema = z.object({
 });
 export type CalibrationKey = z.infer<typeof calibrationKeySchema>;
 
+const heldLoadSchema = z.object({
+  turnsPerSecond: z.number().describe('Turns asked for (per second)'),
+  holdMs: durationMs('How long each reply was held'),
+});
+
 /** What `chat-load calibrate` finds and keeps: how well this generator reads at several loads. */
 export const calibrationSchema = z.object({
   kind: z.literal('chat-load/calibration'),
@@ -41,5 +46,11 @@ export const calibrationSchema = z.object({
   ...calibrationKeySchema.shape,
   calibratedAt: z.iso.datetime(),
   loads: z.array(calibratedLoadSchema).min(1),
+  notCarried: heldLoadSchema
+    .nullable()
+    .default(null)
+    .describe(
+      'The first load that this generator could not carry, after which no other was tried; null when it carried all',
+    ),
 });
 export type Calibration = z.infer<typeof calibrationSchema>;
