@@ -13,6 +13,7 @@ import {
 } from './comparison-options.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
+import { takeFlags } from './flags.ts';
 import { readHistory } from '../app/compare/read-history.ts';
 import { readSide } from '../app/compare/read-side.ts';
 import { stdout } from './terminal.ts';
@@ -31,13 +32,17 @@ interface CompareArguments extends ComparisonArguments {
 
 export const compareCommand: Command<CompareArguments> = {
   builder: (yargs) =>
-    takeComparison(
-      yargs
-        .positional('base-results', {
-          type: 'string',
-          describe: 'Results of the release as it was: a file, a folder, a quoted pattern, or label:NAME',
-        })
-        .positional('head-results', { type: 'string', describe: 'Results of the release to judge' }),
+    takeFlags(
+      takeComparison(
+        yargs
+          .positional('base-results', {
+            type: 'string',
+            describe: 'Results of the release as it was: a file, a folder, a quoted pattern, or label:NAME',
+          })
+          .positional('head-results', { type: 'string', describe: 'Results of the release to judge' }),
+      ),
+      'base-label',
+      'head-label',
     )
       .option('base', {
         type: 'string',
@@ -46,8 +51,7 @@ export const compareCommand: Command<CompareArguments> = {
         describe: 'More of the one side: any number of files',
       })
       .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More of the other side' })
-      .option('base-label', { type: 'string', requiresArg: true, describe: 'What the side is called [its label]' })
-      .option('head-label', { type: 'string', requiresArg: true, describe: 'Label of the head side' })
+      .describe('base-label', 'Label of the base side [its label]')
       .option('in', {
         type: 'string',
         requiresArg: true,

@@ -7,6 +7,7 @@ import { buildProbe, type ProbeDocument } from '../probe/build-probe.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
+import { takeFlags } from './flags.ts';
 import { openStatus } from './open-status.ts';
 import { performProbe, type ProbeBounds } from '../app/probe/perform-probe.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
@@ -25,7 +26,10 @@ interface ProbeArguments {
 
 export const probeCommand: Command<ProbeArguments> = {
   builder: (yargs) =>
-    takeOverrides(yargs, ({ group }) => group !== 'limits' && group !== 'output')
+    takeFlags(
+      takeOverrides(yargs, ({ group }) => group !== 'limits' && group !== 'output'),
+      'json',
+    )
       .positional('scenario', {
         type: 'string',
         describe: 'A scenario whose sessions are sent and whose load is judged; without one, short sessions of its own',
@@ -47,7 +51,6 @@ export const probeCommand: Command<ProbeArguments> = {
         requiresArg: true,
         describe: 'Send the target at most so many turns in all [maxTurns of the scenario, else 200000]',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
       .example('$0 probe', 'The embedded service, half a minute at most')
       .example(
         '$0 probe --base-url https://a.example --allow-host a.example',

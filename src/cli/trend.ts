@@ -16,6 +16,7 @@ import { renderTrendMarkdown } from '../report/trend/render-trend-markdown.ts';
 import { failedLine } from '../report/words/last-line.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import type { Command } from './command.ts';
+import { takeFlags, takeFormat } from './flags.ts';
 import { stdout } from './terminal.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
@@ -37,7 +38,7 @@ interface TrendArguments {
 
 export const trendCommand: Command<TrendArguments> = {
   builder: (yargs) =>
-    yargs
+    takeFormat(takeFlags(yargs, 'json'), formats)
       .positional('folder', { type: 'string', default: 'results', describe: 'The folder with the results' })
       .option('scenario', { type: 'string', requiresArg: true, describe: 'Only the scenario of this name' })
       .option('label', { type: 'string', requiresArg: true, describe: 'Only runs with this label' })
@@ -59,8 +60,7 @@ export const trendCommand: Command<TrendArguments> = {
         requiresArg: true,
         describe: 'How many nights are looked at, the last ones',
       })
-      .option('format', { choices: formats, default: 'terminal' as const, describe: 'How it is printed' })
-      .option('json', { type: 'boolean', default: false, describe: 'The same as --format json' })
+      .describe('json', 'The same as --format json')
       .option('history', {
         type: 'string',
         requiresArg: true,
