@@ -2,6 +2,7 @@ import { printableJson } from '../base/printable.ts';
 import { renderCalibration } from '../report/calibration/render-calibration.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
+import { takeFlags } from './flags.ts';
 import { openStatus } from './open-status.ts';
 import { performCalibration } from '../app/calibrate/perform-calibration.ts';
 import { publishCalibration } from '../app/calibrate/publish-calibration.ts';
@@ -14,8 +15,7 @@ interface CalibrateArguments {
 
 export const calibrateCommand: Command<CalibrateArguments> = {
   builder: (yargs) =>
-    yargs
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
+    takeFlags(yargs, 'json')
       .epilogue(
         'Takes some 20 s; nothing else should run on the machine. What was found is kept in the user’s cache folder ' +
           '(CHAT_LOAD_CACHE names another one), and every later result of this machine and version states it.',

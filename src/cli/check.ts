@@ -5,6 +5,7 @@ import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
 import { renderCheck, renderCheckJunit } from '../report/check/render-check.ts';
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import type { Command } from './command.ts';
+import { takeFlags } from './flags.ts';
 import { performCheck } from '../app/check/perform-check.ts';
 import { chooseRules, needsOf, readPause, settleCheck, wrongKindName, type CheckArguments } from './check-arguments.ts';
 import { takeOverrides } from './scenario-arguments.ts';
@@ -12,7 +13,11 @@ import { stdout } from './terminal.ts';
 
 export const checkCommand: Command<CheckArguments> = {
   builder: (yargs) =>
-    takeOverrides(yargs, ({ group }) => group === 'target')
+    takeFlags(
+      takeOverrides(yargs, ({ group }) => group === 'target'),
+      'junit',
+      'json',
+    )
       .positional('scenario', {
         type: 'string',
         describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
@@ -50,8 +55,6 @@ export const checkCommand: Command<CheckArguments> = {
         nargs: 1,
         describe: 'Try this rule alone; may be given several times',
       })
-      .option('junit', { type: 'string', requiresArg: true, describe: 'Write what was found to a JUnit XML file' })
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY, and one of the wrong type in ${wrongKindName}. ` +
           'Exit codes: 0 every rule that was tried is kept (or warned of), 1 one is not, 2 usage, 3 target unreachable or key refused, 4 no rule could be tried.',

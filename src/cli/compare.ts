@@ -8,6 +8,7 @@ import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts
 import { performComparison } from '../app/compare/perform-comparison.ts';
 import { performSelfTest, type SelfTested } from '../app/compare/perform-self-test.ts';
 import type { SideSources } from '../app/compare/read-side.ts';
+import { takeFlags } from './flags.ts';
 import { stdout } from './terminal.ts';
 
 interface CompareArguments extends ComparisonArguments {
@@ -23,13 +24,17 @@ interface CompareArguments extends ComparisonArguments {
 
 export const compareCommand: Command<CompareArguments> = {
   builder: (yargs) =>
-    takeComparison(
-      yargs
-        .positional('base-results', {
-          type: 'string',
-          describe: 'Results of the release as it was: a file, a folder, a quoted pattern, or label:NAME',
-        })
-        .positional('head-results', { type: 'string', describe: 'Results of the release to judge' }),
+    takeFlags(
+      takeComparison(
+        yargs
+          .positional('base-results', {
+            type: 'string',
+            describe: 'Results of the release as it was: a file, a folder, a quoted pattern, or label:NAME',
+          })
+          .positional('head-results', { type: 'string', describe: 'Results of the release to judge' }),
+      ),
+      'base-label',
+      'head-label',
     )
       .option('base', {
         type: 'string',
@@ -38,8 +43,7 @@ export const compareCommand: Command<CompareArguments> = {
         describe: 'More of the one side: any number of files',
       })
       .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More of the other side' })
-      .option('base-label', { type: 'string', requiresArg: true, describe: 'What the side is called [its label]' })
-      .option('head-label', { type: 'string', requiresArg: true, describe: 'Label of the head side' })
+      .describe('base-label', 'Label of the base side [its label]')
       .option('in', {
         type: 'string',
         requiresArg: true,

@@ -5,6 +5,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
+import { takeFlags, takeFormat } from './flags.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
 /** The flags by which a comparison is judged and told, as they come. */
@@ -35,7 +36,7 @@ type Format = (typeof formats)[number];
 
 /** Adds those flags to a command. */
 export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments> {
-  return yargs
+  const judged = yargs
     .option('margin', {
       type: 'string',
       array: true,
@@ -79,32 +80,10 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       requiresArg: true,
       group: 'How it is judged:',
       describe: 'Exit with 1 when nothing is shown either way, too',
-    })
-    .option('format', {
-      choices: formats,
-      default: 'terminal' as const,
-      requiresArg: true,
-      group: 'Output:',
-      describe: 'What is printed',
-    })
-    .option('json', {
-      type: 'boolean',
-      default: false,
-      group: 'Output:',
-      describe: 'The same as --format json',
-    })
-    .option('markdown', {
-      type: 'string',
-      requiresArg: true,
-      group: 'Output:',
-      describe: 'Write it to a Markdown file as well, for a pull request',
-    })
-    .option('junit', {
-      type: 'string',
-      requiresArg: true,
-      group: 'Output:',
-      describe: 'Write it to a JUnit XML file as well',
     });
+  return takeFlags(takeFormat(judged, formats), 'json', 'markdown', 'junit')
+    .group(['format', 'json', 'markdown', 'junit'], 'Output:')
+    .describe('json', 'The same as --format json');
 }
 
 /** Reads the flags, and sees to it that files can be written, before anything is read or sent. */

@@ -3,6 +3,7 @@ import { renderProbe } from '../report/probe/render-probe.ts';
 import type { ProbeDocument } from '../probe/build-probe.ts';
 import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
+import { takeFlags } from './flags.ts';
 import { openStatus } from './open-status.ts';
 import { performProbe } from '../app/probe/perform-probe.ts';
 import { boundsOf, checkBounds, settleProbe, type ProbeArguments } from './probe-arguments.ts';
@@ -12,7 +13,10 @@ import { stdout } from './terminal.ts';
 
 export const probeCommand: Command<ProbeArguments> = {
   builder: (yargs) =>
-    takeOverrides(yargs, ({ group }) => group !== 'limits' && group !== 'output')
+    takeFlags(
+      takeOverrides(yargs, ({ group }) => group !== 'limits' && group !== 'output'),
+      'json',
+    )
       .positional('scenario', {
         type: 'string',
         describe: 'A scenario whose sessions are sent and whose load is judged; without one, short sessions of its own',
@@ -34,7 +38,6 @@ export const probeCommand: Command<ProbeArguments> = {
         requiresArg: true,
         describe: 'Send the target at most so many turns in all [maxTurns of the scenario, else 200000]',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
       .example('$0 probe', 'The embedded service, half a minute at most')
       .example(
         '$0 probe --base-url https://a.example --allow-host a.example',

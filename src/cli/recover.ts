@@ -4,6 +4,7 @@ import { exitCodeOf } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
 import { recoverTo } from '../app/recover.ts';
 import { printRun } from './print-run.ts';
+import { takeFlags } from './flags.ts';
 import { stderr } from './terminal.ts';
 
 interface RecoverArguments {
@@ -15,7 +16,7 @@ interface RecoverArguments {
 
 export const recoverCommand: Command<RecoverArguments> = {
   builder: (yargs) =>
-    yargs
+    takeFlags(yargs, 'quiet', 'json')
       .positional('journal', {
         type: 'string',
         demandOption: true,
@@ -26,17 +27,7 @@ export const recoverCommand: Command<RecoverArguments> = {
         requiresArg: true,
         describe: 'The folder for the result file; without it, that of the journal',
       })
-      .option('quiet', {
-        alias: 'q',
-        type: 'boolean',
-        default: false,
-        describe: 'No tables: only failures, what is missing, and where the result lies',
-      })
-      .option('json', {
-        type: 'boolean',
-        default: false,
-        describe: 'Print the result document on standard output, and nothing else there',
-      })
+      .describe('quiet', 'No tables: only failures, what is missing, and the result path')
       .epilogue(
         'Exit codes: those of run for what was recovered; 2 where nothing can be, 3 where it cannot be written.',
       )

@@ -12,6 +12,7 @@ import { unknownName } from '../base/unknown-name.ts';
 import { keepHistory } from '../app/trend/keep-history.ts';
 import { performTrend } from '../app/trend/perform-trend.ts';
 import type { Command } from './command.ts';
+import { takeFlags, takeFormat } from './flags.ts';
 import { stdout } from './terminal.ts';
 
 const formats = ['terminal', 'markdown', 'json'] as const;
@@ -32,7 +33,7 @@ interface TrendArguments {
 
 export const trendCommand: Command<TrendArguments> = {
   builder: (yargs) =>
-    yargs
+    takeFormat(takeFlags(yargs, 'json'), formats)
       .positional('folder', { type: 'string', default: 'results', describe: 'The folder with the results' })
       .option('scenario', { type: 'string', requiresArg: true, describe: 'Only the scenario of this name' })
       .option('label', { type: 'string', requiresArg: true, describe: 'Only runs with this label' })
@@ -54,8 +55,7 @@ export const trendCommand: Command<TrendArguments> = {
         requiresArg: true,
         describe: 'How many nights are looked at, the last ones',
       })
-      .option('format', { choices: formats, default: 'terminal' as const, describe: 'How it is printed' })
-      .option('json', { type: 'boolean', default: false, describe: 'The same as --format json' })
+      .describe('json', 'The same as --format json')
       .option('history', {
         type: 'string',
         requiresArg: true,
