@@ -5,7 +5,7 @@ import { findResults } from '../../edge/disk/find-results.ts';
 import { readResult } from '../../edge/disk/read-result.ts';
 
 /** Where the results of a side are: files, folders and patterns; or `label:NAME`, those of a folder with that label. */
-interface SideSources {
+export interface SideSources {
   name: SideName;
   sources: readonly string[];
   /** What the side is called; `undefined`: by its results. */
