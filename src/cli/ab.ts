@@ -61,7 +61,7 @@ export const abCommand: Command<AbArguments> = {
         type: 'string',
         requiresArg: true,
         demandOption: true,
-        describe: 'The URL of the release as it was',
+        describe: 'Baseline URL: the release to compare with',
       })
       .option('head', {
         type: 'string',
@@ -72,21 +72,25 @@ export const abCommand: Command<AbArguments> = {
       .option('base-agent-id', {
         type: 'string',
         requiresArg: true,
-        describe: 'Its agent, where it is not that of the scenario',
+        describe: 'Agent of the base side, if not that of the scenario',
       })
-      .option('head-agent-id', { type: 'string', requiresArg: true, describe: 'Agent of the head side' })
-      .option('base-label', { type: 'string', requiresArg: true, default: 'base', describe: 'What it is called' })
+      .option('head-agent-id', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Agent of the head side, if not that of the scenario',
+      })
+      .option('base-label', { type: 'string', requiresArg: true, default: 'base', describe: 'Label of the base side' })
       .option('head-label', { type: 'string', requiresArg: true, default: 'head', describe: 'Label of the head side' })
       .option('pairs', {
         type: 'number',
         requiresArg: true,
         default: 5,
-        describe: 'So many runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
+        describe: 'Number of runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
       })
       .option('confirm', {
         type: 'boolean',
         default: false,
-        describe: 'After a regression run as many pairs again: only what shows twice fails',
+        describe: 'After a regression, run the pairs again: only what shows twice fails',
       })
       .option('pause', { type: 'string', requiresArg: true, default: '0s', describe: 'The wait between two runs' })
       .option('out', {
@@ -99,7 +103,7 @@ export const abCommand: Command<AbArguments> = {
       .option('dry-run', {
         type: 'boolean',
         default: false,
-        describe: 'Settle and check both sides, show what plan shows of each, and send nothing',
+        describe: 'Check both sides, show what plan shows for each, and send nothing',
       })
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY for both, or ${keyNames.base} and ${keyNames.head}. ` +

@@ -21,10 +21,10 @@ interface CalibrateArguments {
 export const calibrateCommand: Command<CalibrateArguments> = {
   builder: (yargs) =>
     yargs
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
+      .option('json', { type: 'boolean', default: false, describe: 'Print only the findings, as JSON' })
       .epilogue(
-        'Takes some 20 s; nothing else should run on the machine. What was found is kept in the user’s cache folder ' +
-          '(CHAT_LOAD_CACHE names another one), and every later result of this machine and version states it.',
+        'Takes about 20 s; nothing else should run on the machine. The findings are kept in the user’s cache folder ' +
+          '(CHAT_LOAD_CACHE names another one), and every later result of this machine and version states them.',
       )
       .example('$0 calibrate', 'How far this generator reads from the truth, at several loads'),
   handler: async ({ json }) => {
@@ -55,8 +55,8 @@ export const calibrateCommand: Command<CalibrateArguments> = {
 async function documentOf({ loads, notCarried }: Calibrated): Promise<Calibration> {
   if (loads.length === 0)
     throw new ChatLoadError('environment', {
-      message: `This machine has no time for a calibration: ${notCarried === undefined ? '' : notCarriedText(notCarried)}`,
-      hint: 'Close what else runs on it, and try again.',
+      message: `This machine is too busy for a calibration: ${notCarried === undefined ? '' : notCarriedText(notCarried)}`,
+      hint: 'Close other programs and try again.',
     });
   return {
     kind: 'chat-load/calibration',
@@ -68,4 +68,4 @@ async function documentOf({ loads, notCarried }: Calibrated): Promise<Calibratio
 }
 
 const notCarriedText = ({ turnsPerSecond, holdMs }: HeldLoad): string =>
-  `${formatCount(turnsPerSecond)} turns/s with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there on was calibrated.`;
+  `${formatCount(turnsPerSecond)} turns/s with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there upwards was calibrated.`;

@@ -61,7 +61,7 @@ async function perform(title: string, words: readonly string[]): Promise<Step> {
 
 /** Both releases are there: in turn, in one sitting, and once more to confirm an alarm. */
 const judgePairs = (night: Night, base: string): Promise<Step> =>
-  perform('head and base in turn', [
+  perform('head and base alternately', [
     ...['ab', night.scenario, '--base', base, '--head', night.head, '--pairs', String(night.runs), '--confirm'],
     ...['--base-label', 'base', '--head-label', headLabel, '--out', night.results, '--quiet'],
     ...agentOf(night),

@@ -28,13 +28,13 @@ export const probeCommand: Command<ProbeArguments> = {
     takeOverrides(yargs, ({ group }) => group !== 'limits' && group !== 'output')
       .positional('scenario', {
         type: 'string',
-        describe: 'A scenario whose sessions are sent and whose load is judged; without one, short sessions of its own',
+        describe: 'A scenario whose sessions are sent and whose load is judged; without one, short built-in sessions',
       })
       .option('max-connections', {
         type: 'number',
         default: 64,
         requiresArg: true,
-        describe: 'Climb to at most so many connections: 1, 2, 4, ...',
+        describe: 'Most connections to climb to: 1, 2, 4, ...',
       })
       .option('step-duration', {
         type: 'string',
@@ -45,9 +45,9 @@ export const probeCommand: Command<ProbeArguments> = {
       .option('max-turns', {
         type: 'number',
         requiresArg: true,
-        describe: 'Send the target at most so many turns in all [maxTurns of the scenario, else 200000]',
+        describe: 'Most turns to send the target in total [maxTurns of the scenario, else 200000]',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
+      .option('json', { type: 'boolean', default: false, describe: 'Print only the findings, as JSON' })
       .example('$0 probe', 'The embedded service, half a minute at most')
       .example(
         '$0 probe --base-url https://a.example --allow-host a.example',
@@ -110,8 +110,8 @@ function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
   const { maxTurns, maxSessions, maxCost } = plan;
   if (maxTurns === null && (maxSessions !== null || maxCost !== null))
     throw usage(
-      'The scenario has a cap on sessions or cost, which a probe does not count.',
-      'Nothing was sent. Say how many turns it may send: --max-turns.',
+      'The scenario limits sessions or cost, which a probe does not count.',
+      'Nothing was sent. Give the number of turns it may send: --max-turns.',
     );
   if (maxTurns !== null && maxTurns < 2)
     throw usage('--max-turns must be at least 2.', 'One turn is for autocannon and one for chat-load itself.');

@@ -189,7 +189,7 @@ describe('chat-load check', () => {
   test.each<[string[], string, Record<string, string>?]>([
     [['--only', 'memori'], "unknown rule 'memori': did you mean 'memory'?"],
     [['--variable', '=x'], '--variable takes a name, or name=value'],
-    [['--remember', 'Keep this'], '--remember does not hold {{code}}'],
+    [['--remember', 'Keep this'], '--remember does not contain {{code}}'],
     [['--pause', 'long'], "--pause takes a duration from 0s to 1m, not 'long'"],
     [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL'],
     [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],

@@ -101,11 +101,11 @@ describe('chat-load trend', () => {
 
   test.each([
     [['nowhere'], 'The folder nowhere cannot be read', 'Name the folder'],
-    [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'releases are compared by'],
-    [['--scenario', 'synthetik'], "did you mean 'synthetic'?", 'have results in'],
-    [['--label', 'nightly'], "unknown label 'nightly'", 'have results in'],
+    [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'by which releases are compared'],
+    [['--scenario', 'synthetik'], "did you mean 'synthetic'?", 'has results in'],
+    [['--label', 'nightly'], "unknown label 'nightly'", 'has results in'],
     [['--alpha', '2'], '--alpha takes a probability', '0.001'],
-    [['--window', '5'], '--window takes', '10 at least'],
+    [['--window', '5'], '--window takes', 'at least 10'],
   ])('says what is wrong, and what to do: %j', async (words, message, hint) => {
     const inFolder = words[0]?.startsWith('--') === true ? ['trend', folder, ...words] : ['trend', ...words];
     const { code, stderr } = await performCommand(inFolder);

@@ -74,7 +74,7 @@ export const trendSchema = z.object({
   schemaVersion: z.literal(1),
   toolVersion: text('The version of chat-load'),
   alpha: z.number().describe('The greatest p of a change that is told'),
-  window: z.int().describe('How many nights are looked at, the last ones'),
+  window: z.int().describe('The number of latest nights to look at'),
   results: z.int().describe('Results behind it'),
   groups: z
     .array(trendGroupSchema)
