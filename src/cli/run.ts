@@ -202,7 +202,7 @@ async function runRepeatedly(first: Settled, args: RunArguments, around: RunPort
 /** Why no further run is begun; `undefined`: one is. */
 function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | undefined {
   if (run.stop !== null && !isOrderly(run.stop)) return run.stop.reason;
-  return stops.signal() === undefined ? undefined : 'a signal told it to stop';
+  return stops.signal() === undefined ? undefined : 'a signal stopped it';
 }
 
 function tellHowMany(made: number, of: number, why: string): void {

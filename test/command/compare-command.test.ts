@@ -62,7 +62,7 @@ describe('the verdict is the exit code', () => {
       '1 for a second night that is 62 % slower, with no history of any other',
       ['v1', 'second-night'],
       1,
-      'REGRESSED  One sitting a side and no history to go by: sittings are assumed to differ by 5 %',
+      'REGRESSED  One sitting per side and no history: sittings are assumed to differ by 5 %',
     ],
     [
       '0 for the same where nights are said to differ by 40 %',

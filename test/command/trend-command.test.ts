@@ -132,7 +132,7 @@ describe('chat-load trend', () => {
     const skipped = unsorted.toSorted((a, b) => a.file.localeCompare(b.file));
     expect([code, results, skipped.map(({ file }) => file)]).toEqual([0, 1, ['hollow.json', 'torn.json']]);
     expect(skipped[0]?.problem).toContain('is not a whole result: intervals.0');
-    expect(skipped[1]?.problem).toContain('holds a histogram that cannot be read');
+    expect(skipped[1]?.problem).toContain('contains a histogram that cannot be read');
   });
 
   test('says what was there, when nothing can be used', async () => {
