@@ -6,7 +6,7 @@ import type { Settled } from '../plan/settle.ts';
 import type { PlanView, SessionPreview } from '../report/plan/render-plan.ts';
 import { assumedReply, foreseeSockets } from './run/check-sockets.ts';
 
-export interface PlanWish {
+interface PlanWish {
   /** How long a reply is taken to be; else what a run would assume. */
   replyMs?: Ms | undefined;
   /** Number of sessions whose messages are shown. */

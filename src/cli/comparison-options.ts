@@ -1,9 +1,11 @@
 import { dirname } from 'node:path';
 import type { Argv } from 'yargs';
+import type { Judging } from '../app/compare/judge-sides.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
+import { takeFlags, takeFormat } from './flags.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
 /** The flags by which a comparison is judged and told, as they come. */
@@ -22,27 +24,19 @@ export interface ComparisonArguments {
 }
 
 /** The same, read. */
-export interface ComparisonOptions {
-  /** By metric; what is not in it keeps its default. */
-  margins: ReadonlyMap<string, number>;
-  q: number;
-  force: boolean;
+export interface ComparisonOptions extends Judging {
   failOnInconclusive: boolean;
-  /** `undefined`: the one beside the base results, if there is one; `null`: none. */
-  history: string | null | undefined;
-  /** By how much sittings are taken to differ until history knows better, as a share. */
-  assumedNoise: number;
   format: Format;
   junit: string | undefined;
   markdown: string | undefined;
 }
 
 const formats = ['terminal', 'markdown', 'json', 'junit'] as const;
-export type Format = (typeof formats)[number];
+type Format = (typeof formats)[number];
 
 /** Adds those flags to a command. */
 export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments> {
-  return yargs
+  const judged = yargs
     .option('margin', {
       type: 'string',
       array: true,
@@ -86,32 +80,10 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       requiresArg: true,
       group: 'How it is judged:',
       describe: 'Exit with 1 also when the verdict is inconclusive',
-    })
-    .option('format', {
-      choices: formats,
-      default: 'terminal' as const,
-      requiresArg: true,
-      group: 'Output:',
-      describe: 'Output format',
-    })
-    .option('json', {
-      type: 'boolean',
-      default: false,
-      group: 'Output:',
-      describe: 'The same as --format json',
-    })
-    .option('markdown', {
-      type: 'string',
-      requiresArg: true,
-      group: 'Output:',
-      describe: 'Write a Markdown file too, for a pull request',
-    })
-    .option('junit', {
-      type: 'string',
-      requiresArg: true,
-      group: 'Output:',
-      describe: 'Write a JUnit XML file too',
     });
+  return takeFlags(takeFormat(judged, formats), 'json', 'markdown', 'junit')
+    .group(['format', 'json', 'markdown', 'junit'], 'Output:')
+    .describe('json', 'The same as --format json');
 }
 
 /** Reads the flags, and sees to it that files can be written, before anything is read or sent. */

@@ -1,6 +1,8 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { Command } from './command.ts';
-import { performNight } from './perform-night.ts';
+import { performNight } from '../app/nightly/perform-night.ts';
+import { runSelf } from './run-self.ts';
+import { stderr, stdout } from './terminal.ts';
 
 interface NightlyArguments {
   scenario: string;
@@ -78,7 +80,10 @@ export const nightlyCommand: Command<NightlyArguments> = {
     if (head === undefined || head === '') throw noHead();
     if (head === 'embedded' && base !== undefined) throw embeddedPair();
     if (!Number.isInteger(night.runs) || night.runs < 1) throw noCount();
-    process.exitCode = await performNight({ ...night, agentId: night['agent-id'], head, base });
+    process.exitCode = await performNight(
+      { ...night, agentId: night['agent-id'], head, base },
+      { perform: runSelf, tell: (line) => stdout.line(line), warn: (line) => stderr.line(line) },
+    );
   },
 };
 

@@ -6,7 +6,7 @@ import type { Result } from '../result/result.ts';
 import { stdout } from './terminal.ts';
 
 /** A file that a result is rendered to. */
-export interface ReportFile {
+interface ReportFile {
   path: string;
   format: Format;
 }

@@ -1,7 +1,7 @@
 import type { Stops } from '../app/run/ports.ts';
 import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 
-export interface TakenSignals extends Stops {
+interface TakenSignals extends Stops {
   /** Gives the signals back to the process. */
   release(): void;
 }

@@ -2,22 +2,18 @@ import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import type { MetricRule } from '../compare/metrics/metric-rule.ts';
 import { metricRules } from '../compare/metrics/metric-rules.ts';
-import { buildHistory } from '../compare/trend/build-history.ts';
-import { buildTrend, trendDefaults } from '../compare/trend/build-trend.ts';
+import { trendDefaults } from '../compare/trend/build-trend.ts';
 import { findAlarm, type AlarmOn } from '../compare/trend/find-alarm.ts';
-import { runsOfLastNights } from '../compare/trend/night.ts';
-import { selectRuns, type Selection } from '../compare/trend/select-runs.ts';
 import type { Trend } from '../compare/trend/trend.ts';
-import { addFigures, takeTrendRun, type TrendRun } from '../compare/trend/trend-run.ts';
-import { readFolderFacts, readFolderHeads, type ResultsReading } from '../edge/disk/read-result-folder.ts';
-import { writeWhole } from '../edge/disk/write-result.ts';
 import { renderTrend } from '../report/trend/render-trend.ts';
 import { renderTrendMarkdown } from '../report/trend/render-trend-markdown.ts';
 import { failedLine } from '../report/words/last-line.ts';
 import { unknownName } from '../base/unknown-name.ts';
+import { keepHistory } from '../app/trend/keep-history.ts';
+import { performTrend } from '../app/trend/perform-trend.ts';
 import type { Command } from './command.ts';
+import { takeFlags, takeFormat } from './flags.ts';
 import { stdout } from './terminal.ts';
-import { toolVersion } from '../edge/tool-version.ts';
 
 const formats = ['terminal', 'markdown', 'json'] as const;
 
@@ -37,7 +33,7 @@ interface TrendArguments {
 
 export const trendCommand: Command<TrendArguments> = {
   builder: (yargs) =>
-    yargs
+    takeFormat(takeFlags(yargs, 'json'), formats)
       .positional('folder', { type: 'string', default: 'results', describe: 'The folder with the results' })
       .option('scenario', { type: 'string', requiresArg: true, describe: 'Only the scenario of this name' })
       .option('label', { type: 'string', requiresArg: true, describe: 'Only runs with this label' })
@@ -59,8 +55,7 @@ export const trendCommand: Command<TrendArguments> = {
         requiresArg: true,
         describe: 'The number of latest nights to look at',
       })
-      .option('format', { choices: formats, default: 'terminal' as const, describe: 'Output format' })
-      .option('json', { type: 'boolean', default: false, describe: 'The same as --format json' })
+      .describe('json', 'The same as --format json')
       .option('history', {
         type: 'string',
         requiresArg: true,
@@ -90,15 +85,15 @@ export const trendCommand: Command<TrendArguments> = {
   handler: async (args) => {
     checkNumbers(args);
     const rules = chooseRules(args.metric);
-    const { runs, skipped, warnings } = readRuns(args);
-    const shown = runs.filter(({ group }) => args.scenario === undefined || group.scenario.name === args.scenario);
-    const { alpha, window } = args;
-    const trend = buildTrend({ runs: shown, rules, toolVersion, skipped, warnings, alpha, window });
+    const { trend, runs } = performTrend({ ...args, rules });
     stdout.line(render(trend, args));
-    await keepHistory(runs, args);
+    if (args.history !== undefined) await keepHistory(runs, args.history);
+    if (args.history !== undefined && isInWords(args)) stdout.line(`\nhistory   ${args.history}`);
     process.exitCode = judge(trend, args);
   },
 };
+
+const isInWords = ({ json, format }: TrendArguments): boolean => !json && format === 'terminal';
 
 const extra = ['turn.ok.p90', 'effective.ok.p99'];
 
@@ -122,67 +117,17 @@ function checkNumbers({ alpha, window, recent }: TrendArguments): void {
     );
 }
 
-/** All runs that are fit, with figures where nights are looked at: for the trend or for the history. */
-function readRuns(args: TrendArguments): Selection & { skipped: Trend['skipped'] } {
-  const { folder } = args;
-  const read = readFolderFacts(folder, takeTrendRun);
-  const { runs, warnings } = selectRuns(read.taken, args.label);
-  if (runs.length === 0) throw nothing(read, args);
-  checkScenario(runs, args);
-  const asked = new Set(runsOfLastNights(runs, Math.max(args.window, trendDefaults.window)));
-  const heads = readFolderHeads({ folder, asked: [...asked] }, addFigures);
-  const older = runs.filter((run) => !asked.has(run));
-  const skipped = [...read.skipped, ...heads.skipped];
-  if (older.length + heads.taken.length === 0) throw nothing({ taken: [], skipped }, args);
-  return { runs: [...older, ...heads.taken], warnings, skipped };
-}
-
-function checkScenario(runs: readonly TrendRun[], { scenario, folder }: TrendArguments): void {
-  const names = [...new Set(runs.map(({ group }) => group.scenario.name))];
-  if (scenario !== undefined && !names.includes(scenario))
-    throw usage(`--scenario: ${unknownName('scenario', scenario, names)}`, `Give one that has results in ${folder}.`);
-}
-
-function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }: TrendArguments): ChatLoadError {
-  const labels = [...new Set(taken.flatMap((run) => run.label ?? []))];
-  if (label !== undefined && taken.length > 0 && !labels.includes(label))
-    return usage(`--label: ${unknownName('label', label, labels)}`, `Give one that has results in ${folder}.`);
-  const files = [
-    ...skipped.map(({ file, problem }) => `${file} ${problem}`),
-    ...taken.flatMap(({ file, unfit }) => (unfit === null ? [] : [`${file}: ${unfit}`])),
-  ];
-  const told = files.slice(0, 3).map((text) => `\n  ${text}`);
-  const more = files.length > 3 ? `\n  and ${String(files.length - 3)} more` : '';
-  return usage(
-    `There is no usable result in ${folder}.${told.join('')}${more}`,
-    'Name the folder with the results of chat-load run; folders within it are not read.',
-  );
-}
-
 function render(trend: Trend, { format, json }: TrendArguments): string {
   if (json || format === 'json') return printableJson(trend, 2);
   return format === 'markdown' ? renderTrendMarkdown(trend) : renderTrend(trend, stdout);
 }
 
-/** For all scenarios and metrics, whatever was asked to be shown. */
-async function keepHistory(runs: readonly TrendRun[], args: TrendArguments): Promise<void> {
-  const path = args.history;
-  if (path === undefined) return;
-  try {
-    await writeWhole(path, `${JSON.stringify(buildHistory(runs, metricRules), null, 1)}\n`);
-  } catch (thrown) {
-    if (!(thrown instanceof ChatLoadError)) throw thrown;
-    const hint = 'Name another file with --history, or leave the flag out to keep none.';
-    throw new ChatLoadError('environment', { message: thrown.message, hint, cause: thrown });
-  }
-  if (!args.json && args.format === 'terminal') stdout.line(`\nhistory   ${path}`);
-}
-
 /** Where `--fail-on` asks for a verdict, says it as the last line, like that of a run. Gives the exit code. */
-function judge(trend: Trend, { 'fail-on': on, recent, format, json }: TrendArguments): number {
+function judge(trend: Trend, args: TrendArguments): number {
+  const { 'fail-on': on, recent } = args;
   if (on === undefined) return 0;
   const alarm = findAlarm(trend, { on, nights: recent });
-  if (!json && format === 'terminal')
+  if (isInWords(args))
     stdout.line(alarm === undefined ? 'PASSED' : failedLine(`a gated metric changed in the night of ${alarm.date}`));
   return alarm === undefined ? 0 : 1;
 }

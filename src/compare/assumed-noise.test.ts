@@ -17,8 +17,12 @@ import type { Observed } from './document/run-figure.ts';
 const sitting = (name: string, options: Partial<ReleaseRun> = {}, runs = 5): Result[] =>
   Array.from({ length: runs }, (_, at) =>
     releaseRun({
-      ...{ id: `${name}-${String(at)}`, draw: name.length * 100 + at, sitting: name },
-      ...{ intervals: 12, turnsPerInterval: 80, ...options },
+      id: `${name}-${String(at)}`,
+      draw: name.length * 100 + at,
+      sitting: name,
+      intervals: 12,
+      turnsPerInterval: 80,
+      ...options,
     }),
   );
 const sideOf = (label: string, results: readonly Result[]) => ({
@@ -67,7 +71,11 @@ describe('one sitting a side and no history', () => {
     const unevenly = (name: string, by: number) =>
       sitting(name).map((result, at) => ({
         ...releaseRun({
-          ...{ id: result.run.id, draw: at + by, sitting: name, intervals: 12, turnsPerInterval: 80 },
+          id: result.run.id,
+          draw: at + by,
+          sitting: name,
+          intervals: 12,
+          turnsPerInterval: 80,
           slowness: (uneven[at] ?? 1) * by,
         }),
       }));
@@ -95,8 +103,12 @@ describe('the assumption gives way', () => {
     groups: [
       {
         ...groupOf(first),
-        ...{ sittings: sittingDegrees + 1, runs: 30, from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z' },
-        ...{ observations: [], points: {} },
+        sittings: sittingDegrees + 1,
+        runs: 30,
+        from: '2026-01-01T00:00:00.000Z',
+        to: '2026-01-31T00:00:00.000Z',
+        observations: [],
+        points: {},
         metrics: Object.fromEntries(
           gateFamily.map((name) => [
             name,
@@ -160,12 +172,15 @@ const counts = (random: Random, { drift, factor }: Law): number[] => {
 const shares = (random: Random, distribution: Law, name: string): Observed[] =>
   counts(random, distribution).map((events) => ({
     figure: { level: 0, value: events / 4000, count: 4000, withinVariance: 1 / 4000 },
-    ...{ sitting: name, pair: null },
+    sitting: name,
+    pair: null,
   }));
 const ratios = (random: Random, distribution: Law, name: string): Observed[] =>
   counts(random, distribution).flatMap((retries) =>
     runsOf(logsOf([1 + retries / 4000]), {
-      ...{ sitting: name, count: 4000, within: (retries + 1) / (4000 + retries) ** 2 },
+      sitting: name,
+      count: 4000,
+      within: (retries + 1) / (4000 + retries) ** 2,
     }),
   );
 

@@ -20,7 +20,10 @@ const compare = (base: readonly Result[], head: readonly Result[], other: Partia
 const runsOf = (name: string, options: Partial<ReleaseRun> = {}, pairs = 3): Result[] =>
   Array.from({ length: pairs }, (_, at) =>
     releaseRun({
-      ...{ id: `${name}-${String(at)}`, draw: name.length * 100 + at, sitting: 'tonight', pair: String(at) },
+      id: `${name}-${String(at)}`,
+      draw: name.length * 100 + at,
+      sitting: 'tonight',
+      pair: String(at),
       ...options,
     }),
   );
@@ -75,7 +78,9 @@ describe('a release that is 15 % slower', () => {
   test('is within a margin of 30 %, when that is asked for', () => {
     const margins = new Map(['turn.ok.p50', 'turn.ok.mean'].map((name) => [name, 0.3]));
     expect(verdictsOf(compare(base, slower, { margins }))).toMatchObject({
-      ...{ 'turn.ok.p50': 'unchanged', 'turn.ok.mean': 'unchanged', 'turn.ok.p99': 'regressed' },
+      'turn.ok.p50': 'unchanged',
+      'turn.ok.mean': 'unchanged',
+      'turn.ok.p99': 'regressed',
     });
   });
 });
@@ -112,7 +117,9 @@ describe('failed turns', () => {
       runsOf('v2-slow', { ...short, turnsPerInterval: 110, slowness: 3.92 }),
     );
     expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({
-      ...{ verdict: 'unchanged', change: 0, reason: 'none on either side' },
+      verdict: 'unchanged',
+      change: 0,
+      reason: 'none on either side',
     });
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'regressed', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^throughput changed/);
@@ -183,8 +190,12 @@ describe('one run a side', () => {
     groups: [
       {
         ...(group ?? { scenario: { name: '', hash: '' }, machineClass: '', loadHash: '' }),
-        ...{ sittings: 13, runs: 39, from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z' },
-        ...{ observations: [], points: {} },
+        sittings: 13,
+        runs: 39,
+        from: '2026-01-01T00:00:00.000Z',
+        to: '2026-01-31T00:00:00.000Z',
+        observations: [],
+        points: {},
         metrics: Object.fromEntries(gateFamily.map((name) => [name, noise])),
       },
     ],

@@ -31,7 +31,7 @@ const newsOf = (alarm: Comparison, fresh: Comparison): string[] =>
   alarm.broken.length === 0 && fresh.broken.length > 0 ? [`In the second set of runs: ${sayFinding(fresh)}`] : [];
 
 /** Whether a metric is one for which the comparison fails. */
-export function isAlarm({ isGated, verdict }: MetricComparison): boolean {
+function isAlarm({ isGated, verdict }: MetricComparison): boolean {
   return isGated && verdict === 'regressed';
 }
 

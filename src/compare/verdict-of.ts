@@ -9,7 +9,7 @@ export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Compari
 }
 
 /** What a verdict says. */
-export type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head'>;
+type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head'>;
 
 /** What the noise is known from where the runs do not tell it: a history, or what is assumed. */
 export interface NoiseBasis {

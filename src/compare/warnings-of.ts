@@ -3,7 +3,7 @@ import type { History, HistoryGroup } from './document/history.ts';
 import { sideNames, type Sides } from './document/side.ts';
 import type { Design } from './statistics/match-runs.ts';
 
-export interface Known {
+interface Known {
   design: Design<unknown>;
   metrics: readonly MetricComparison[];
   /** The history of these runs; `given`: all that there was to find it in. */

@@ -1,6 +1,7 @@
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import { describe, isAnswered, replyText } from './answer.ts';
-import { Skipped, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import { holds, type Talk } from './talk.ts';
 
 /** What an agent must remember, and what it must not. */

@@ -1,7 +1,8 @@
 import { errorTexts } from '../protocol/chat-messaging/api.ts';
 import { describe, fieldsOf, isProviderFailure, says, show, type Fields } from './answer.ts';
 import type { Answer, KeyUsed } from './post.ts';
-import { Skipped, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import type { Talk } from './talk.ts';
 
 /** What must be refused, and how. */

@@ -1,6 +1,7 @@
 import { describe, fieldsOf, show } from './answer.ts';
 import type { Answer } from './post.ts';
-import { Skipped, type Rule, type Seen } from './rule.ts';
+import type { Rule, Seen } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import type { Reply, Talk } from './talk.ts';
 import { readTimestamp } from './timestamp.ts';
 

@@ -1,5 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
-import type { ProbeFacts } from './build-probe.ts';
+import type { ProbeFacts } from './probe-facts.ts';
 import { failedShare, type TargetCeiling } from './probe-ceiling.ts';
 import { bestOf, type LoadFigures, type ProbeStep } from './probe.ts';
 import { finishedClassNames } from '../protocol/outcome.ts';

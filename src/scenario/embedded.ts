@@ -44,7 +44,7 @@ export interface EmbeddedOptions {
   keys?: readonly KeyOptions[];
 }
 
-export interface AgentOptions {
+interface AgentOptions {
   /** Identifier of the agent. */
   id: string;
   /** The account that owns it. Default `'main'`. */
@@ -55,7 +55,7 @@ export interface AgentOptions {
   instructions?: string;
 }
 
-export interface KeyOptions {
+interface KeyOptions {
   /** The API key, as clients send it. */
   key: string;
   /** The account it belongs to. Default `'main'`. */

@@ -132,7 +132,7 @@ export type TurnOptions =
   /** Shares of turn counts, such as `{ '1': 35, '2': 25, '3-4': 40 }`; within a range every count is equally likely. */
   | { weights: Readonly<Record<string, number>> }
   | TurnPreset;
-export type TurnPreset = 'public-mix' | 'support-agent';
+type TurnPreset = 'public-mix' | 'support-agent';
 export type ThinkTimeOptions = DurationDistribution | 'chat';
 
 export interface LoadOptions {

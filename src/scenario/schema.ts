@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { allowedHosts } from './allowed-hosts.ts';
+import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { durationLaw } from './duration-distribution.ts';
@@ -93,10 +94,9 @@ const list = z.union([z.array(z.unknown()).min(1), closedObject({ file: z.string
 const lists = z
   .custom<DataLists>()
   .pipe(z.record(z.string().regex(/^\w+$/, 'list names are letters, digits and _'), list));
-const variableValues = z.custom<Readonly<Record<string, ValueTemplate>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'expected an object of variable names and values' },
-);
+const variableValues = z.custom<Readonly<Record<string, ValueTemplate>>>(isObject, {
+  error: 'expected an object of variable names and values',
+});
 const isMessage = (value: unknown): boolean => typeof value === 'string' || typeof value === 'function';
 const isMessages = (value: unknown): boolean =>
   typeof value === 'function' || (Array.isArray(value) && value.length > 0 && value.every(isMessage));
@@ -363,7 +363,10 @@ type Loose<T> = T extends (...args: never) => unknown
     : T extends object
       ? { -readonly [Key in keyof T]?: Loose<T[Key]> | undefined }
       : T;
-/** Holds the interface that authors see to the schema: the build breaks when either knows what the other does not. */
+/**
+ * Holds the interface that authors see to the schema: the build breaks when either knows what the other does not.
+ * @public Nobody imports it: the compiler alone reads it.
+ */
 export type SchemaAgreesWithInterface = [
   True<keyof Scenario extends keyof AuthorsScenario ? true : false>,
   True<keyof AuthorsScenario extends keyof Scenario ? true : false>,

@@ -49,7 +49,7 @@ describe('a journal that cannot be written', () => {
     // Room for the header and some seconds.
     await writeFile(join(out, 'ballast'), Buffer.alloc(36 * 1024));
     await writeScenario(folder, scenario);
-    const ended = await runCommand(['run', 'scenario.ts', '--out', 'out', '--quiet'], { cwd: folder });
+    const ended = await runCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
     expectStopped(ended, await readResult(folder), /the disk is full/);
     expect(await readdir(out)).toEqual(['ballast']);
   });
@@ -61,7 +61,7 @@ describe('a journal that cannot be written', () => {
     if (!mountSmall(out)) return context.skip('a file system of 64 KB can be mounted by root alone');
     await writeFile(join(out, 'ballast'), Buffer.alloc(64 * 1024));
     await writeScenario(folder, scenario);
-    const { code, stderr } = await runCommand(['run', 'scenario.ts', '--out', 'out', '--quiet'], { cwd: folder });
+    const { code, stderr } = await runCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/Cannot write the journal out\/lost-.*: the disk is full/),
@@ -73,7 +73,7 @@ describe('a journal that cannot be written', () => {
   test('stops the run when its folder is removed', async () => {
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
-    const { ended } = startCommand(['run', 'scenario.ts', '--out', 'out', '--quiet'], { cwd: folder });
+    const { ended } = startCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
     await journalIn(join(folder, 'out'));
     await pass(500);
     await rm(join(folder, 'out'), { recursive: true });
@@ -85,7 +85,7 @@ test('a result whose folder has become unusable goes to the working directory, a
   const folder = await makeFolder();
   const short = scenario.replace("duration: '10m'", "duration: '1s'");
   await writeScenario(folder, short);
-  const { ended } = startCommand(['run', 'scenario.ts', '--out', 'out', '--quiet'], { cwd: folder });
+  const { ended } = startCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
   await journalIn(join(folder, 'out'));
   await rm(join(folder, 'out'), { recursive: true });
   await writeFile(join(folder, 'out'), 'a file now');

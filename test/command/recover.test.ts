@@ -40,7 +40,7 @@ async function killAndRecover(witness: Witness, afterMs: number): Promise<Recove
   await writeScenario(folder, scenario);
   const around = { cwd: folder, env: { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey } };
   const target = ['--base-url', witness.baseUrl, '--agent-id', embeddedDefaults.agentId];
-  const { child, ended } = startCommand(['run', 'scenario.ts', '--out', 'out', '--quiet', ...target], around);
+  const { child, ended } = startCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet', ...target], around);
   await Promise.race([witness.begun, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
   await pass(afterMs);
   child.kill('SIGKILL');
@@ -115,7 +115,7 @@ const quick = `{ name: 'quick', sessions: 40, turns: 2, load: { concurrency: 4 }
 test('a journal is gone once the result is there, unless it is to be kept; then it gives the same result', async () => {
   const folder = await makeFolder();
   await writeScenario(folder, quick);
-  const run = (...words: string[]) => runCommand(['run', 'scenario.ts', '--quiet', ...words], { cwd: folder });
+  const run = (...words: string[]) => runCommand(['run', 'scenario.mjs', '--quiet', ...words], { cwd: folder });
   // A busy machine makes a run invalid: that is no matter here.
   expect([0, 4]).toContain((await run('--out', 'plain')).code);
   expect((await readdir(join(folder, 'plain'))).map((name) => name.split('.').at(-1))).toEqual(['json']);
@@ -140,7 +140,7 @@ test('a journal is gone once the result is there, unless it is to be kept; then 
 test('recovering shows what a run shows, says what is missing, and leaves journal and results alone', async () => {
   const folder = await makeFolder();
   await writeScenario(folder, quick);
-  await runCommand(['run', 'scenario.ts', '--quiet', '--out', 'out', '--keep-journal'], { cwd: folder });
+  await runCommand(['run', 'scenario.mjs', '--quiet', '--out', 'out', '--keep-journal'], { cwd: folder });
   const journal = (await readdir(join(folder, 'out'))).find((name) => name.endsWith('.ndjson')) ?? '';
   const before = await readFile(join(folder, 'out', journal), 'utf8');
   const { code, stdout } = await runCommand(['recover', join('out', journal)], { cwd: folder });

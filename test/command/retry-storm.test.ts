@@ -65,6 +65,7 @@ describe('a retry budget', () => {
       `{ ...(await import(${JSON.stringify(storm)})).default, sessions: 400,
          load: { concurrency: 30, rampUp: '2s' },
          retry: { immediate: { ${immediate} }, budgeted: { ${immediate}, budget: { share: 0.1, window: '2s' } } } }`,
+      'storm.ts',
     );
     const { code, stdout } = await runCommand(['run', scenario, '--out', folder]);
     const result = await readResult(folder);

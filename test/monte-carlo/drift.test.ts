@@ -95,8 +95,10 @@ describe('over eight hours', () => {
 
 describe("the generator's own drift", () => {
   const leaking = (hours: number) => ({
-    ...{ rssBytes: 100e6 + 20e6 * hours + 3e6 * Math.sin(hours * 900), heapBytes: 40e6 + 2e6 * Math.sin(hours * 700) },
-    ...{ eventLoopDelayP99Ms: 2 + 0.4 * Math.sin(hours * 800), cpuShare: 0.2 },
+    rssBytes: 100e6 + 20e6 * hours + 3e6 * Math.sin(hours * 900),
+    heapBytes: 40e6 + 2e6 * Math.sin(hours * 700),
+    eventLoopDelayP99Ms: 2 + 0.4 * Math.sin(hours * 800),
+    cpuShare: 0.2,
   });
 
   test('is told apart from that of the service', () => {

@@ -4,7 +4,7 @@ import { changed, familyOf, nothing, ofInformation, point, runsOf } from './synt
 type Side = Comparison['base'];
 
 /** A text that would rule a terminal, a Markdown page or an XML file, if it were let. */
-export const hostile =
+const hostile =
   '\u001b[2J\u202eevil|pipe `tick` **bold** </system-out>]]><img src=x onerror="alert(1)"> & \'q\'\r\n# head @team #12';
 
 const quiet: NonNullable<Comparison['localization']> = {
@@ -201,10 +201,21 @@ export const inconclusive: Comparison = {
       case 'sessionCreate.p99':
         return {
           ...each,
-          ...{ verdict: 'no_data', base: null, head: null, change: null, ci95: null, ci90: null, p: null },
-          ...{ pAdjusted: null, pBeyondMargin: null, smallestDetectable: null, noise: null, degreesOfFreedom: null },
-          ...{ priorDegreesOfFreedom: null, runs: { base: 0, head: 0 } },
-          reason: 'base: 10,000 values are needed, the measured window has 400',
+          verdict: 'no_data',
+          base: null,
+          head: null,
+          change: null,
+          ci95: null,
+          ci90: null,
+          p: null,
+          pAdjusted: null,
+          pBeyondMargin: null,
+          smallestDetectable: null,
+          noise: null,
+          degreesOfFreedom: null,
+          priorDegreesOfFreedom: null,
+          runs: { base: 0, head: 0 },
+          reason: 'base: it takes 10,000 values, there are 400',
         };
       case 'rates.turnsPerSecond':
         return { ...each, runs, isGated: false, notGatedBecause: 'the rate of an open load is given, not found' };

@@ -56,7 +56,7 @@ const machines: readonly Trait[] = machineTraits.map(({ key, meaning, of }) => (
 }));
 
 /** A measure that may differ a little. */
-export interface Measure {
+interface Measure {
   key: string;
   message: string;
   of: (result: Result) => number | null;
@@ -83,7 +83,7 @@ const measuredTime: Measure = {
 };
 
 /** A difference when the least and the greatest over all runs are further apart than `most`, as a share of the least. */
-export function spreadOf(sides: Sides, { key, message, of, show, most }: Measure & { most: number }): Difference[] {
+function spreadOf(sides: Sides, { key, message, of, show, most }: Measure & { most: number }): Difference[] {
   const values = resultsOf(sides).flatMap((result) => of(result) ?? []);
   if (values.length === 0 || Math.max(...values) <= Math.min(...values) * (1 + most)) return [];
   const [base = '', head = ''] = sideNames.map((name) =>

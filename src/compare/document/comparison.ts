@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../../base/field.ts';
 import { jsonSchemaOf } from '../../base/json-schema.ts';
 
-export const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
+const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
 export type VerdictName = (typeof verdictNames)[number];
 
 const interval = (meaning: string) =>
@@ -31,7 +31,7 @@ const sideSchema = z.object({
   runs: z.array(comparedRunSchema).min(1).describe('Its runs'),
 });
 
-export const differenceSchema = z.object({
+const differenceSchema = z.object({
   key: text('What differs, such as scenario.hash or plan.options.thinkTime'),
   base: text('Its value on the base side'),
   head: text('Its value on the head side'),

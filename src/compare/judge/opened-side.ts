@@ -16,7 +16,7 @@ export function openRunOfSide(run: RunOfSide): OpenedRun {
 }
 
 /** A figure of every run of a side, and why runs have none. */
-export interface SideFigures {
+interface SideFigures {
   observed: Observed[];
   missing: MissingFigure[];
 }

@@ -99,7 +99,11 @@ describe('pairs', () => {
 describe('sides in different sittings', () => {
   const at = (sitting: string, levels: readonly number[]) => runsOf(levels, { sitting, within: 1e-8 });
   const history: MetricHistory = {
-    ...{ runVariance: 1e-4, runDegrees: 40, sittingVariance: 9e-4, sittingDegrees: 19, runsPerSitting: 5 },
+    runVariance: 1e-4,
+    runDegrees: 40,
+    sittingVariance: 9e-4,
+    sittingDegrees: 19,
+    runsPerSitting: 5,
   };
 
   test('are one observation a sitting: drift between sittings is not taken for a change', () => {

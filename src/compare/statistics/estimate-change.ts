@@ -81,7 +81,10 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
     variance: isSilent ? 0 : variance,
     withinRuns: sample.isFloorKnown ? sample.withinRuns : null,
     sides: sample.sides,
-    ...{ standardError, degrees, priorDegreesOfFreedom: believed.degrees, isAssumed: believed.isAssumed },
+    standardError,
+    degrees,
+    priorDegreesOfFreedom: believed.degrees,
+    isAssumed: believed.isAssumed,
     noisierThan: prior === null || believed === prior ? null : prior.isAssumed ? 'assumed' : 'history',
     p: isSilent ? pWithoutNoise(sample, shift) : 2 * tTail(shift / standardError, degrees),
   };

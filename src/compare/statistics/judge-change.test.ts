@@ -163,7 +163,12 @@ describe('runs without any noise', () => {
 
   test('that are equal are unchanged', () => {
     expect(judge({ base: same(1, 3), head: same(1, 3) })).toMatchObject({
-      ...{ verdict: 'unchanged', p: 1, change: 0, pBeyondMargin: 0, smallestDetectable: 0, noise: null },
+      verdict: 'unchanged',
+      p: 1,
+      change: 0,
+      pBeyondMargin: 0,
+      smallestDetectable: 0,
+      noise: null,
       ci95: { low: 0, high: 0 },
     });
   });
@@ -218,8 +223,11 @@ test.each(fixture.changes.map((each, index) => ({ ...each, index })))(
     const options = { within, ...(paired ? { pairFrom: 1 } : {}) };
     const [variance = 0, degrees = 0] = history ?? [];
     const judged = judge({
-      ...{ base: runsOf(base, options), head: runsOf(head, options), history: runHistory(variance, degrees) },
-      ...{ rule: { ...latencyRule, margin }, q: alpha },
+      base: runsOf(base, options),
+      head: runsOf(head, options),
+      history: runHistory(variance, degrees),
+      rule: { ...latencyRule, margin },
+      q: alpha,
     });
     expect(judged.verdict).toBe(verdict);
     expect(judged.ci95?.low).toBeCloseTo(Math.expm1(shift - half), 8);

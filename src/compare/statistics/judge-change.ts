@@ -5,7 +5,7 @@ import type { MetricRule } from '../metrics/metric-rule.ts';
 import { observationsNeeded, reachOf } from './runs-needed.ts';
 import { limitsOf, scaleOf } from '../metrics/scale.ts';
 
-export interface ChangeToJudge {
+interface ChangeToJudge {
   rule: MetricRule;
   estimate: ChangeEstimate;
   /** By Benjamini-Hochberg; `null` when the estimate has no p. */
@@ -72,8 +72,17 @@ function smallestDetectable({ rule, estimate, noise }: Weighed): number {
 type Weighed = ChangeToJudge & { noise: Noise };
 
 const withoutNoise = {
-  ...{ ci95: null, ci90: null, p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degreesOfFreedom: null, priorDegreesOfFreedom: null, isNoiseAssumed: false },
+  ci95: null,
+  ci90: null,
+  p: null,
+  pAdjusted: null,
+  pBeyondMargin: null,
+  smallestDetectable: null,
+  runsNeeded: null,
+  noise: null,
+  degreesOfFreedom: null,
+  priorDegreesOfFreedom: null,
+  isNoiseAssumed: false,
 };
 
 function tellVerdict(asked: Weighed): Pick<Judgement, 'verdict' | 'reason'> {

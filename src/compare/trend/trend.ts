@@ -12,7 +12,7 @@ const segmentSchema = z.object({
   value: z.number().describe('Their mean, in the unit'),
 });
 
-export const metricTrendSchema = z.object({
+const metricTrendSchema = z.object({
   name: text('The metric, as gates write it'),
   unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('The unit of its values'),
   worse: z.enum(['higher', 'lower']).describe('The direction of a regression'),
@@ -35,7 +35,7 @@ const changeSchema = z.object({
   p: z.number().describe('Probability of such a step somewhere in a series in which nothing changed'),
 });
 
-export const eventSchema = z.object({
+const eventSchema = z.object({
   night: z.int().describe('The first night after it, by the metric that shows it most clearly'),
   date: text('The day of that night (UTC)'),
   nightsSince: z.int().describe('Nights since then, that night included'),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ResultFacts, ResultHead } from '../../compare/document/result-head.ts';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
 import { listJson } from './list-files.ts';
-import { readResultFacts, readWholeResult, type PartReading } from './read-result-head.ts';
+import { readResultFacts, readWholeResult, type PartReading } from './read-result-part.ts';
 
 export interface ResultsReading<Taken> {
   /** In the order of the files. */

@@ -5,7 +5,7 @@ import { explainedText, opponents, whyText } from './comparison-words.ts';
 import { clean } from '../words/paragraph.ts';
 import { renderJunit, type JunitCase } from '../words/junit.ts';
 
-export interface JunitOptions {
+interface JunitOptions {
   /** Whether an inconclusive verdict fails too. */
   failOnInconclusive?: boolean;
 }

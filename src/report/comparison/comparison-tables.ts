@@ -49,7 +49,7 @@ const cells = ({ name, base, head, change, range, margin, p }: ComparisonRow): s
   p,
 ];
 
-export function paintGroup(name: GroupName, { colors }: Style): string {
+function paintGroup(name: GroupName, { colors }: Style): string {
   const word = groupWords[name];
   switch (name) {
     case 'regressed':

@@ -1,7 +1,8 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../plan/settle.ts';
-import { buildProbe, type ProbeFacts } from '../../probe/build-probe.ts';
+import { buildProbe } from '../../probe/build-probe.ts';
+import type { ProbeFacts } from '../../probe/probe-facts.ts';
 import type { LoadFigures, ProbeEnd } from '../../probe/probe.ts';
 import { renderProbe } from './render-probe.ts';
 

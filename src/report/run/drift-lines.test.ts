@@ -37,7 +37,10 @@ test('one line says that there is none, and a short run says nothing', () => {
 
 test("the generator's own growth is told by its name", () => {
   const generator = (hours: number) => ({
-    ...{ rssBytes: 100e6 + 20e6 * hours, heapBytes: 40e6, eventLoopDelayP99Ms: 2, cpuShare: 0.2 },
+    rssBytes: 100e6 + 20e6 * hours,
+    heapBytes: 40e6,
+    eventLoopDelayP99Ms: 2,
+    cpuShare: 0.2,
   });
   expect(words(told(driftOf({ seed: 9, memory: 0.5, generator })))).toMatch(
     /^DRIFT the generator's memory grew (1[5-9]|2\d)\.\d %\/h .*: 110 MB in the first hour, 250 MB in the last$/,

@@ -10,14 +10,23 @@ const style = (width: number) => ({ colors: picocolors.createColors(false), widt
 const base = resultOf(finishedRun({ integrity: true }));
 const clean: Result['integrity'] = {
   ...base.integrity,
-  ...{ verdict: 'pass', failed: 0, replies: 2226, examples: [] },
+  verdict: 'pass',
+  failed: 0,
+  replies: 2226,
+  examples: [],
   checks: base.integrity.checks.map((check) => ({ ...check, checked: 2226, failed: 0 })),
   turns: { lost: 0, duplicated: 0, reordered: 0, repeated: 0 },
   afterAmbiguousRetry: { checked: 0, failed: 0 },
 };
 const violation: Result['integrity']['examples'][number] = {
-  ...{ check: 'crossed', session: 12, turn: 3, detail: 'it holds the tag of session 44, turn 1', atMs: 10 },
-  ...{ turnsBetween: null, retriesBetween: null, idleMs: null },
+  check: 'crossed',
+  session: 12,
+  turn: 3,
+  detail: 'it holds the tag of session 44, turn 1',
+  atMs: 10,
+  turnsBetween: null,
+  retriesBetween: null,
+  idleMs: null,
 };
 
 const resultWith = (integrity: Partial<Result['integrity']>): Result => ({

@@ -22,7 +22,7 @@ export function readingText(reading: Reading | null): string {
 }
 
 /** What a generator carries, or a run was. */
-export function loadText({ attemptsPerSecond, turnsInFlight }: FeltLoad): string {
+function loadText({ attemptsPerSecond, turnsInFlight }: FeltLoad): string {
   return `${countOf(attemptsPerSecond, 'attempt')}/s with ${formatCount(turnsInFlight)} turns in flight`;
 }
 

@@ -11,7 +11,12 @@ const stepped = nightly(40, (night) => ({
 }));
 const trendOf = (runs = stepped, more = {}) =>
   buildTrend({
-    ...{ runs, rules: [latencyRule, shareRule], toolVersion: '0', skipped: [], warnings: [], ...trendDefaults },
+    runs,
+    rules: [latencyRule, shareRule],
+    toolVersion: '0',
+    skipped: [],
+    warnings: [],
+    ...trendDefaults,
     ...more,
   });
 const style = { colors: picocolors.createColors(false), width: 80 };

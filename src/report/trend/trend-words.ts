@@ -6,7 +6,7 @@ import { clean } from '../words/paragraph.ts';
 import { sparkline } from '../words/sparkline.ts';
 
 /** A metric of a series as text, for any format. */
-export interface TrendRow {
+interface TrendRow {
   name: string;
   last: string;
   /** The nights in at most so many characters. */

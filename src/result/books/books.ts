@@ -61,7 +61,7 @@ export const booksSchema = z.object({
 });
 export type Books = z.infer<typeof booksSchema>;
 
-export interface BooksParts {
+interface BooksParts {
   whole: Counters;
   warmUp: Counters;
   /** How many sessions the plan asked for; `null` when it gave a duration alone. */

@@ -3,7 +3,10 @@ import { driftOf } from '../../../test/support/drifting-run.ts';
 import { doubtOnDrift, driftWarnings } from './generator-doubt.ts';
 
 const leaking = (hours: number) => ({
-  ...{ rssBytes: 100e6 + 20e6 * hours, heapBytes: 40e6, eventLoopDelayP99Ms: 2, cpuShare: 0.2 },
+  rssBytes: 100e6 + 20e6 * hours,
+  heapBytes: 40e6,
+  eventLoopDelayP99Ms: 2,
+  cpuShare: 0.2,
 });
 
 test('a generator that leaks beside a steady service is a warning', () => {

@@ -2,7 +2,7 @@ import type { Warning } from '../sections/warning.ts';
 import type { Drift, SeriesDrift } from '../sections/drift.ts';
 
 /** What the generator's own drift says about the service's. */
-export interface GeneratorDoubt {
+interface GeneratorDoubt {
   message: string;
   /** Whether the service's latency grew too: it may have been measured longer, not been longer. */
   isShared: boolean;

@@ -1,10 +1,10 @@
-import { closestMatch } from 'leven';
 import { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
 import { readDuration } from '../../scenario/duration.ts';
 import { text } from '../../base/field.ts';
+import { unknownName } from '../../base/unknown-name.ts';
 import { verdicts } from '../validity/judge-validity.ts';
-import { metricNamed, metrics } from '../metrics/metrics.ts';
+import { metricNamed, metricNames } from '../metrics/metrics.ts';
 import type { Metric, MetricUnit, Published } from '../metrics/metric.ts';
 
 const operators = ['<', '<=', '>', '>='] as const;
@@ -52,7 +52,7 @@ export function readGate(
   isConfident = false,
 ): { ok: Gate } | { problem: string } {
   const metric = metricNamed(metricName);
-  if (metric === undefined) return { problem: unknownMetric(metricName) };
+  if (metric === undefined) return { problem: unknownName('metric', metricName, metricNames) };
   if (isConfident && metric.readInterval === undefined)
     return { problem: `gate '${metricName}': only percentiles have an interval and can be confident: leave it out` };
   const match = /^(<=|>=|<|>)\s*(\S.*)$/.exec(condition.trim());
@@ -158,13 +158,4 @@ function readPerHour(text: string): number | undefined {
 function scaled(text: string, by: number): number | undefined {
   const number = readNumber(text);
   return number === undefined ? undefined : number / by;
-}
-
-function unknownMetric(given: string): string {
-  const name = given.slice(0, 100);
-  const nearest = closestMatch(
-    name,
-    metrics.map((metric) => metric.name),
-  );
-  return `unknown metric '${name}': did you mean '${String(nearest)}'?`;
 }

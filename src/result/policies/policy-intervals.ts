@@ -29,7 +29,7 @@ export const policyIntervalsSchema = z.object({
   amplification: intervalOf('Attempts a turn (ratio)'),
   backoffActualPerTurnMs: intervalOf('Time lost to backoff per turn (milliseconds)'),
 });
-export type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
+type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
 
 export const comparedFigures = ['goodputShare', 'servedShare', 'amplification', 'backoffActualPerTurnMs'] as const;
 export type ComparedFigure = (typeof comparedFigures)[number];

@@ -11,7 +11,7 @@ export const levelsSchema = z.object({
   sessions: levelSchema.describe('Live sessions: from the first create attempt to the end'),
   turns: levelSchema.describe('Turns in flight, including backoffs'),
 });
-export type LevelFigures = z.infer<typeof levelsSchema>;
+type LevelFigures = z.infer<typeof levelsSchema>;
 
 export const concurrencySchema = levelsSchema.extend({
   maxIsUpperBound: z

@@ -27,9 +27,9 @@ const crossingSchema = z.object({
   inMs: durationMs('Time from the end of the measured time until then, if the trend continues'),
 });
 
-export const driftVerdicts = ['none', 'drift', 'too_short'] as const;
+const driftVerdicts = ['none', 'drift', 'too_short'] as const;
 
-export const seriesDriftSchema = z.object({
+const seriesDriftSchema = z.object({
   name: text('The figure, as metrics are named; of turns that ended ok'),
   subject: z.enum(['service', 'generator']).describe('Whose figure it is'),
   unit: z.enum(['ms', 'share', 'perSecond', 'bytes']).describe('The unit of its values'),

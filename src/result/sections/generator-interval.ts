@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { startOf } from '../../record/interval-width.ts';
 import { durationMs, longestRunMs, sizeBytes } from '../../base/field.ts';
 
+/** How the generator fared in an interval. */
 export const generatorIntervalSchema = z.object({
   rssBytes: sizeBytes('The most memory that the process used'),
   heapBytes: sizeBytes('The least that its JavaScript heap used: what a collection leaves'),
@@ -10,9 +11,6 @@ export const generatorIntervalSchema = z.object({
   ),
   cpuShare: z.number().min(0).describe('Processor time over time passed (share of one core)'),
 });
-
-/** How the generator fared in an interval. */
-export type GeneratorInterval = z.infer<typeof generatorIntervalSchema>;
 
 /** The same, with the time that it is about, in milliseconds since the run's start. */
 export const generatorSampleSchema = generatorIntervalSchema.extend({

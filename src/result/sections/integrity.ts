@@ -75,7 +75,7 @@ export const integritySchema = z.object({
 export type Integrity = z.infer<typeof integritySchema>;
 export type Violation = Integrity['examples'][number];
 
-export interface IntegrityParts {
+interface IntegrityParts {
   mode: Integrity['mode'];
   measured: Counters;
   /** With the warm-up: a conversation that broke there is broken too. */

@@ -31,7 +31,7 @@ const countedRetriesSchema = z.object({
     .describe('Failures without a further attempt, by reason'),
 });
 
-export const goodputSchema = z.object({
+const goodputSchema = z.object({
   turns: count('Ok turns within the latency objective'),
   share: share('Of ok and failed turns, those that were good'),
   perSecond: perSecond('Good turns'),

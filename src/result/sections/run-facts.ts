@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { durationMs, text } from '../../base/field.ts';
 import { stopSchema } from './stop.ts';
 
-export const runStatuses = ['completed', 'stopped', 'interrupted', 'recovered'] as const;
+const runStatuses = ['completed', 'stopped', 'interrupted', 'recovered'] as const;
 
 /** What is known of a run apart from its figures. */
 export const runFactsSchema = z.object({

@@ -12,7 +12,7 @@ export const spendingSchema = z.object({
     .nullable()
     .describe("What replies cost, in the scenario's currency, to a millionth; null where the scenario does not say"),
 });
-export type Spending = z.infer<typeof spendingSchema>;
+type Spending = z.infer<typeof spendingSchema>;
 
 /** What a run used up, the warm-up included. */
 export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): Spending {

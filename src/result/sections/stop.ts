@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import type { ToldStop } from '../../schedule/stop/stop-controller.ts';
 import { text } from '../../base/field.ts';
-import { keyRemedy, targetRemedy } from './target-remedy.ts';
+import { keyRemedy } from '../../protocol/refused-key.ts';
+import { targetRemedy } from './target-remedy.ts';
 
 export const stopSchema = z.object({
   kind: z

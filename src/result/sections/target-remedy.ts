@@ -1,5 +1,6 @@
 import { traitsOf, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
+import { keyRemedy } from '../../protocol/refused-key.ts';
 
 /** What a person can do about a target that answered like this. */
 export function targetRemedy(operation: Operation, outcome: FinishedClass): string {
@@ -9,9 +10,6 @@ export function targetRemedy(operation: Operation, outcome: FinishedClass): stri
   const path = operation === 'create' ? ' and target.createSession.path' : '';
   return `Check whether the base URL${path} lead to the chat API. \`chat-load check\` tests it rule by rule.`;
 }
-
-export const keyRemedy =
-  'Check CHAT_LOAD_API_KEY (or target.apiKey), and that it is a key for the chat API of this account.';
 
 const contract =
   'Its replies are not those of the chat API: see target.createSession.sessionIdFrom for the id of a session, and `chat-load check` for every rule.';

@@ -150,7 +150,10 @@ describe('validity', () => {
 
   test('is degraded when the generator drifts while the service seems to get slower, not by either alone', () => {
     const leak = (hours: number) => ({
-      ...{ rssBytes: 100e6 + 20e6 * hours, heapBytes: 40e6, eventLoopDelayP99Ms: 2, cpuShare: 0.2 },
+      rssBytes: 100e6 + 20e6 * hours,
+      heapBytes: 40e6,
+      eventLoopDelayP99Ms: 2,
+      cpuShare: 0.2,
     });
     const slowness = (hours: number): number => 1.03 ** hours;
     const codesOf = (run: Partial<DriftingRun>): string[] =>

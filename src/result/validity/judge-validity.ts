@@ -28,7 +28,7 @@ const reasonSchema = z.object({
     .default('generator')
     .describe('The cause: the service, or the load generator with its machine and the scenario'),
 });
-export type ValidityReason = z.infer<typeof reasonSchema>;
+type ValidityReason = z.infer<typeof reasonSchema>;
 
 export const verdicts = ['invalid', 'degraded', 'valid'] as const;
 export const validitySchema = z.object({
@@ -121,7 +121,10 @@ function tooShort(found: readonly Found[], elapsedMs: number): ValidityReason[] 
 }
 
 const reasonOf = ({ code, severity, message, remedy, isOfService }: Found): ValidityReason => ({
-  ...{ code, severity, message, remedy },
+  code,
+  severity,
+  message,
+  remedy,
   blame: isOfService === true ? 'service' : 'generator',
 });
 
