@@ -59,7 +59,7 @@ export const abCommand: Command<AbArguments> = {
           type: 'string',
           requiresArg: true,
           demandOption: true,
-          describe: 'The URL of the release as it was',
+          describe: 'Baseline URL: the release to compare with',
         })
         .option('head', {
           type: 'string',
@@ -70,9 +70,13 @@ export const abCommand: Command<AbArguments> = {
         .option('base-agent-id', {
           type: 'string',
           requiresArg: true,
-          describe: 'Its agent, where it is not that of the scenario',
+          describe: 'Agent of the base side, if not that of the scenario',
         })
-        .option('head-agent-id', { type: 'string', requiresArg: true, describe: 'Agent of the head side' }),
+        .option('head-agent-id', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'Agent of the head side, if not that of the scenario',
+        }),
       ...(['base-label', 'head-label', 'out', 'quiet', 'dry-run'] as const),
     )
       .default('base-label', 'base')
@@ -81,12 +85,12 @@ export const abCommand: Command<AbArguments> = {
         type: 'number',
         requiresArg: true,
         default: 5,
-        describe: 'So many runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
+        describe: 'Number of runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
       })
       .option('confirm', {
         type: 'boolean',
         default: false,
-        describe: 'After a regression run as many pairs again: only what shows twice fails',
+        describe: 'After a regression, run the pairs again: only what shows twice fails',
       })
       .option('pause', { type: 'string', requiresArg: true, default: '0s', describe: 'The wait between two runs' })
       .describe('quiet', 'No progress')

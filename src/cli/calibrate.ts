@@ -17,8 +17,8 @@ export const calibrateCommand: Command<CalibrateArguments> = {
   builder: (yargs) =>
     takeFlags(yargs, 'json')
       .epilogue(
-        'Takes some 20 s; nothing else should run on the machine. What was found is kept in the user’s cache folder ' +
-          '(CHAT_LOAD_CACHE names another one), and every later result of this machine and version states it.',
+        'Takes about 20 s; nothing else should run on the machine. The findings are kept in the user’s cache folder ' +
+          '(CHAT_LOAD_CACHE names another one), and every later result of this machine and version states them.',
       )
       .example('$0 calibrate', 'How far this generator reads from the truth, at several loads'),
   handler: async ({ json }) => {

@@ -25,7 +25,7 @@ export const checkCommand: Command<CheckArguments> = {
       .option('chat-off-agent', {
         type: 'string',
         requiresArg: true,
-        describe: 'An agent of the account that has chat turned off',
+        describe: 'An agent of the account with chat turned off',
       })
       .option('variable', {
         type: 'string',
@@ -36,13 +36,13 @@ export const checkCommand: Command<CheckArguments> = {
         type: 'string',
         default: questions.remember('{{code}}'),
         requiresArg: true,
-        describe: 'How the agent is told something to remember; {{code}} stands for it',
+        describe: 'How the agent is asked to remember a code, {{code}}',
       })
       .option('recall', {
         type: 'string',
         default: questions.recall,
         requiresArg: true,
-        describe: 'How it is asked for that, one message later',
+        describe: 'How the agent is asked for it, one message later',
       })
       .option('pause', {
         type: 'string',
@@ -53,20 +53,20 @@ export const checkCommand: Command<CheckArguments> = {
         type: 'string',
         array: true,
         nargs: 1,
-        describe: 'Try this rule alone; may be given several times',
+        describe: 'Try only this rule; may be repeated',
       })
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY, and one of the wrong type in ${wrongKindName}. ` +
-          'Exit codes: 0 every rule that was tried is kept (or warned of), 1 one is not, 2 usage, 3 target unreachable or key refused, 4 no rule could be tried.',
+          'Exit codes: 0 every rule tried is kept (or warned of), 1 one is not, 2 usage, 3 target unreachable or key refused, 4 no rule could be tried.',
       )
       .example('$0 check', 'The embedded service: every rule')
       .example(
         '$0 check --base-url https://a.example --allow-host a.example',
         'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
-      .example('$0 check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as the scenario says')
+      .example('$0 check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as in the scenario')
       .example('$0 check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI')
-      .example('$0 check --only memory --only two-at-once', 'Two rules alone'),
+      .example('$0 check --only memory --only two-at-once', 'Two rules only'),
   handler: async (args) => {
     const chosen = chooseRules(args.only);
     const needs = needsOf(args);

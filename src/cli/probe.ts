@@ -19,13 +19,13 @@ export const probeCommand: Command<ProbeArguments> = {
     )
       .positional('scenario', {
         type: 'string',
-        describe: 'A scenario whose sessions are sent and whose load is judged; without one, short sessions of its own',
+        describe: 'A scenario whose sessions are sent and whose load is judged; without one, short built-in sessions',
       })
       .option('max-connections', {
         type: 'number',
         default: 64,
         requiresArg: true,
-        describe: 'Climb to at most so many connections: 1, 2, 4, ...',
+        describe: 'Most connections to climb to: 1, 2, 4, ...',
       })
       .option('step-duration', {
         type: 'string',
@@ -36,7 +36,7 @@ export const probeCommand: Command<ProbeArguments> = {
       .option('max-turns', {
         type: 'number',
         requiresArg: true,
-        describe: 'Send the target at most so many turns in all [maxTurns of the scenario, else 200000]',
+        describe: 'Most turns to send the target in total [maxTurns of the scenario, else 200000]',
       })
       .example('$0 probe', 'The embedded service, half a minute at most')
       .example(

@@ -20,7 +20,7 @@ export const recoverCommand: Command<RecoverArguments> = {
       .positional('journal', {
         type: 'string',
         demandOption: true,
-        describe: 'The .ndjson file that the run left in its folder; it stays as it is',
+        describe: 'The .ndjson file that the run left in its folder; it is not changed',
       })
       .option('out', {
         type: 'string',
@@ -28,9 +28,7 @@ export const recoverCommand: Command<RecoverArguments> = {
         describe: 'The folder for the result file; without it, that of the journal',
       })
       .describe('quiet', 'No tables: only failures, what is missing, and the result path')
-      .epilogue(
-        'Exit codes: those of run for what was recovered; 2 where nothing can be, 3 where it cannot be written.',
-      )
+      .epilogue('Exit codes: those of run for what was recovered; 2 if nothing can be, 3 if it cannot be written.')
       .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result, beside the journal')
       .example('$0 recover soak.ndjson --out results', 'In a folder of your choice'),
   handler: async ({ journal, out = dirname(journal), quiet, json }) => {

@@ -44,19 +44,19 @@ export const runCommand: Command<RunArguments> = {
         type: 'number',
         requiresArg: true,
         default: 1,
-        describe: 'So many runs back to back, as compare wants them: run i has the seed of the scenario + i - 1',
+        describe: 'Number of runs, one after another, for compare; run i has the seed of the scenario + i - 1',
       })
       .option('report', {
         type: 'string',
         array: true,
         requiresArg: true,
         default: [] as string[],
-        describe: 'Write a report to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be given again',
+        describe: 'Write a report to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated',
       })
       .option('keep-journal', {
         type: 'boolean',
         default: false,
-        describe: 'Leave the journal, which is kept while the run goes on, beside the result',
+        describe: 'Keep the journal of the run beside the result',
       })
       .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
       .example(
@@ -66,7 +66,7 @@ export const runCommand: Command<RunArguments> = {
       .example('$0 run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled')
       .example(
         '$0 run scenarios/peak.ts --repeat 5 --label v1.4',
-        'Five runs, to be compared with five of another release',
+        'Five runs, to compare with five of another release',
       ),
   handler: async (args) => {
     requireCount(args.repeat);
@@ -93,7 +93,7 @@ function requireCount(repeat: number): void {
   if (Number.isInteger(repeat) && repeat >= 1 && repeat <= 1000) return;
   throw new ChatLoadError('usage', {
     message: '--repeat takes a whole number from 1 to 1000.',
-    hint: 'Five runs a side are a good start for a comparison: --repeat 5.',
+    hint: 'Five runs per side are a good start for a comparison: --repeat 5.',
   });
 }
 

@@ -90,12 +90,12 @@ export class Talk {
       const data = dataOf(answer);
       return data === undefined ? [] : [{ data, answer }];
     });
-    if (replies.length === 0) throw new Skipped('there was no message result to look at');
+    if (replies.length === 0) throw new Skipped('there was no message result to check');
     return replies;
   }
 
   async requireAnswer(): Promise<void> {
-    if (!isAnswered((await this.opening()).answer)) throw new Skipped('a message alone was not answered');
+    if (!isAnswered((await this.opening()).answer)) throw new Skipped('a plain message was not answered');
   }
 
   async create(agentId = this.subject.agentId): Promise<Creation> {

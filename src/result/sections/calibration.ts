@@ -3,10 +3,10 @@ import { count, durationMs, text } from '../../base/field.ts';
 
 /** How far published percentiles lie from the truth. */
 const readingErrorsSchema = z.object({
-  p50Ms: durationMs('At most so far from the true p50'),
-  p90Ms: durationMs('At most so far from the true p90'),
-  p95Ms: durationMs('At most so far from the true p95'),
-  p99Ms: durationMs('At most so far from the true p99'),
+  p50Ms: durationMs('The greatest distance from the true p50'),
+  p90Ms: durationMs('The greatest distance from the true p90'),
+  p95Ms: durationMs('The greatest distance from the true p95'),
+  p99Ms: durationMs('The greatest distance from the true p99'),
 });
 export type ReadingErrors = z.infer<typeof readingErrorsSchema>;
 
