@@ -165,5 +165,5 @@ describe('the books of a run equal those of the service, class by class, with ev
 
 /** Looks until something holds; the test's own time limit ends it. */
 async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
