@@ -46,7 +46,7 @@ async function serve(options: EmbeddedOptions): Promise<RunningService> {
 const workload = (load: string, latency = '5ms'): [EmbeddedOptions, string] => [
   { latency: { median: latency as '5ms', sigma: 0.5 }, faults: everyFault },
   `{
-    name: 'books', ${load}, turns: { min: 2, max: 6 }, timeout: '250ms', onFailedTurn: 'continue', gracePeriod: '20s',
+    name: 'books', ${load}, turns: { min: 2, max: 6 }, timeout: '1s', onFailedTurn: 'continue', gracePeriod: '20s',
     retry: { one: { maxAttempts: 3, base: '5ms', cap: '20ms' }, two: { maxAttempts: 2, base: '1ms', jitter: 'equal' } },
     variableValues: { customerName: 'Ada', orderNumber: '{{session.number}}' }, messages: ['Hello', 'And now?'],
   }`,
