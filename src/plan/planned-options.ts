@@ -14,9 +14,12 @@ type PlannedValues<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: Value
 type KeyOf<Field> = Field extends Planned<infer Key, unknown> ? Key : never;
 type ValueOf<Field> = Field extends Planned<string, infer Value> ? Value : never;
 
-/** Their schemas in the plan. A document that is older than an option has its default, which is what it ran with. */
+/** Their schemas in the plan. */
 export function plannedShape<Shape extends z.core.$ZodShape>(shape: Shape): PlannedShape<Shape> {
-  const fields = plannedIn(shape).map(({ key, field }) => [key, withDefault(settledSchema(field), defaultOf(field))]);
+  const fields = plannedIn(shape).map(({ key, field, note }) => {
+    const schema = settledSchema(field);
+    return [key, note.optionalInDocuments === true ? schema.default(defaultOf(field)) : schema];
+  });
   return Object.fromEntries(fields) as PlannedShape<Shape>;
 }
 
@@ -52,9 +55,6 @@ function plannedIn(shape: z.core.$ZodShape): PlannedOption[] {
     return note?.plan === undefined ? [] : [{ name, key: note.plan, field, note }];
   });
 }
-
-const withDefault = (schema: z.ZodType, value: unknown): z.ZodType =>
-  value === undefined ? schema : schema.default(value);
 
 /** The schema of what an option settles to. Its limits are not in it: a document keeps the ones of its time. */
 function settledSchema(schema: z.core.$ZodType): z.ZodType {
