@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { Argv } from 'yargs';
+import type { Judging } from '../app/compare/judge-sides.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
@@ -23,23 +24,15 @@ export interface ComparisonArguments {
 }
 
 /** The same, read. */
-export interface ComparisonOptions {
-  /** By metric; what is not in it keeps its default. */
-  margins: ReadonlyMap<string, number>;
-  q: number;
-  force: boolean;
+export interface ComparisonOptions extends Judging {
   failOnInconclusive: boolean;
-  /** `undefined`: the one beside the base results, if there is one; `null`: none. */
-  history: string | null | undefined;
-  /** By how much sittings are taken to differ until history knows better, as a share. */
-  assumedNoise: number;
   format: Format;
   junit: string | undefined;
   markdown: string | undefined;
 }
 
 const formats = ['terminal', 'markdown', 'json', 'junit'] as const;
-export type Format = (typeof formats)[number];
+type Format = (typeof formats)[number];
 
 /** Adds those flags to a command. */
 export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments> {
@@ -49,7 +42,7 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       array: true,
       nargs: 1,
       group: 'How it is judged:',
-      describe: 'The least change of a metric that matters, such as turn.ok.p99=15%; may be given several times',
+      describe: 'The least change of a metric that matters, such as turn.ok.p99=15%; may be repeated',
     })
     .option('fdr', {
       type: 'number',
@@ -62,31 +55,31 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       type: 'string',
       requiresArg: true,
       group: 'How it is judged:',
-      describe: 'The history.json that trend keeps, to learn the usual noise from [beside the base results]',
+      describe: 'The history.json of trend, for the usual noise between sittings [beside the base results]',
     })
     .option('no-history', {
       type: 'boolean',
       default: false,
       group: 'How it is judged:',
-      describe: 'Judge by these runs alone',
+      describe: 'Judge by these runs only',
     })
     .option('assume-noise', {
       type: 'string',
       requiresArg: true,
       group: 'How it is judged:',
-      describe: 'How much sittings differ (standard deviation) where neither history nor the runs say it [5%]',
+      describe: 'How much sittings differ (standard deviation), if neither history nor the runs show it [5%]',
     })
     .option('force', {
       type: 'boolean',
       default: false,
       group: 'How it is judged:',
-      describe: 'Compare what should not be compared; the verdict says so',
+      describe: 'Compare results that are not comparable; the verdict says so',
     })
     .option('fail-on', {
       choices: ['inconclusive'] as const,
       requiresArg: true,
       group: 'How it is judged:',
-      describe: 'Exit with 1 when nothing is shown either way, too',
+      describe: 'Exit with 1 also when the verdict is inconclusive',
     });
   return takeFlags(takeFormat(judged, formats), 'json', 'markdown', 'junit')
     .group(['format', 'json', 'markdown', 'junit'], 'Output:')
@@ -119,7 +112,7 @@ function readNoise(text: string | undefined): number {
   if (share > 0 && share <= 1) return share;
   throw usage(
     `--assume-noise takes a percentage above 0 up to 100, such as 5%, not '${text}'.`,
-    'It is the standard deviation between sittings of one release; chat-load trend --history learns it from six nights on.',
+    'It is the standard deviation between sittings of one release; chat-load trend --history learns it from six or more nights.',
   );
 }
 
@@ -141,7 +134,7 @@ function readMargin(text: string): [string, number] {
   const expected = rule.unit === 'share' ? 'pp' : '%';
   if (unit !== expected)
     throw usage(
-      `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'no share'}, its margin is given in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
+      `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'not a share'}, so its margin is given in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
       `Write ${name}=${figure}${expected}.`,
     );
   return [name, Number(figure) / 100];

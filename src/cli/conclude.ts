@@ -24,7 +24,7 @@ export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: 
   const code = tellStop(result.run.stop, stop) ?? exitCodeOf(result, signal);
   if (misplaced === undefined) return { code, line: verdictLine(result, signal) };
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
-  stderr.line(`The result is in another place: ${path}`);
+  stderr.line(`The result was written elsewhere: ${path}`);
   const isWorse = worstExitCode([code, 3]) === 3;
   return isWorse ? { code: 3, line: failedLine(misplaced.message) } : { code, line: verdictLine(result, signal) };
 }

@@ -1,12 +1,12 @@
 import type { Argv, InferredOptionTypes, Options } from 'yargs';
 
-/** A flag as the parser of arguments takes it. */
+/** A flag, as the parser of arguments takes it. */
 interface Flag extends Options {
-  /** The variable of the environment that stands for a flag that is not given; an empty one stands for nothing. */
+  /** The environment variable that replaces a missing flag; an empty one is ignored. */
   environment?: string;
 }
 
-/** The flags that several commands take. What one command alone takes stands in that command. */
+/** The flags of several commands. Flags of a single command are in its file. */
 const flags = {
   label: {
     type: 'string',
@@ -23,16 +23,16 @@ const flags = {
     alias: 'q',
     type: 'boolean',
     default: false,
-    describe: 'No progress and no tables: only failures, the target, and the result path',
+    describe: 'No progress and no tables: only failures, the target and the result path',
   },
   'dry-run': {
     type: 'boolean',
     default: false,
-    describe: 'Settle and check everything, show what plan shows, and send nothing',
+    describe: 'Check everything, show what plan shows, and send nothing',
   },
-  json: { type: 'boolean', default: false, describe: 'Print the document as JSON, and nothing else' },
-  markdown: { type: 'string', describe: 'Write a Markdown file as well, for a pull request' },
-  junit: { type: 'string', describe: 'Write a JUnit XML file as well' },
+  json: { type: 'boolean', default: false, describe: 'Print only the document, as JSON' },
+  markdown: { type: 'string', describe: 'Write a Markdown file too, for a pull request' },
+  junit: { type: 'string', describe: 'Write a JUnit XML file too' },
   'base-label': { type: 'string', describe: 'Label of the base side' },
   'head-label': { type: 'string', describe: 'Label of the head side' },
 } satisfies Readonly<Record<string, Flag>>;
@@ -40,7 +40,7 @@ const flags = {
 type FlagName = keyof typeof flags;
 type FlagValues = InferredOptionTypes<typeof flags>;
 
-/** Adds flags to a command. One that has more to say of a flag says it with `.describe`. */
+/** Adds flags to a command. A command can refine a text with `.describe`. */
 export function takeFlags<T, Name extends FlagName>(
   yargs: Argv<T>,
   ...names: readonly Name[]
@@ -68,7 +68,7 @@ export function takeFormat<T, Format extends string>(
   return yargs as Argv<T & { format: Format }>;
 }
 
-/** The variables of the environment that stand for flags. */
+/** The environment variables of flags. */
 export const flagVariables: readonly string[] = Object.values<Flag>(flags).flatMap(
   ({ environment }) => environment ?? [],
 );

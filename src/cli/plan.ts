@@ -28,14 +28,14 @@ export const planCommand: Command<PlanArguments> = {
         type: 'number',
         default: 2,
         requiresArg: true,
-        describe: 'Show what so many sessions would say',
+        describe: 'Number of sessions whose messages are shown',
       })
       .example('$0 plan scenarios/peak.ts', 'Sessions, turns, schedule and peak concurrency')
       .example('$0 plan scenarios/soak.ts --rate 20 --reply-time 2s', 'How many sessions would be live at 20/s?'),
   handler: async (args) => {
     if (!Number.isInteger(args.preview) || args.preview < 0)
       throw new ChatLoadError('usage', {
-        message: '--preview takes how many sessions to show.',
+        message: '--preview takes the number of sessions to show.',
         hint: 'Give a whole number, 0 for none.',
       });
     const settled = await settleScenario({ ...args });

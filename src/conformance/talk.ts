@@ -6,23 +6,23 @@ import { refusedKey } from '../protocol/refused-key.ts';
 import { dataOf, describe, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
 import type { Answer, Asked, KeyUsed, Post } from './post.ts';
 import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';
-import { Skipped } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import type { Subject } from './subject.ts';
 
-export interface TalkEffects {
+interface TalkEffects {
   post: Post;
   pause: (length: Ms) => Promise<void>;
   /** The least wait before every exchange. */
   pauseMs: Ms;
 }
 
-export interface Creation {
+interface Creation {
   answer: Answer;
   /** `undefined` when the answer brought none. */
   sessionId: string | undefined;
 }
 
-export interface Opening {
+interface Opening {
   sessionId: string;
   /** What the agent was told to remember. */
   code: string;
@@ -90,12 +90,12 @@ export class Talk {
       const data = dataOf(answer);
       return data === undefined ? [] : [{ data, answer }];
     });
-    if (replies.length === 0) throw new Skipped('there was no message result to look at');
+    if (replies.length === 0) throw new Skipped('there was no message result to check');
     return replies;
   }
 
   async requireAnswer(): Promise<void> {
-    if (!isAnswered((await this.opening()).answer)) throw new Skipped('a message alone was not answered');
+    if (!isAnswered((await this.opening()).answer)) throw new Skipped('a plain message was not answered');
   }
 
   async create(agentId = this.subject.agentId): Promise<Creation> {

@@ -11,7 +11,7 @@ export interface Surroundings {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Overlaid {
+interface Overlaid {
   /** The file's object with flags and environment written over it. The file's own object is left as it was. */
   scenario: Record<string, unknown>;
   origins: Readonly<Record<string, Origin>>;

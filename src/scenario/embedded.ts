@@ -86,12 +86,12 @@ const rateLimit = closedObject(rateLimitShape).transform(({ perSecond, burst }) 
 /** The fields with their notes, as a part of the option table. */
 export const embeddedShape = {
   latency: defaulted(durationLaw, {
-    meaning: 'How long the scripted agent takes over a reply.',
+    meaning: 'How long the scripted agent takes to reply.',
     default: '0ms',
   }),
   capacity: defaulted(z.int().min(1).nullable(), {
     meaning:
-      'Replies in the making at once; others queue in order of arrival, so that the service saturates like a real one.',
+      'Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one.',
     default: null,
     unit: 'replies',
   }),
@@ -107,31 +107,32 @@ export const embeddedShape = {
   }),
   rateLimit: defaulted(rateLimit.nullable(), {
     type: 'RateLimitOptions | null',
-    meaning: 'A token bucket for every key: beyond it 429 with the `Retry-After` it implies.',
+    meaning: 'A token bucket per key; beyond it 429 with the matching `Retry-After`.',
     default: null,
   }),
   maxSessions: defaulted(z.int().min(1), {
-    meaning: 'Sessions remembered; beyond it the one that was idle longest is forgotten.',
+    meaning: 'The most sessions remembered; beyond it the one idle longest is forgotten.',
     default: 50_000,
     unit: 'sessions',
   }),
   maxIdle: defaulted(duration, {
-    meaning: 'A session that was idle this long is forgotten.',
+    meaning: 'A session idle for this long is forgotten.',
     default: '1h',
   }),
   maxTurnsPerSession: defaulted(z.int().min(2), {
-    meaning: 'Turns remembered of one session; beyond it the oldest but the first are forgotten.',
+    meaning: 'The most turns remembered per session; beyond it the oldest except the first are forgotten.',
     default: 1000,
     unit: 'turns',
   }),
   maxStoredCharacters: defaulted(z.int().min(1000), {
-    meaning: 'Characters of conversation remembered in all; beyond it the session that was idle longest is forgotten.',
+    meaning:
+      'The most characters of conversation remembered in total; beyond it the session idle longest is forgotten.',
     default: 100e6,
     unit: 'characters',
   }),
   seed: defaulted(z.int().min(0), {
     meaning:
-      'Picks latencies and what faults and sabotage strike: the same seed gives the same ones in the same order.',
+      'Picks latencies and where faults and sabotage apply: the same seed gives the same ones in the same order.',
     default: 1,
   }),
   costPerTurn: defaulted(z.number().min(0), {
@@ -139,7 +140,7 @@ export const embeddedShape = {
     default: 0.002,
   }),
   conversationTurns: defaulted(z.int().min(0).max(1000), {
-    meaning: 'Turns of the conversation so far that a reply carries, the latest ones.',
+    meaning: 'The number of latest turns of the conversation that a reply carries.',
     default: 20,
     unit: 'turns',
   }),
@@ -150,7 +151,7 @@ export const embeddedShape = {
       .refine(...distinct(({ id }: AgentOptions) => id, 'agent ids must differ')),
     {
       type: 'readonly AgentOptions[]',
-      meaning: 'The agents that exist; the first is the one that scenarios talk to.',
+      meaning: 'The agents that exist; scenarios talk to the first.',
       default: [
         { id: embeddedDefaults.agentId },
         { id: embeddedDefaults.chatOffAgentId, chat: false },
@@ -165,7 +166,7 @@ export const embeddedShape = {
       .refine(...distinct(({ key }: KeyOptions) => key, 'keys must differ')),
     {
       type: 'readonly KeyOptions[]',
-      meaning: 'The API keys that exist; the first is the one that scenarios use.',
+      meaning: 'The API keys that exist; scenarios use the first.',
       secret: true,
       default: [
         { key: embeddedDefaults.apiKey },

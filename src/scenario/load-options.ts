@@ -41,7 +41,7 @@ export const openLoadShape = {
     plan: 'maxConcurrency',
   }),
   whenFull: assumed(z.enum(['wait', 'drop']), {
-    meaning: 'Open load: what happens to a session that is due while that many are live.',
+    meaning: 'Open load: what happens to a session that is due while `maxConcurrency` sessions are live.',
     default: 'wait',
     plan: 'whenFull',
   }),
@@ -67,7 +67,7 @@ export const loadShape = {
     takes: 'number',
   }),
   sessionsPerSecond: option(rate.gt(0), {
-    meaning: 'Open load: sessions started per second, fractions welcome.',
+    meaning: 'Open load: sessions started per second; fractions allowed.',
     unit: 'sessions/s',
     flag: 'rate',
     ifEmpty: unsetIt,
@@ -80,7 +80,7 @@ export const loadShape = {
   stages: option(z.array(stage).min(1), {
     type: 'readonly Stage[]',
     meaning:
-      'Levels in turn: each runs linearly from the level before (at first 0) to its own over its duration, all closed or all open.',
+      'Levels in sequence: each runs linearly from the level before (at first 0) to its own over its duration; all closed or all open.',
   }),
   ...openLoadShape,
   ...anyLoadShape,

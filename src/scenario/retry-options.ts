@@ -27,7 +27,7 @@ export const budgetShape = {
 
 export const retryShape = {
   maxAttempts: defaulted(z.int().min(1).max(100), {
-    meaning: 'Attempts of an operation in all, the first one included.',
+    meaning: 'Attempts of an operation in total, including the first.',
     default: 4,
     plan: 'maxAttempts',
   }),
@@ -47,12 +47,12 @@ export const retryShape = {
     plan: 'factor',
   }),
   cap: defaulted(duration, {
-    meaning: 'The longest backoff that the policy itself asks for.',
+    meaning: 'The longest backoff of the policy itself; `Retry-After` may exceed it.',
     default: '30s',
     plan: 'capMs',
   }),
   jitter: defaulted(z.enum(['none', 'full', 'equal', 'decorrelated']), {
-    meaning: 'How backoffs are spread: not at all, from 0 up, over the upper half, or decorrelated.',
+    meaning: 'How backoffs are randomized: not at all, from 0 up, over the upper half, or decorrelated.',
     default: 'full',
     plan: 'jitter',
   }),
@@ -62,7 +62,7 @@ export const retryShape = {
     plan: 'respectRetryAfter',
   }),
   maxRetryAfter: defaulted(duration, {
-    meaning: 'Beyond this `Retry-After` the operation gives up at once.',
+    meaning: 'With a longer `Retry-After` the operation fails at once.',
     default: '60s',
     plan: 'maxRetryAfterMs',
   }),

@@ -24,6 +24,8 @@ export interface OptionSection {
   shape: z.core.$ZodShape;
   /** Of fields that name none. */
   group: OptionGroup;
+  /** Whether the option that holds it alone knows the interface. */
+  isInner?: true;
 }
 
 /** What flags and environment reach, in the order in which results echo it. */
@@ -54,7 +56,7 @@ const reached: readonly OptionSection[] = [
 /** Parts of options above, with which they are set and echoed. */
 const parts: readonly OptionSection[] = [
   { path: 'load.stages[].', type: 'Stage', shape: stageShape, group: 'load' },
-  { path: 'retry.budget.', type: 'RetryBudgetOptions', shape: budgetShape, group: 'retry' },
+  { path: 'retry.budget.', type: 'RetryBudgetOptions', shape: budgetShape, group: 'retry', isInner: true },
   {
     path: 'integrity.',
     type: 'IntegrityOptions',
@@ -62,7 +64,7 @@ const parts: readonly OptionSection[] = [
     shape: integrityShape,
     group: 'judging',
   },
-  { path: 'integrity.words.', type: 'IntegrityWords', shape: integrityWordsShape, group: 'judging' },
+  { path: 'integrity.words.', type: 'IntegrityWords', shape: integrityWordsShape, group: 'judging', isInner: true },
   {
     path: 'gates.NAME.',
     type: 'GateOptions',
@@ -70,7 +72,7 @@ const parts: readonly OptionSection[] = [
     shape: gateShape,
     group: 'judging',
   },
-  { path: 'embedded.rateLimit.', type: 'RateLimitOptions', shape: rateLimitShape, group: 'embedded' },
+  { path: 'embedded.rateLimit.', type: 'RateLimitOptions', shape: rateLimitShape, group: 'embedded', isInner: true },
   { path: 'embedded.agents[].', type: 'AgentOptions', shape: agentShape, group: 'embedded' },
   { path: 'embedded.keys[].', type: 'KeyOptions', shape: keyShape, group: 'embedded' },
 ];

@@ -54,15 +54,15 @@ export const createShape = {
 export const targetShape = {
   baseUrl: option(baseUrl, {
     meaning:
-      "Where the service is, such as `https://api.example.com`, a path in it kept as a prefix; `'embedded'`, or no such key, is the embedded service.",
+      "The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix. `'embedded'`, or no such key: the embedded service.",
     limits: 'an http or https URL',
     without: 'the embedded service',
     flag: 'base-url',
-    ifEmpty: "leave it out, or say 'embedded', where the embedded service is meant",
+    ifEmpty: "leave the option out, or set it to 'embedded', for the embedded service",
     ifUndefined: 'empty',
   }),
   apiKey: option(z.string().min(1), {
-    meaning: 'The API key; better kept out of the file, in the environment.',
+    meaning: 'The API key; better set in the environment than in the file.',
     environment: 'CHAT_LOAD_API_KEY',
     secret: true,
   }),
@@ -149,7 +149,7 @@ export const scenarioShape = {
       .max(2 ** 32 - 1),
     {
       group: 'workload',
-      meaning: 'How many sessions to run.',
+      meaning: 'The number of sessions to run.',
       unit: 'sessions',
       plan: 'sessions',
       hashed: true,
@@ -190,22 +190,21 @@ export const scenarioShape = {
   data: noted(lists.prefault({}), {
     type: 'Lists',
     group: 'workload',
-    meaning:
-      'Named lists for `{{pick LIST}}`: rows in place, or `{ file }` to read CSV or JSONL from beside the scenario.',
+    meaning: 'Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario.',
     content: true,
   }),
   variableValues: noted(variableValues.prefault({}), {
     type: 'Readonly<Record<string, ValueTemplate<Lists>>>',
     group: 'workload',
     meaning:
-      "Values for the variables that the agent's instructions reference: templates, plain values, or functions, nested at will.",
+      "Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested.",
     content: true,
   }),
   messages: noted(messages, {
     type: 'readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>',
     limits: 'at least one',
     group: 'workload',
-    meaning: 'What is said: turn k takes message k, cyclically. Templates or functions, or one function of the turn.',
+    meaning: 'The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn.',
     required: true,
     content: true,
   }),
@@ -213,19 +212,19 @@ export const scenarioShape = {
     type: 'Readonly<Record<string, ReplyCheck>>',
     group: 'judging',
     meaning:
-      'What a reply must fulfil beyond the contract, by name: a check says true, false, or in words what is wrong.',
+      'What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong.',
     content: true,
   }),
   integrity: defaulted(integrityOptions, {
     type: "boolean | 'listen' | IntegrityOptions",
     group: 'judging',
     meaning:
-      "Whether conversations stay whole: look at replies (`'listen'`), also add codes and tags to messages that the agent is to give back (`true` or options), or neither (`false`).",
+      "Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`).",
     default: 'listen',
   }),
   timeout: defaulted(positiveDuration, {
     group: 'timing',
-    meaning: 'The longest an attempt may take, connecting included.',
+    meaning: 'The longest an attempt may take, including connecting.',
     default: '30s',
     plan: 'timeoutMs',
     hashed: true,
@@ -239,7 +238,7 @@ export const scenarioShape = {
   }),
   idleConnectionTimeout: defaulted(duration, {
     group: 'timing',
-    meaning: 'How long a connection may lie idle before it is given up.',
+    meaning: 'How long a connection may stay idle before it is closed.',
     default: '4s',
     plan: 'idleConnectionMs',
   }),
@@ -259,7 +258,7 @@ export const scenarioShape = {
   }),
   warmUp: defaulted(duration, {
     group: 'timing',
-    meaning: 'What begins before this much time has passed is left out of every published figure.',
+    meaning: 'Sessions and turns that begin within this time are excluded from every published figure.',
     default: '0s',
     plan: 'warmUpMs',
     hashed: true,
@@ -295,21 +294,21 @@ export const scenarioShape = {
     type: 'Gates',
     group: 'judging',
     meaning:
-      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless the scenario has a gate on `turns.ok`.",
+      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when the gate fails, `confident: true` compares the end of a percentile's 95 % interval with the limit. `turns.ok >= 1` always applies, unless the scenario has a gate on `turns.ok`.",
   }),
   allowHosts: option(allowedHosts, {
     group: 'target',
     meaning:
-      'Hosts that may be loaded, this machine (loopback) aside: `api.example.com`, `*.example.com`, with a port or without.',
+      'Hosts that may be loaded, besides this machine (loopback): `api.example.com`, `*.example.com`, with or without a port.',
     limits: 'hosts, not URLs',
-    without: 'loopback alone',
+    without: 'loopback only',
     flag: 'allow-host',
     environment: 'CHAT_LOAD_ALLOW_HOSTS',
     takes: 'list',
   }),
   maxDuration: option(positiveDuration, {
     group: 'limits',
-    meaning: 'The longest that the run may take, whatever else it was told: then no new session starts.',
+    meaning: 'The longest that the run may take, whatever else is configured; then no new session starts.',
     without: 'no bound',
     plan: 'maxDurationMs',
     optionalInDocuments: true,
@@ -318,7 +317,7 @@ export const scenarioShape = {
   }),
   maxTurns: option(z.int().min(1), {
     group: 'limits',
-    meaning: 'The most messages that may be sent, retries included.',
+    meaning: 'The most messages that may be sent, including retries.',
     without: 'no bound',
     unit: 'messages',
     plan: 'maxTurns',
@@ -329,7 +328,7 @@ export const scenarioShape = {
   }),
   maxSessions: option(z.int().min(1), {
     group: 'limits',
-    meaning: 'The most sessions that may be created, retries included.',
+    meaning: 'The most sessions that may be created, including retries.',
     without: 'no bound',
     unit: 'sessions',
     plan: 'maxSessions',
@@ -349,7 +348,7 @@ export const scenarioShape = {
   ),
   maxCost: option(z.number().gt(0), {
     group: 'limits',
-    meaning: 'No more is sent once replies have cost this much, in the currency of `cost`.',
+    meaning: 'Nothing more is sent once replies have cost this much, in the currency of `cost`.',
     without: 'no bound',
     plan: 'maxCost',
     optionalInDocuments: true,
@@ -366,8 +365,7 @@ export const scenarioShape = {
   }),
   keepTexts: defaulted(z.boolean({ error: 'expected true or false' }), {
     group: 'output',
-    meaning:
-      'Keep the message and the reply of the examples of what failed, in the result and its journal, the API key taken out.',
+    meaning: 'Keep message and reply of failure examples in the result and its journal, with the API key redacted.',
     default: false,
     plan: 'keepTexts',
     optionalInDocuments: true,
@@ -384,7 +382,7 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
     context.addIssue({
       code: 'custom',
       path: ['maxCost'],
-      message: 'needs cost, a function of the reply: cost: (data) => data.cost',
+      message: 'needs cost, a function of the reply, such as cost: (data) => data.cost',
     });
   const end = endsOf(scenario).find(({ atMs }) => scenario.warmUp > 0 && scenario.warmUp >= atMs);
   if (end !== undefined)
@@ -428,7 +426,10 @@ type Loose<T> = T extends (...args: never) => unknown
     : T extends object
       ? { -readonly [Key in keyof T]?: Loose<T[Key]> | undefined }
       : T;
-/** Holds the interface that authors see to the schema: the build breaks when either knows what the other does not. */
+/**
+ * Holds the interface that authors see to the schema: the build breaks when either knows what the other does not.
+ * @public Nobody imports it: the compiler alone reads it.
+ */
 export type SchemaAgreesWithInterface = [
   True<keyof Scenario extends keyof AuthorsScenario ? true : false>,
   True<keyof AuthorsScenario extends keyof Scenario ? true : false>,

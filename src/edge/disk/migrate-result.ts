@@ -1,7 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
 
 /** Makes a document of one version that of the next. */
-export interface Migration {
+interface Migration {
   from: number;
   apply: (document: unknown) => unknown;
 }
