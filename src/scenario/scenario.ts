@@ -71,7 +71,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   cost?: ReplyCost;
   /** Nothing more is sent once replies have cost this much, in the currency of `cost`. Default: no bound. */
   maxCost?: number;
-  /** When a run that gets nowhere is stopped. Default `{ noSuccess: '1m', targetGone: '30s' }`. */
+  /** When a run without progress is stopped. Default `{ noSuccess: '1m', targetGone: '30s' }`. */
   stopWhen?: StopOptions;
   /** Keep message and reply of failure examples in the result and its journal, with the API key redacted. Default `false`. */
   keepTexts?: boolean;

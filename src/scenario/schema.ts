@@ -358,7 +358,7 @@ export const scenarioShape = {
   }),
   stopWhen: noted(stopOptions.prefault({}), {
     group: 'limits',
-    meaning: 'When a run that gets nowhere is stopped.',
+    meaning: 'When a run without progress is stopped.',
     type: 'StopOptions',
     default: { noSuccess: '1m', targetGone: '30s' },
     isSection: true,
