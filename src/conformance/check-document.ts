@@ -1,6 +1,6 @@
 import type { Finding } from './try-rules.ts';
 
-export interface CheckFacts {
+interface CheckFacts {
   toolVersion: string;
   startedAt: string;
   elapsedMs: number;

@@ -1,4 +1,5 @@
-import { Skipped, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import type { Talk } from './talk.ts';
 
 /** What was found of one rule. */

@@ -6,27 +6,9 @@ import { meanTurns } from '../plan/session-plan.ts';
 import { ceilingOf, type TargetCeiling } from './probe-ceiling.ts';
 import { limitOf, suggest, type Demand, type LimitingSide, type Suggestion } from './probe-limit.ts';
 import { probeWarnings } from './probe-warnings.ts';
+import type { ProbeFacts } from './probe-facts.ts';
 import { rateOf, type GeneratorCeiling, type ProbeEnd, type ProbeStep } from './probe.ts';
-import type { AttemptClass } from '../protocol/outcome.ts';
 import type { Warning } from '../result/sections/warning.ts';
-
-/** What a probe saw, as far as it came. */
-export interface ProbeFacts {
-  startedAt: string;
-  elapsedMs: number;
-  toolVersion: string;
-  baseUrl: string;
-  embedded: boolean;
-  steps: readonly ProbeStep[];
-  end: ProbeEnd;
-  generator: GeneratorCeiling | undefined;
-  unsteady: boolean;
-  /** Why a session could not be created. */
-  refused: { outcome: AttemptClass; detail: string } | undefined;
-  turnsSent: number;
-  /** What was known before the start. */
-  warnings: readonly Warning[];
-}
 
 /** The document of a probe. Rates are turns per second, of turns that were answered well. */
 export interface ProbeDocument {
@@ -79,7 +61,7 @@ export function buildProbe(facts: ProbeFacts, { plan, script, isOwn }: ProbedSce
   };
 }
 
-export interface ProbedScenario {
+interface ProbedScenario {
   plan: Plan;
   script: Script;
   isOwn: boolean;

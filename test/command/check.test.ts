@@ -71,7 +71,7 @@ describe('chat-load check', () => {
     const ended = await against(baseUrl);
     expect(ended.code).toBe(0);
     expect(ended.stdout).toMatch(/^warning +content-type/m);
-    expect(ended.stdout.replace(/\s+/g, ' ')).toContain('The description is silent');
+    expect(ended.stdout.replace(/\s+/g, ' ')).toContain('Not in the description');
   });
 
   test('says of every rule that it cannot try what it would take', async () => {
@@ -185,11 +185,11 @@ describe('chat-load check', () => {
   test.each<[string[], string, Record<string, string>?]>([
     [['--only', 'memori'], "unknown rule 'memori': did you mean 'memory'?"],
     [['--variable', '=x'], '--variable takes a name, or name=value'],
-    [['--remember', 'Keep this'], '--remember does not hold {{code}}'],
+    [['--remember', 'Keep this'], '--remember does not contain {{code}}'],
     [['--pause', 'long'], "--pause takes a duration from 0s to 1m, not 'long'"],
     [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL'],
     [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],
-    [[], 'CHAT_LOAD_WRONG_KIND_KEY holds a character', { CHAT_LOAD_WRONG_KIND_KEY: 'two\nlines' }],
+    [[], 'CHAT_LOAD_WRONG_KIND_KEY contains a character', { CHAT_LOAD_WRONG_KIND_KEY: 'two\nlines' }],
   ])('refuses %j before anything is sent: %s', async (words, message, more = {}) => {
     const { code, stdout, stderr } = await check(words, { env: { ...env, ...more } });
     expect([code, stdout]).toEqual([2, '']);

@@ -24,7 +24,7 @@ function expectStopped({ code, stderr }: Ended, result: Result, why: RegExp): vo
   expect(code).toBe(3);
   expect(stderr).toMatch(/error The run was stopped: Cannot write the journal out\/lost-.*\.ndjson: /);
   expect(stderr).toMatch(why);
-  expect(stderr).toMatch(/The result is in another place: lost-.*\.json/);
+  expect(stderr).toMatch(/The result was written elsewhere: lost-.*\.json/);
   expect(result.run).toMatchObject({ status: 'stopped', stop: { kind: 'journal' } });
   expect(result.books.balanced).toBe(true);
   expect(result.books.turns.ok).toBeGreaterThan(0);
@@ -94,6 +94,6 @@ test('a result whose folder has become unusable goes to the working directory, a
     3,
     expect.stringMatching(/\nresult {4}lost-.*\.json\nFAILED: Cannot write to .*\n$/),
   ]);
-  expect(stderr).toMatch(/error Cannot write to .*out\/lost-.*\nThe result is in another place: lost-/);
+  expect(stderr).toMatch(/error Cannot write to .*out\/lost-.*\nThe result was written elsewhere: lost-/);
   expect((await readResult(folder)).books.balanced).toBe(true);
 });

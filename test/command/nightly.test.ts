@@ -76,7 +76,7 @@ describe('the nightly job', () => {
 
   test('does not run the embedded service in turn with a release', async () => {
     const { code, stderr } = await night({ ...embedded, BASE_URL: 'http://127.0.0.1:9' });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be run in turn')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be run alternately')]);
   });
 });
 

@@ -53,7 +53,7 @@ describe('chat-load probe', () => {
     const peer = await openChatPeer(({ socket }) => socket.write(response('{"success":true}')));
     const { code, stdout } = await probe(['--max-turns', '200'], peer.baseUrl);
     expect(code).toBe(4);
-    expect(stdout).toContain('not known: no turn was answered well');
+    expect(stdout).toContain('unknown: no turn was ok');
     expect(stdout).toContain('contract_broken: data is missing');
   });
 

@@ -75,7 +75,7 @@ describe.concurrent('a generator that is starved on purpose', () => {
     );
     expect(result.validity.verdict).not.toBe('valid');
     const messages = result.validity.reasons.map(({ message }) => message).join('\n');
-    expect(messages).toMatch(/garbage collection stopped the generator for \d/);
+    expect(messages).toMatch(/garbage collection paused the generator for \d/);
   });
 });
 

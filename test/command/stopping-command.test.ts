@@ -218,7 +218,7 @@ test('a third signal leaves at once, without a result', async () => {
   for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGINT', 'SIGCONT'] as const) child.kill(signal);
   const { code, stderr } = await ended;
   expect([code, (await readdir(folder)).filter((name) => name.endsWith('.json'))]).toEqual([130, []]);
-  expect(stderr).toContain('Again leaves without it.');
+  expect(stderr).toContain('A third signal leaves without it.');
 });
 
 describe('a target on another machine', () => {

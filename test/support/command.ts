@@ -14,12 +14,12 @@ export interface Ended {
   stderr: string;
 }
 
-export interface Started {
+interface Started {
   child: ChildProcess;
   ended: Promise<Ended>;
 }
 
-export interface Surroundings {
+interface Surroundings {
   cwd?: string;
   env?: Record<string, string>;
 }

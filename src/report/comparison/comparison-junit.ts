@@ -5,7 +5,7 @@ import { explainedText, opponents, whyText } from './comparison-words.ts';
 import { clean } from '../words/paragraph.ts';
 import { renderJunit, type JunitCase } from '../words/junit.ts';
 
-export interface JunitOptions {
+interface JunitOptions {
   /** Whether an inconclusive verdict fails too. */
   failOnInconclusive?: boolean;
 }
@@ -57,7 +57,7 @@ function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean
   const undecided = inFull(whyText(metric, comparison.design));
   switch (verdict) {
     case 'regressed': {
-      const refuted = inFull('A fresh set of runs did not show it again');
+      const refuted = inFull('A second set of runs did not show it again');
       return isRefuted(metric, comparison) && !fails ? { name, skipped: refuted } : failed(inFull(reason));
     }
     case 'inconclusive':
