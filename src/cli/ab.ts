@@ -157,7 +157,7 @@ async function performReleases(args: AbArguments, options: ComparisonOptions, si
     if (isStopped(fresh, stops, options)) return;
     comparison = confirmAlarm(comparison, await compare(fresh, args, options));
   }
-  const mixedUp = tellIntegrity(pairs);
+  const mixedUp = countMixedUp(pairs);
   await publishComparison(comparison, { ...options, mixedUp });
   process.exitCode = worstExitCode([exitCodeOfComparison(comparison, options), mixedUp > 0 ? 1 : 0]);
 }
@@ -204,7 +204,7 @@ async function compare(all: Pairs, args: AbArguments, options: ComparisonOptions
 }
 
 /** A reply in the wrong conversation is no matter of statistics: one of the head is enough. Gives the number of such runs. */
-function tellIntegrity({ head }: Pairs): number {
+function countMixedUp({ head }: Pairs): number {
   const broken = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
   for (const { file, result } of broken)
     stderr.line(`${stderr.colors.red(`integrity ${result.integrity.verdict.replace('fail', 'FAIL')}`)} ${file}`);

@@ -38,12 +38,12 @@ export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion 
 /** Gives the exit code where an error decides it. */
 function tellStop(published: Stop | null, stop: RunStop | undefined): number | undefined {
   if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') return reportError(stop.error);
-  if (published !== null) tell(published);
+  if (published !== null) reportStop(published);
   return undefined;
 }
 
 /** Who sent a signal knows. */
-function tell(stop: Stop): void {
+function reportStop(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
   const what =

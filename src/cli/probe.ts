@@ -5,7 +5,7 @@ import { settle, type Settled } from '../plan/settle.ts';
 import { renderProbe } from '../report/probe/render-probe.ts';
 import { buildProbe, type ProbeDocument } from '../probe/build-probe.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
+import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
 import { openStatus } from './open-status.ts';
 import { performProbe, type ProbeBounds } from '../app/probe/perform-probe.ts';
@@ -64,7 +64,7 @@ export const probeCommand: Command<ProbeArguments> = {
     const startedAt = new Date();
     const began = performance.now();
     try {
-      const { baseUrl, ...seen } = await performProbe({ settled, bounds, stop: stops.drain, tell: display.tell });
+      const { baseUrl, ...seen } = await performProbe({ settled, bounds, stop: stops.drain, notify: display.notify });
       const facts = {
         ...seen,
         baseUrl: baseUrl.href,
@@ -136,7 +136,7 @@ const readStep = (text: string): Ms =>
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
 
 /** 129, 130 or 143 a signal stopped it, 4 nothing useful was measured, else 0. */
-function exitCodeOf({ ceiling }: ProbeDocument, signal: StopSignal | undefined): number {
+function exitCodeOf({ ceiling }: ProbeDocument, signal: SignalName | undefined): number {
   if (signal !== undefined) return signalExitCodes[signal];
   return ceiling === null ? 4 : 0;
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
+import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
 
 /** Where the standard output of a command goes: to a file, or line by line to who asks for it. */
 type Output = number | ((line: string) => void);
@@ -22,7 +22,7 @@ export async function runSelf(words: readonly string[], output: Output): Promise
   process.on('SIGINT', stay).on('SIGTERM', passOn).on('SIGHUP', passOn);
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as StopSignal] : killed);
+    return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as SignalName] : killed);
   } finally {
     process.off('SIGINT', stay).off('SIGTERM', passOn).off('SIGHUP', passOn);
   }

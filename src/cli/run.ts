@@ -193,7 +193,7 @@ async function runRepeatedly(first: Settled, args: RunArguments, around: RunPort
       why = 'the next one failed';
     }
   }
-  if (made < args.repeat && why !== undefined) tellHowMany(made, args.repeat, why);
+  if (made < args.repeat && why !== undefined) reportCount(made, args.repeat, why);
   const worst = worstConclusion(conclusions);
   if (!args.json && worst !== undefined) stdout.line(worst.line);
   return worst?.code ?? 0;
@@ -205,7 +205,7 @@ function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | und
   return stops.signal() === undefined ? undefined : 'a signal told it to stop';
 }
 
-function tellHowMany(made: number, of: number, why: string): void {
+function reportCount(made: number, of: number, why: string): void {
   stderr.line(`${String(made)} of ${String(of)} runs ${made === 1 ? 'was' : 'were'} made: ${why}.`);
 }
 

@@ -150,10 +150,10 @@ function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }
     ...skipped.map(({ file, problem }) => `${file} ${problem}`),
     ...taken.flatMap(({ file, unfit }) => (unfit === null ? [] : [`${file}: ${unfit}`])),
   ];
-  const told = files.slice(0, 3).map((text) => `\n  ${text}`);
+  const lines = files.slice(0, 3).map((text) => `\n  ${text}`);
   const more = files.length > 3 ? `\n  and ${String(files.length - 3)} more` : '';
   return usage(
-    `There is no usable result in ${folder}.${told.join('')}${more}`,
+    `There is no usable result in ${folder}.${lines.join('')}${more}`,
     'Name the folder that holds results of chat-load run; folders within it are not read.',
   );
 }

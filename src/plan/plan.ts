@@ -12,7 +12,7 @@ const distribution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exponential'), meanMs: lengthMs }),
 ]);
 
-const turnLaw = z.discriminatedUnion('kind', [
+const turnDistribution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('constant'), turns: z.int().min(1) }),
   z.object({ kind: z.literal('uniform'), min: z.int().min(1), max: z.int().min(1) }),
   z.object({ kind: z.literal('normal'), mean: z.number(), sd: z.number() }),
@@ -98,7 +98,7 @@ export const planSchema = z.object({
   embedded: z.record(z.string(), z.unknown()).nullable(),
   sessions: z.int().nullable(),
   durationMs: lengthMs.nullable(),
-  turns: turnLaw,
+  turns: turnDistribution,
   load,
   thinkTime: distribution,
   data: z.record(z.string(), digest),
@@ -153,5 +153,5 @@ export type Plan = z.infer<typeof planSchema>;
 export type Load = Plan['load'];
 export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
-export type Integrity = Plan['integrity'];
+export type IntegrityPlan = Plan['integrity'];
 export type RetryPolicy = Plan['retry'][number];

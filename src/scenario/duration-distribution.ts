@@ -35,12 +35,14 @@ const exponential = closedObject({ mean: duration }).transform(({ mean }): Settl
 const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: ms(value) }));
 
 /** The schema of a distribution of durations; picks the form by its keys, so that a problem is told for the form that was meant. */
-export const durationLaw = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
-  const read = formOf(value).safeParse(value);
-  if (read.success) return read.data;
-  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
-  return z.NEVER;
-});
+export const durationDistribution = z
+  .custom<DurationDistribution>()
+  .transform((value, context): SettledDistribution => {
+    const read = formOf(value).safeParse(value);
+    if (read.success) return read.data;
+    for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
+    return z.NEVER;
+  });
 
 function formOf(value: unknown): z.ZodType<SettledDistribution> {
   if (typeof value !== 'object' || value === null || readDuration(value) !== undefined) return constant;

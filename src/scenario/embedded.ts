@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
-import { durationLaw, type DurationDistribution, type SettledDistribution } from './duration-distribution.ts';
+import { durationDistribution, type DurationDistribution, type SettledDistribution } from './duration-distribution.ts';
 import { duration, type Duration } from './duration.ts';
 import { faultOptions, type FaultOptions, type SettledFault } from './embedded-faults.ts';
 import { sabotageOptions, type SabotageOptions, type SettledSabotage } from './embedded-sabotage.ts';
@@ -118,7 +118,7 @@ const rateLimit = closedObject({ perSecond: z.number().gt(0), burst: z.number().
 
 /** The fields with their notes, as a part of the option table. */
 export const embeddedShape = {
-  latency: defaulted(durationLaw, {
+  latency: defaulted(durationDistribution, {
     group: 'target',
     meaning: 'How long the scripted agent takes over a reply.',
     default: '0ms',

@@ -5,7 +5,7 @@ import { duration } from './duration.ts';
 import type { GateOptions } from './scenario.ts';
 
 /** A gate as read: its condition, and when it is judged while the run goes on. */
-interface ReadGate {
+export interface ReadGate {
   gate: string;
   /** Since the end of the warm-up; `undefined`: only at the end. */
   abortAfterMs: Ms | undefined;

@@ -48,8 +48,8 @@ function withVerdict(change: Partial<PolicyPair>): Result {
 }
 
 /** On one line, without the remark on the shared service. */
-const words = (told: Result): string =>
-  policyLines(told, style)
+const words = (text: Result): string =>
+  policyLines(text, style)
     .replace(/\s+/g, ' ')
     .replace(/ They shared one service.*$/, '');
 
@@ -63,27 +63,27 @@ describe('the closing line of several policies', () => {
   test('says that none is shown where none is, and tells the cost all the same', () => {
     const differences = { ...withVerdict({}).retries.verdict?.pairs[0]?.differences };
     const servedShare = { value: 0.004, low: -0.012, high: 0.02 };
-    const told = words(
+    const text = words(
       withVerdict({
         goodput: 'no_difference_shown',
         differences: { ...(differences as PolicyPair['differences']), servedShare },
       }),
     );
-    expect(told).toContain('no difference in goodput shown between patient and hasty: 93.1 % against 71.4 % of turns');
-    expect(told).toContain(
+    expect(text).toContain('no difference in goodput shown between patient and hasty: 93.1 % against 71.4 % of turns');
+    expect(text).toContain(
       '(+0.4 points, 95 % interval −1.2 to 2.0 over 600 sessions); patient cost the service less:',
     );
   });
 
   test('says where neither goodput nor cost differs', () => {
-    const told = words(withVerdict({ goodput: 'no_difference_shown', cost: 'no_difference_shown' }));
-    expect(told).toContain('; no difference shown in what they cost the service: 1.21 against 2.34 attempts a turn.');
+    const text = words(withVerdict({ goodput: 'no_difference_shown', cost: 'no_difference_shown' }));
+    expect(text).toContain('; no difference shown in what they cost the service: 1.21 against 2.34 attempts a turn.');
   });
 
   test('says what is missing where there are too few sessions', () => {
     const none = { goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null };
-    const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
-    expect(told).toBe(
+    const text = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
+    expect(text).toBe(
       'POLICIES no verdict on patient and hasty: it takes 30 sessions of each that ended, there were 300 and 300.',
     );
   });
