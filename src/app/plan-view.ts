@@ -9,7 +9,7 @@ import { assumedReply, foreseeSockets } from './run/check-sockets.ts';
 interface PlanRequest {
   /** How long a reply is taken to be; else what a run would assume. */
   replyMs?: Ms | undefined;
-  /** Show what so many sessions would say. */
+  /** Number of sessions whose messages are shown. */
   preview?: number | undefined;
 }
 

@@ -1,12 +1,31 @@
+import { join, relative } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
+import { printableJson } from '../base/printable.ts';
 import { readJournal } from '../edge/disk/read-journal.ts';
+import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
 import { buildResult } from '../result/build-result.ts';
+import { resultFileName } from '../result/file-name.ts';
 import { JournalGathering, type Gathered } from '../result/journal/gather-journal.ts';
 import type { JournalHeader } from '../result/journal/journal.ts';
 import { warnOfLosses } from '../result/journal/journal-warnings.ts';
 import { readJournalHeader } from '../result/journal/read-journal-header.ts';
 import type { Result } from '../result/result.ts';
 import { checkGates } from './run/check-gates.ts';
+
+/** A result that was built from a journal, and where it is, as seen from the working directory. */
+export interface Recovered {
+  result: Result;
+  path: string;
+}
+
+/** Builds the result of a run from its journal and writes it to a folder, under a free name. Throws `environment` where it cannot be written. */
+export async function recoverTo(folder: string, journal: string): Promise<Recovered> {
+  const result = await performRecovery(journal);
+  await prepareFolder(folder);
+  const name = resultFileName({ scenario: result.scenario.name, ...result.run });
+  const file = await writeUnderFreeName(join(folder, name), `${printableJson(result, 1)}\n`);
+  return { result, path: relative('.', file) };
+}
 
 /**
  * Builds the result of a run from its journal, as far as that goes; what is missing is in its warnings. Throws a usage
@@ -53,5 +72,5 @@ function resultOf({ run, plan, environment, calibration, warnings }: JournalHead
 const unusable = (file: string, problem: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `${file} ${problem}.`,
-    hint: 'Name the .ndjson file that a run left in its folder; chat-load run removes it once the result is there.',
+    hint: 'Name the .ndjson file that a run left in its folder; chat-load run removes it once the result is written.',
   });

@@ -1,7 +1,4 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { compareResults } from '../compare/compare-results.ts';
-import type { Comparison } from '../compare/document/comparison.ts';
-import { confirmAlarm } from '../compare/confirm-alarm.ts';
 import { sideNames, type SideName } from '../compare/document/side.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
@@ -20,19 +17,19 @@ import { checkSockets } from '../app/run/check-sockets.ts';
 import type { Command } from './command.ts';
 import { concludeRun } from './conclude.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
+import { takeFlags } from './flags.ts';
 import type { Leg } from '../app/ab/interleave.ts';
-import { dropUntrusted, performPairs, type Pairs, type PairsOptions } from '../app/ab/perform-pairs.ts';
+import { compareReleases, type ReleasesOptions } from '../app/ab/compare-releases.ts';
+import type { Pairs } from '../app/ab/perform-pairs.ts';
 import { viewPlan } from '../app/plan-view.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
-import { readHistory } from '../app/compare/read-history.ts';
 import { requireReachable } from '../app/run/require-reachable.ts';
 import { settleScenario, takeOverrides, takeScenarioPath } from './scenario-arguments.ts';
 import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
 import { watchStrays } from './stray-code.ts';
 import { stderr, stdout } from './terminal.ts';
-import { toolVersion } from '../edge/tool-version.ts';
 
 interface AbArguments extends ComparisonArguments {
   scenario: string;
@@ -56,51 +53,47 @@ const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY
 
 export const abCommand: Command<AbArguments> = {
   builder: (yargs) =>
-    takeComparison(takeOverrides(takeScenarioPath(yargs), ({ flag }) => flag !== 'base-url'))
-      .option('base', {
-        type: 'string',
-        requiresArg: true,
-        demandOption: true,
-        describe: 'The URL of the release as it was',
-      })
-      .option('head', {
-        type: 'string',
-        requiresArg: true,
-        demandOption: true,
-        describe: 'The URL of the release to judge',
-      })
-      .option('base-agent-id', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Its agent, where it is not that of the scenario',
-      })
-      .option('head-agent-id', { type: 'string', requiresArg: true, describe: 'Agent of the head side' })
-      .option('base-label', { type: 'string', requiresArg: true, default: 'base', describe: 'What it is called' })
-      .option('head-label', { type: 'string', requiresArg: true, default: 'head', describe: 'Label of the head side' })
+    takeFlags(
+      takeComparison(takeOverrides(takeScenarioPath(yargs), ({ flag }) => flag !== 'base-url'))
+        .option('base', {
+          type: 'string',
+          requiresArg: true,
+          demandOption: true,
+          describe: 'Baseline URL: the release to compare with',
+        })
+        .option('head', {
+          type: 'string',
+          requiresArg: true,
+          demandOption: true,
+          describe: 'The URL of the release to judge',
+        })
+        .option('base-agent-id', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'Agent of the base side, if not that of the scenario',
+        })
+        .option('head-agent-id', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'Agent of the head side, if not that of the scenario',
+        }),
+      ...(['base-label', 'head-label', 'out', 'quiet', 'dry-run'] as const),
+    )
+      .default('base-label', 'base')
+      .default('head-label', 'head')
       .option('pairs', {
         type: 'number',
         requiresArg: true,
         default: 5,
-        describe: 'So many runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
+        describe: 'Number of runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
       })
       .option('confirm', {
         type: 'boolean',
         default: false,
-        describe: 'After a regression run as many pairs again: only what shows twice fails',
+        describe: 'After a regression, run the pairs again: only what shows twice fails',
       })
       .option('pause', { type: 'string', requiresArg: true, default: '0s', describe: 'The wait between two runs' })
-      .option('out', {
-        type: 'string',
-        requiresArg: true,
-        default: process.env['CHAT_LOAD_OUT'] || 'results',
-        describe: 'The folder for the result files',
-      })
-      .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'No progress' })
-      .option('dry-run', {
-        type: 'boolean',
-        default: false,
-        describe: 'Settle and check both sides, show what plan shows of each, and send nothing',
-      })
+      .describe('quiet', 'No progress')
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY for both, or ${keyNames.base} and ${keyNames.head}. ` +
           'Exit codes: 0 no regression, 1 a regression, or a reply of the head that broke integrity, 2 usage, 3 target unreachable or key refused, 4 not comparable.',
@@ -130,12 +123,12 @@ export const abCommand: Command<AbArguments> = {
       const screen = openScreen(args.quiet);
       const stops = takeSignals((text) => screen.note(text));
       // The line about a run is set in: how one of them came out is no verdict on the whole.
-      const ended: Sitting['ended'] = (run, recorded) =>
+      const ended: ReleasesOptions['ended'] = (run, recorded) =>
         screen.note(runLine(run, recorded, stderr).replace(/^/gm, '  '));
       const runs = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs };
-      const sitting = { ...runs, settle, ended, screen, stops, watchStrays };
+      const releases = { ...runs, settle, ended, screen, stops, watchStrays, judging: options, confirm: args.confirm };
       try {
-        await performReleases(args, options, sitting);
+        await performReleases(options, releases);
       } finally {
         stops.release();
       }
@@ -143,23 +136,15 @@ export const abCommand: Command<AbArguments> = {
   },
 };
 
-type Sitting = Omit<PairsOptions, 'firstPair'>;
-
-/** Runs and compares; the exit code is set. */
-async function performReleases(args: AbArguments, options: ComparisonOptions, sitting: Sitting): Promise<void> {
-  const { screen, stops } = sitting;
-  const pairs = await performPairs({ ...sitting, firstPair: 1 });
-  if (isStopped(pairs, stops, options)) return;
-  let comparison = await compare(pairs, args, options);
-  if (args.confirm && comparison.verdict === 'regressed' && comparison.broken.length === 0) {
-    screen.note(`${comparison.summary} Running ${String(args.pairs)} pairs again, to confirm it.`);
-    const fresh = await performPairs({ ...sitting, firstPair: args.pairs + 1 });
-    if (isStopped(fresh, stops, options)) return;
-    comparison = confirmAlarm(comparison, await compare(fresh, args, options));
-  }
-  const mixedUp = countMixedUp(pairs);
-  await publishComparison(comparison, { ...options, mixedUp });
-  process.exitCode = worstExitCode([exitCodeOfComparison(comparison, options), mixedUp > 0 ? 1 : 0]);
+/** Runs, compares and prints; the exit code is set. */
+async function performReleases(options: ComparisonOptions, releases: ReleasesOptions): Promise<void> {
+  const compared = await compareReleases(releases);
+  if (compared.kind === 'stopped') return reportStopped(compared.pairs, releases.stops, options);
+  const { comparison, mixedUp } = compared;
+  for (const { file, result } of mixedUp)
+    stderr.line(`${stderr.colors.red(`integrity ${result.integrity.verdict.replace('fail', 'FAIL')}`)} ${file}`);
+  await publishComparison(comparison, { ...options, mixedUp: mixedUp.length });
+  process.exitCode = worstExitCode([exitCodeOfComparison(comparison, options), mixedUp.length > 0 ? 1 : 0]);
 }
 
 async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<void> {
@@ -169,10 +154,9 @@ async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<
   for (const side of sides) stdout.line(renderPlan(await viewPlan(side), stdout));
 }
 
-/** Whether runs were stopped; says what there is then, the exit code is set. */
-function isStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): boolean {
+/** Says what there is when runs were stopped; the exit code is set. */
+function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): void {
   const signal = stops.signal();
-  if (stopped === undefined && signal === undefined) return false;
   const { code, line } =
     stopped === undefined
       ? { code: signalExitCodes[signal ?? 'SIGINT'], line: failedLine(`stopped by ${signal ?? 'a signal'}`) }
@@ -183,32 +167,6 @@ function isStopped({ stopped, base }: Pairs, stops: Stops, { format }: Compariso
   );
   if (format === 'terminal') stdout.line(line);
   process.exitCode = signal === undefined ? code : signalExitCodes[signal];
-  return true;
-}
-
-/** Pairs of which a run cannot be trusted are left out, as long as others remain: one of them would refuse the whole. */
-async function compare(all: Pairs, args: AbArguments, options: ComparisonOptions): Promise<Comparison> {
-  const labels = labelsOf(args);
-  const { pairs, leftOut } = options.force ? { pairs: all, leftOut: [] } : dropUntrusted(all);
-  const comparison = compareResults({
-    base: { label: labels.base, runs: pairs.base },
-    head: { label: labels.head, runs: pairs.head },
-    history: await readHistory(options.history, args.out),
-    margins: options.margins,
-    q: options.q,
-    assumedNoise: options.assumedNoise,
-    force: options.force,
-    toolVersion,
-  });
-  return { ...comparison, warnings: [...leftOut, ...comparison.warnings] };
-}
-
-/** A reply in the wrong conversation is no matter of statistics: one of the head is enough. Gives the number of such runs. */
-function countMixedUp({ head }: Pairs): number {
-  const broken = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
-  for (const { file, result } of broken)
-    stderr.line(`${stderr.colors.red(`integrity ${result.integrity.verdict.replace('fail', 'FAIL')}`)} ${file}`);
-  return broken.length;
 }
 
 const labelsOf = (args: AbArguments): Record<SideName, string> => ({

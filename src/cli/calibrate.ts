@@ -1,16 +1,11 @@
-import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
-import { keepCalibration } from '../edge/disk/calibration-file.ts';
-import { describeEnvironment } from '../edge/health/describe-environment.ts';
-import { formatCount, formatMs } from '../base/format.ts';
-import { paragraph } from '../report/words/paragraph.ts';
 import { renderCalibration } from '../report/calibration/render-calibration.ts';
-import type { Calibration } from '../result/sections/calibration.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
-import { calibrationKey } from '../app/run/calibration-key.ts';
 import type { Command } from './command.ts';
+import { takeFlags } from './flags.ts';
 import { openStatus } from './open-status.ts';
-import { performCalibration, type Calibrated, type HeldLoad } from '../app/calibrate.ts';
+import { performCalibration } from '../app/calibrate/perform-calibration.ts';
+import { publishCalibration } from '../app/calibrate/publish-calibration.ts';
 import { takeSignals } from './signals.ts';
 import { stdout } from './terminal.ts';
 
@@ -20,11 +15,10 @@ interface CalibrateArguments {
 
 export const calibrateCommand: Command<CalibrateArguments> = {
   builder: (yargs) =>
-    yargs
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
+    takeFlags(yargs, 'json')
       .epilogue(
-        'Takes some 20 s; nothing else should run on the machine. What was found is kept in the user’s cache folder ' +
-          '(CHAT_LOAD_CACHE names another one), and every later result of this machine and version states it.',
+        'Takes about 20 s; nothing else should run on the machine. The findings are kept in the user’s cache folder ' +
+          '(CHAT_LOAD_CACHE names another one), and every later result of this machine and version states them.',
       )
       .example('$0 calibrate', 'How far this generator reads from the truth, at several loads'),
   handler: async ({ json }) => {
@@ -37,13 +31,10 @@ export const calibrateCommand: Command<CalibrateArguments> = {
         process.exitCode = signalExitCodes[signal ?? 'SIGINT'];
         return;
       }
-      const calibration = await documentOf(calibrated);
-      const path = await keepCalibration(calibration);
+      const { calibration, path } = await publishCalibration(calibrated);
       status.stop();
       if (json) return stdout.line(printableJson(calibration, 2));
       stdout.line(renderCalibration(calibration, stdout));
-      if (calibrated.notCarried !== undefined)
-        stdout.line(`\n${paragraph(notCarriedText(calibrated.notCarried), stdout)}`);
       stdout.line(`\nkept in   ${path}`);
     } finally {
       status.stop();
@@ -51,21 +42,3 @@ export const calibrateCommand: Command<CalibrateArguments> = {
     }
   },
 };
-
-async function documentOf({ loads, notCarried }: Calibrated): Promise<Calibration> {
-  if (loads.length === 0)
-    throw new ChatLoadError('environment', {
-      message: `This machine has no time for a calibration: ${notCarried === undefined ? '' : notCarriedText(notCarried)}`,
-      hint: 'Close what else runs on it, and try again.',
-    });
-  return {
-    kind: 'chat-load/calibration',
-    schemaVersion: 1,
-    ...calibrationKey(await describeEnvironment()),
-    calibratedAt: new Date().toISOString(),
-    loads,
-  };
-}
-
-const notCarriedText = ({ turnsPerSecond, holdMs }: HeldLoad): string =>
-  `${formatCount(turnsPerSecond)} turns/s with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there on was calibrated.`;

@@ -1,22 +1,15 @@
-import { dirname } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
-import { compareResults } from '../compare/compare-results.ts';
-import { selfTestResults } from '../compare/self-test-results.ts';
-import type { Side, SideName } from '../compare/document/side.ts';
+import type { SideName } from '../compare/document/side.ts';
 import { formatShare } from '../report/words/format.ts';
 import type { Command } from './command.ts';
-import {
-  readComparison,
-  takeComparison,
-  type ComparisonArguments,
-  type ComparisonOptions,
-} from './comparison-options.ts';
+import { readComparison, takeComparison, type ComparisonArguments } from './comparison-options.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
-import { readHistory } from '../app/compare/read-history.ts';
-import { readSide } from '../app/compare/read-side.ts';
+import { performComparison } from '../app/compare/perform-comparison.ts';
+import { performSelfTest, type SelfTested } from '../app/compare/perform-self-test.ts';
+import type { SideSources } from '../app/compare/read-side.ts';
+import { takeFlags } from './flags.ts';
 import { stdout } from './terminal.ts';
-import { toolVersion } from '../edge/tool-version.ts';
 
 interface CompareArguments extends ComparisonArguments {
   'base-results'?: string | undefined;
@@ -31,36 +24,45 @@ interface CompareArguments extends ComparisonArguments {
 
 export const compareCommand: Command<CompareArguments> = {
   builder: (yargs) =>
-    takeComparison(
-      yargs
-        .positional('base-results', {
-          type: 'string',
-          describe: 'Results of the release as it was: a file, a folder, a quoted pattern, or label:NAME',
-        })
-        .positional('head-results', { type: 'string', describe: 'Results of the release to judge' }),
+    takeFlags(
+      takeComparison(
+        yargs
+          .positional('base-results', {
+            type: 'string',
+            describe: 'Results of the baseline release: a file, a folder, a quoted pattern, or label:NAME',
+          })
+          .positional('head-results', { type: 'string', describe: 'Results of the release to judge' }),
+      ),
+      'base-label',
+      'head-label',
     )
       .option('base', {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'More of the one side: any number of files',
+        describe: 'More results of the base side: any number of files',
       })
-      .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More of the other side' })
-      .option('base-label', { type: 'string', requiresArg: true, describe: 'What the side is called [its label]' })
-      .option('head-label', { type: 'string', requiresArg: true, describe: 'Label of the head side' })
+      .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More results of the head side' })
+      .option('base-label', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Label of the base side [that of its runs]',
+      })
+      .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More results of the head side' })
+      .describe('base-label', 'Label of the base side [its label]')
       .option('in', {
         type: 'string',
         requiresArg: true,
         default: 'results',
-        describe: 'Where label:NAME is looked for',
+        describe: 'The folder in which label:NAME is looked up',
       })
       .option('self-test', {
         type: 'boolean',
         default: false,
-        describe: 'Compare ten runs or more of one release with themselves: how often would it cry wolf here?',
+        describe: 'Compare ten runs or more of one release with themselves: the false-alarm rate here',
       })
       .epilogue(
-        'Five runs a side, interleaved in one sitting, tell most: chat-load ab does that. ' +
+        'Five runs per side, interleaved in one sitting, show most: chat-load ab runs them. ' +
           'Exit codes: 0 no regression, 1 a regression, 2 usage, 4 the results cannot be compared.',
       )
       .example('$0 compare results/v1 results/v2', 'Two folders of results')
@@ -71,52 +73,37 @@ export const compareCommand: Command<CompareArguments> = {
   handler: async (args) => {
     const options = await readComparison(args);
     if (args['self-test']) {
-      process.exitCode = await performSelfTest(args, options);
+      const tested = await performSelfTest(sideOf(args, 'base'), options);
+      process.exitCode = printSelfTest(tested);
       return;
     }
-    await endWithVerdict(options.format === 'terminal', () => performComparison(args, options));
+    await endWithVerdict(options.format === 'terminal', async () => {
+      const sides = { base: sideOf(args, 'base'), head: sideOf(args, 'head') };
+      const comparison = await performComparison(sides, options);
+      await publishComparison(comparison, options);
+      process.exitCode = exitCodeOfComparison(comparison, options);
+    });
   },
 };
-
-async function performComparison(args: CompareArguments, options: ComparisonOptions): Promise<void> {
-  const sides = { base: sourcesOf(args, 'base'), head: sourcesOf(args, 'head') };
-  const read = (name: SideName): Promise<Side> =>
-    readSide({ name, sources: sides[name], label: args[`${name}-label`], folder: args.in });
-  const base = await read('base');
-  const head = await read('head');
-  const comparison = compareResults({
-    base,
-    head,
-    history: await readHistory(options.history, dirname(base.runs[0]?.file ?? '')),
-    margins: options.margins,
-    q: options.q,
-    assumedNoise: options.assumedNoise,
-    force: options.force,
-    toolVersion,
-  });
-  await publishComparison(comparison, options);
-  process.exitCode = exitCodeOfComparison(comparison, options);
-}
 
 const mostFalseAlarms = 0.05;
 
 /** Says how many comparisons of a release with itself raise an alarm; 1 when it is more than one in twenty. */
-async function performSelfTest(args: CompareArguments, { q }: { q: number }): Promise<number> {
-  const sources = sourcesOf(args, 'base');
-  const side = await readSide({ name: 'base', sources, label: args['base-label'], folder: args.in });
-  const found = selfTestResults(side, { q });
-  if (found === null)
-    throw new ChatLoadError('usage', {
-      message: `A self-test takes ten runs of one release or more; there ${side.runs.length === 1 ? 'is 1' : `are ${String(side.runs.length)}`}.`,
-      hint: 'chat-load run SCENARIO --repeat 10 makes them.',
-    });
-  const share = found.alarms / found.draws;
+function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
+  const share = alarms / draws;
   stdout.line(
-    `${side.label}: ${String(found.runs)} runs dealt to two sides of ${String(found.runsPerSide)}, ${String(found.draws)} times: ` +
-      `${String(found.alarms)} false alarms (${formatShare(share)}; at most 5 % is as it should be).`,
+    `${label}: ${String(runs)} runs split into two sides of ${String(runsPerSide)}, ${String(draws)} times: ` +
+      `${String(alarms)} false alarms (${formatShare(share)}; at most 5 % is expected).`,
   );
   return share > mostFalseAlarms ? 1 : 0;
 }
+
+const sideOf = (args: CompareArguments, name: SideName): SideSources => ({
+  name,
+  sources: sourcesOf(args, name),
+  label: args[`${name}-label`],
+  folder: args.in,
+});
 
 function sourcesOf(args: CompareArguments, side: SideName): string[] {
   const first = args[`${side}-results`];
@@ -124,6 +111,6 @@ function sourcesOf(args: CompareArguments, side: SideName): string[] {
   if (sources.length > 0) return sources;
   throw new ChatLoadError('usage', {
     message: `There is nothing to compare on the ${side} side.`,
-    hint: 'Give both sides: chat-load compare BASE HEAD, or --base FILES --head FILES where there are more.',
+    hint: 'Give both sides: chat-load compare BASE HEAD, or --base FILES --head FILES for several files.',
   });
 }

@@ -1,12 +1,10 @@
-import { dirname, join, relative } from 'node:path';
-import { printableJson } from '../base/printable.ts';
-import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
+import { dirname } from 'node:path';
 import { verdictLine } from '../report/run/verdict-line.ts';
 import { exitCodeOf } from '../result/exit-code.ts';
-import { resultFileName } from '../result/file-name.ts';
 import type { Command } from './command.ts';
-import { performRecovery } from '../app/recover.ts';
-import { print } from './run.ts';
+import { recoverTo } from '../app/recover.ts';
+import { printRun } from './print-run.ts';
+import { takeFlags } from './flags.ts';
 import { stderr } from './terminal.ts';
 
 interface RecoverArguments {
@@ -18,42 +16,28 @@ interface RecoverArguments {
 
 export const recoverCommand: Command<RecoverArguments> = {
   builder: (yargs) =>
-    yargs
+    takeFlags(yargs, 'quiet', 'json')
       .positional('journal', {
         type: 'string',
         demandOption: true,
-        describe: 'The .ndjson file that the run left in its folder; it stays as it is',
+        describe: 'The .ndjson file that the run left in its folder; it is not changed',
       })
       .option('out', {
         type: 'string',
         requiresArg: true,
         describe: 'The folder for the result file; without it, that of the journal',
       })
-      .option('quiet', {
-        alias: 'q',
-        type: 'boolean',
-        default: false,
-        describe: 'No tables: only failures, what is missing, and where the result lies',
-      })
-      .option('json', {
-        type: 'boolean',
-        default: false,
-        describe: 'Print the result document on standard output, and nothing else there',
-      })
-      .epilogue(
-        'Exit codes: those of run for what was recovered; 2 where nothing can be, 3 where it cannot be written.',
-      )
+      .describe('quiet', 'No tables: only failures, what is missing, and the result path')
+      .epilogue('Exit codes: those of run for what was recovered; 2 if nothing can be, 3 if it cannot be written.')
       .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result, beside the journal')
       .example('$0 recover soak.ndjson --out results', 'In a folder of your choice'),
   handler: async ({ journal, out = dirname(journal), quiet, json }) => {
-    const result = await performRecovery(journal);
-    await prepareFolder(out);
-    const name = resultFileName({ scenario: result.scenario.name, ...result.run });
-    const file = await writeUnderFreeName(join(out, name), `${printableJson(result, 1)}\n`);
+    const recovered = await recoverTo(out, journal);
+    const { result } = recovered;
     if (quiet || json)
       for (const { code, message } of result.warnings)
         if (code.startsWith('journal_')) stderr.line(`warning ${message}`);
-    print({ result, path: relative('.', file) }, { quiet, json }, verdictLine(result));
+    printRun(recovered, { quiet, json }, verdictLine(result));
     process.exitCode = exitCodeOf(result);
   },
 };

@@ -2,16 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { CommandOutput } from '../app/nightly/perform-night.ts';
 import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
-
-/** Where the standard output of a command goes: to a file, or line by line to who asks for it. */
-type Output = number | ((line: string) => void);
 
 /**
  * Runs another chat-load command in a process of its own, with this one's standard input and error, and gives its exit
  * code. The terminal tells both of Ctrl-C, and the command drains; SIGTERM and SIGHUP are passed on to it.
  */
-export async function runSelf(words: readonly string[], output: Output): Promise<number> {
+export async function runSelf(words: readonly string[], output: CommandOutput): Promise<number> {
   const isFile = typeof output === 'number';
   const child = spawn(process.execPath, [fileURLToPath(mainModule), ...words], {
     stdio: ['inherit', isFile ? output : 'pipe', 'inherit'],

@@ -1,30 +1,27 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
-import { appendStepSummary } from '../edge/disk/step-summary.ts';
 import { formats, type Format } from '../report/formats.ts';
-import { renderResultMarkdown } from '../report/run/result-markdown.ts';
 import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { renderPlan } from '../report/plan/render-plan.ts';
 import { failedLine } from '../report/words/last-line.ts';
-import { renderResult } from '../report/run/render-result.ts';
-import { runLine } from '../report/run/run-line.ts';
-import { targetLine } from '../report/run/target-line.ts';
-import { isOrderly } from '../result/exit-code.ts';
-import type { RunPorts, Stops } from '../app/run/ports.ts';
+import type { RunPorts } from '../app/run/ports.ts';
 import { checkSockets } from '../app/run/check-sockets.ts';
 import type { Command } from './command.ts';
 import { concludeRun, worstConclusion, type Conclusion } from './conclude.ts';
+import { takeFlags, takeFormat } from './flags.ts';
 import { viewPlan } from '../app/plan-view.ts';
-import { newSitting, recordRun, type Recorded, type RunPlace } from '../app/run/record-run.ts';
+import { recordRun, type RunPlace } from '../app/run/record-run.ts';
 import { readReportFiles, renderAs, writeReports } from './report-files.ts';
 import { reportError } from './report-error.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
+import { printRun, summarizeRun } from './print-run.ts';
+import { runRepeatedly } from './run-repeatedly.ts';
 import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
 import { watchStrays } from './stray-code.ts';
-import { stderr, stdout } from './terminal.ts';
+import { stdout } from './terminal.ts';
 
 interface RunArguments {
   scenario: string;
@@ -40,58 +37,26 @@ interface RunArguments {
 
 export const runCommand: Command<RunArguments> = {
   builder: (yargs) =>
-    takeScenario(yargs)
-      .option('label', {
-        type: 'string',
-        requiresArg: true,
-        default: process.env['CHAT_LOAD_LABEL'] || undefined,
-        describe: 'A name for this run, in the result and its file name',
-      })
-      .option('out', {
-        type: 'string',
-        requiresArg: true,
-        default: process.env['CHAT_LOAD_OUT'] || 'results',
-        describe: 'The folder for the result file',
-      })
+    takeFormat(takeFlags(takeScenario(yargs), 'label', 'out', 'quiet', 'json', 'dry-run'), formats)
+      .describe('json', 'Print the result document, a line each, and nothing else on standard output')
+      .describe('format', 'Output format on standard output; json is --json, with line breaks')
       .option('repeat', {
         type: 'number',
         requiresArg: true,
         default: 1,
-        describe: 'So many runs back to back, as compare wants them: run i has the seed of the scenario + i - 1',
-      })
-      .option('quiet', {
-        alias: 'q',
-        type: 'boolean',
-        default: false,
-        describe: 'No progress and no tables: only failures, the target, and where the result lies',
-      })
-      .option('json', {
-        type: 'boolean',
-        default: false,
-        describe: 'Print the result document on standard output, a line each, and nothing else there',
-      })
-      .option('format', {
-        choices: formats,
-        default: 'terminal' as const,
-        requiresArg: true,
-        describe: 'Output format on standard output; json is --json, with line breaks',
+        describe: 'Number of runs, one after another, for compare; run i has the seed of the scenario + i - 1',
       })
       .option('report', {
         type: 'string',
         array: true,
         requiresArg: true,
         default: [] as string[],
-        describe: 'Write a report to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be given again',
+        describe: 'Write a report to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated',
       })
       .option('keep-journal', {
         type: 'boolean',
         default: false,
-        describe: 'Leave the journal, which is kept while the run goes on, beside the result',
-      })
-      .option('dry-run', {
-        type: 'boolean',
-        default: false,
-        describe: 'Settle and check everything, show what plan shows, and send nothing',
+        describe: 'Keep the journal of the run beside the result',
       })
       .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
       .example(
@@ -101,7 +66,7 @@ export const runCommand: Command<RunArguments> = {
       .example('$0 run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled')
       .example(
         '$0 run scenarios/peak.ts --repeat 5 --label v1.4',
-        'Five runs, to be compared with five of another release',
+        'Five runs, to compare with five of another release',
       ),
   handler: async (args) => {
     requireCount(args.repeat);
@@ -113,11 +78,11 @@ export const runCommand: Command<RunArguments> = {
     const screen = openScreen(args.quiet);
     const stops = takeSignals((text) => screen.note(text));
     try {
-      process.exitCode = await (args.repeat === 1 ? runOnce : runRepeatedly)(settled, args, {
-        screen,
-        stops,
-        watchStrays,
-      });
+      const ports = { screen, stops, watchStrays };
+      process.exitCode =
+        args.repeat === 1
+          ? await runOnce(settled, args, ports)
+          : await runRepeatedly(repeating(settled, args, ports), args);
     } finally {
       stops.release();
     }
@@ -128,7 +93,7 @@ function requireCount(repeat: number): void {
   if (Number.isInteger(repeat) && repeat >= 1 && repeat <= 1000) return;
   throw new ChatLoadError('usage', {
     message: '--repeat takes a whole number from 1 to 1000.',
-    hint: 'Five runs a side are a good start for a comparison: --repeat 5.',
+    hint: 'Five runs per side are a good start for a comparison: --repeat 5.',
   });
 }
 
@@ -147,14 +112,21 @@ async function showPlan(settled: Settled, asJson: boolean): Promise<void> {
   stdout.line(asJson ? printableJson(view, 2) : renderPlan(view, stdout).trimEnd());
 }
 
+/** Run i has the seed of the scenario + i - 1. */
+const repeating = (first: Settled, args: RunArguments, ports: RunPorts) => ({
+  ...ports,
+  count: args.repeat,
+  place: placeOf(args),
+  settle: async (index: number) => (index === 0 ? first : settleScenario({ ...args, seed: first.plan.seed + index })),
+});
+
 async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): Promise<number> {
-  const place = placeOf(args, null);
-  const recorded = await recordRun(settled, place, around);
-  await summarize(recorded.result);
+  const recorded = await recordRun(settled, { ...placeOf(args), sitting: null }, around);
+  await summarizeRun(recorded.result);
   const unwritten = await tryToReport(recorded.result, args);
   const concluded = concludeRun(recorded, around.stops);
   const { code, line } = worstConclusion([concluded, ...unwritten]) ?? concluded;
-  if (args.format === 'terminal' || args.json) print(recorded, args, line);
+  if (args.format === 'terminal' || args.json) printRun(recorded, args, line);
   else stdout.line(await renderAs(args.format, recorded.result));
   return code;
 }
@@ -169,69 +141,9 @@ async function tryToReport(result: Result, { report }: RunArguments): Promise<Co
   }
 }
 
-/** Runs of one sitting, until one is stopped by what the scenario has not set for it; says so where not all were made. */
-async function runRepeatedly(first: Settled, args: RunArguments, around: RunPorts): Promise<number> {
-  const place = placeOf(args, newSitting());
-  const conclusions: Conclusion[] = [];
-  let made = 0;
-  let why: string | undefined;
-  while (made < args.repeat && why === undefined) {
-    const name = `run ${String(made + 1)} of ${String(args.repeat)}`;
-    try {
-      const settled = made === 0 ? first : await settleScenario({ ...args, seed: first.plan.seed + made });
-      const recorded = await recordRun(settled, place, around);
-      await summarize(recorded.result);
-      if (made === 0 && !args.json) stdout.line(targetLine(recorded.result));
-      if (args.json) stdout.line(printableJson(recorded.result));
-      else stdout.line(runLine(name, recorded, stdout));
-      const { code, line } = concludeRun(recorded, around.stops);
-      conclusions.push({ code, line: line.replace(': ', `: ${name}: `) });
-      made += 1;
-      why = endOfSitting(recorded, around.stops);
-    } catch (thrown) {
-      conclusions.push({ code: reportError(thrown), line: failedLine(`${name}: ${messageOf(thrown)}`) });
-      why = 'the next one failed';
-    }
-  }
-  if (made < args.repeat && why !== undefined) reportCount(made, args.repeat, why);
-  const worst = worstConclusion(conclusions);
-  if (!args.json && worst !== undefined) stdout.line(worst.line);
-  return worst?.code ?? 0;
-}
-
-/** Why no further run is begun; `undefined`: one is. */
-function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | undefined {
-  if (run.stop !== null && !isOrderly(run.stop)) return run.stop.reason;
-  return stops.signal() === undefined ? undefined : 'a signal told it to stop';
-}
-
-function reportCount(made: number, of: number, why: string): void {
-  stderr.line(`${String(made)} of ${String(of)} runs ${made === 1 ? 'was' : 'were'} made: ${why}.`);
-}
-
-const placeOf = (args: RunArguments, sitting: string | null): RunPlace => ({
+const placeOf = (args: RunArguments): Omit<RunPlace, 'sitting'> => ({
   label: args.label ?? null,
-  sitting,
   pair: null,
   out: args.out,
   journal: args['keep-journal'] ? 'kept' : 'until_result',
 });
-
-/** On GitHub, every run is in the summary of its step. */
-async function summarize(result: Result): Promise<void> {
-  const warning = await appendStepSummary(() => renderResultMarkdown(result));
-  if (warning !== undefined) stderr.line(`warning ${warning}`);
-}
-
-/** Prints a result, where it is, and as the last line how it came out. */
-export function print(
-  { result, path }: Pick<Recorded, 'result' | 'path'>,
-  { quiet, json }: Pick<RunArguments, 'quiet' | 'json'>,
-  verdict: string,
-): void {
-  if (json) return stdout.line(printableJson(result));
-  if (quiet) stdout.line(targetLine(result));
-  else stdout.line(`${renderResult(result, stdout, { verdict, path })}\n`);
-  stdout.line(`result    ${path}`);
-  stdout.line(verdict);
-}

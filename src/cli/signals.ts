@@ -9,7 +9,7 @@ interface TakenSignals extends Stops {
 const signals = Object.keys(signalExitCodes) as readonly SignalName[];
 
 /**
- * Takes SIGINT, SIGTERM and SIGHUP: the first drains, the second cuts, the third leaves at once. `notify` is given what
+ * Takes SIGINT, SIGTERM and SIGHUP: the first drains, the second cuts, the third leaves at once. `tell` is given what
  * happens next. SIGHUP never does more than drain: a terminal that closes sends it once, its shell once more.
  */
 export function takeSignals(notify: (text: string) => void): TakenSignals {
@@ -21,11 +21,11 @@ export function takeSignals(notify: (text: string) => void): TakenSignals {
     if (signal === 'SIGHUP' && drain.signal.aborted) return;
     if (cut.signal.aborted) process.exit(signalExitCodes[first]);
     if (drain.signal.aborted) {
-      notify('Cutting what is under way; the result is still written. Again leaves without it.');
+      notify('Cutting what is under way; the result is still written. A third signal leaves without it.');
       cut.abort();
       return;
     }
-    notify('Stopping: no new session starts, those under way may finish. Again cuts them.');
+    notify('Stopping: no new session starts, those under way may finish. A second signal cuts them.');
     drain.abort();
   };
   for (const signal of signals) process.on(signal, take);

@@ -42,7 +42,7 @@ describe('one sitting a side and no history', () => {
     const comparison = compare(base, sitting('tuesday', { slowness }));
     expect([comparison.design.unit, comparison.design.assumedNoise]).toEqual(['sitting', 0.05]);
     expect(comparison.summary).toMatch(
-      /^One sitting a side and no history to go by: sittings are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
+      /^One sitting per side and no history: sittings are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
     );
     const median = comparison.metrics.find(({ name }) => name === 'turn.ok.p50');
     expect(median).toMatchObject({
@@ -86,13 +86,11 @@ describe('one sitting a side and no history', () => {
     const [one, other] = [base.slice(0, 1), sitting('tuesday', { slowness: 1.62 }, 1)];
     const comparison = compare(one, other);
     expect(comparison.verdict).toBe('regressed');
-    expect(comparison.summary).toMatch(
-      /^One run a side and no history to go by: sittings are assumed to differ by 5 %/,
-    );
+    expect(comparison.summary).toMatch(/^One run per side and no history: sittings are assumed to differ by 5 %/);
     const together = [...one, ...other].map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
     const inOne = compare(together.slice(0, 1), together.slice(1));
     expect([inOne.design.unit, inOne.verdict]).toEqual(['run', 'regressed']);
-    expect(inOne.summary).toMatch(/^One run a side and no history to go by: runs are assumed to differ by 5 %/);
+    expect(inOne.summary).toMatch(/^One run per side and no history: runs are assumed to differ by 5 %/);
   });
 });
 
@@ -126,7 +124,7 @@ describe('the assumption gives way', () => {
     const [short, long] = [4, 5].map((degrees) => compare(base, slower, { history: historyOf(degrees) }));
     expect([short?.design.assumedNoise, short?.verdict]).toEqual([0.05, 'inconclusive']);
     expect([long?.design.assumedNoise, long?.verdict]).toEqual([null, 'regressed']);
-    expect(long?.summary).toMatch(/^One sitting a side works through the history alone\. Regressed/);
+    expect(long?.summary).toMatch(/^One sitting per side relies only on the history\. Regressed/);
   });
 
   test('as soon as the sittings themselves have five', () => {

@@ -99,7 +99,7 @@ describe('failed turns', () => {
     expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({ verdict: 'regressed', isGated: true });
     expect(metricOf(comparison, 'turn.ok.p99')).toMatchObject({
       verdict: 'no_data',
-      reason: 'head: more than 1 % of turns failed: verdict by failed share alone',
+      reason: 'head: more than 1 % of turns failed: verdict by failed share only',
     });
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'inconclusive', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^not comparable/);
@@ -201,9 +201,9 @@ describe('one run a side', () => {
     ],
   };
 
-  test('works through the history alone, and says so first', () => {
+  test('relies only on the history, and says so first', () => {
     const comparison = compare(alone(base), alone(slower), { history });
-    expect(comparison.summary).toMatch(/^One run a side works through the history alone\. Regressed: turn\.ok\.p50/);
+    expect(comparison.summary).toMatch(/^One run per side relies only on the history\. Regressed: turn\.ok\.p50/);
     expect(comparison.design.history).toMatchObject({ sittings: 13, runs: 39 });
   });
 
@@ -215,7 +215,7 @@ describe('one run a side', () => {
       const comparison = compare(alone(base), alone(slower), { history: given });
       expect(comparison.verdict).toBe('inconclusive');
       expect(comparison.summary).toMatch(
-        /^One run a side and no history to go by: runs are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Inconclusive/,
+        /^One run per side and no history: runs are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Inconclusive/,
       );
       expect(metricOf(comparison, 'turn.ok.p50')?.change).toBeCloseTo(0.15, 1);
       expect(comparison.warnings.some((warning) => warning.startsWith('The history'))).toBe(given !== undefined);
@@ -252,7 +252,7 @@ describe('what cannot be compared', () => {
     const series = first?.intervals[3]?.latency['turn.ok'];
     if (first === undefined || series === undefined) throw new Error('the run has no interval');
     series.hdr = 'AAAA';
-    expect(() => compare([first, ...rest], same)).toThrow('v1-0.json holds a histogram that cannot be read');
+    expect(() => compare([first, ...rest], same)).toThrow('v1-0.json contains a histogram that cannot be read');
   });
 });
 

@@ -145,7 +145,7 @@ function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history
   if (!isAlone && !isAssumed) return null;
   const isOneRun = base.runs.length === 1 && head.runs.length === 1;
   return {
-    side: isOneRun ? 'One run a side' : isAlone ? 'One sitting a side' : 'Few sittings a side',
+    side: isOneRun ? 'One run per side' : isAlone ? 'One sitting per side' : 'Few sittings per side',
     of: design.unit === 'sitting' ? 'sittings' : 'runs',
     hasHistory: family(metrics).some(
       ({ priorDegreesOfFreedom, isNoiseAssumed }) => (priorDegreesOfFreedom ?? 0) > 0 && !isNoiseAssumed,

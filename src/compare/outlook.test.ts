@@ -34,7 +34,7 @@ describe('what a comparison of runs like a plan could decide', () => {
     expect(cannotDecide).toEqual([
       {
         metric: 'rates.turnsPerSecond',
-        why: 'the load is open: the rate is given',
+        why: 'the load is open: its rate is fixed',
         of: null,
         needs: null,
         gives: null,

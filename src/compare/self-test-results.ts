@@ -4,7 +4,7 @@ import { leastSelfTestRuns, selfTest, type OwnRuns } from './self-test.ts';
 import type { Side } from './document/side.ts';
 
 /** What comparing a release with itself came to. */
-interface SelfTest {
+export interface SelfTest {
   runs: number;
   runsPerSide: number;
   draws: number;

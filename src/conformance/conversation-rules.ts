@@ -10,7 +10,7 @@ export const conversationRules: readonly Rule[] = [
     id: 'memory',
     section: '1, 4.1',
     rule: 'The agent keeps the earlier turns of the session.',
-    expected: 'a reply with the code told one message before',
+    expected: 'a reply with the code of the previous message',
     standing: 'described',
     try: async (talk) => {
       const { code } = await requireObedience(talk);
@@ -22,7 +22,7 @@ export const conversationRules: readonly Rule[] = [
     id: 'sessions-apart',
     section: '1, 4.1',
     rule: 'A session holds its own turns, not those of another.',
-    expected: 'a reply without the code told in another session',
+    expected: 'a reply without the code of another session',
     standing: 'described',
     try: async (talk) => {
       const { code } = await requireMemory(talk);
@@ -46,14 +46,14 @@ export const conversationRules: readonly Rule[] = [
   {
     id: 'variables-per-message',
     section: '4.1',
-    rule: 'variableValues count for their message alone: the next one needs them again.',
-    expected: 'a reply without the value of the message before',
+    rule: 'variableValues apply to their message only: the next one needs them again.',
+    expected: 'a reply without the value of the previous message',
     standing: 'described',
     try: async (talk) => {
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
       const used = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
-      if (!holds(replyText(used), value)) throw new Skipped('values were not seen to be used at all');
+      if (!holds(replyText(used), value)) throw new Skipped('the agent was not seen to use values at all');
       // A session of its own, in which no reply has said the value: the agent would remember that.
       const sessionId = await talk.newSession();
       const hidden = talk.subject.newCode();
@@ -89,7 +89,7 @@ export const conversationRules: readonly Rule[] = [
       const refused = answers.find((answer) => !isAnswered(answer));
       if (refused !== undefined) return { isKept: false, seen: describeAnswer(refused) };
       if (!(await remembers(talk)))
-        throw new Skipped('both were answered; whether both are remembered, this agent does not show');
+        throw new Skipped('both were answered; this agent does not show whether both are remembered');
       const crossed = answers.find((answer, index) => !holds(replyText(answer), tags[index] ?? ''));
       if (crossed !== undefined)
         return { isKept: false, seen: `the answer to another message: ${describeAnswer(crossed)}` };
@@ -118,7 +118,7 @@ async function requireObedience(talk: Talk): Promise<{ code: string }> {
   const opening = await talk.opening();
   if (!opening.obeys)
     throw new Skipped(
-      `the agent does not repeat what it is asked to, so asking shows nothing: ${describeAnswer(opening.answer)}`,
+      `the agent does not repeat what it is asked to repeat, so nothing can be checked: ${describeAnswer(opening.answer)}`,
     );
   return opening;
 }

@@ -46,6 +46,7 @@ describe.each([60, 80, 120])('at %d columns', (width) => {
       host: 'lab',
       machine: 'a processor of some make with a long name, 2 cores',
       loads: calibratedTo.map((load) => ({ ...load, ...within, turns: 10_000 })),
+      notCarried: null,
     };
     expect(tooLong(renderCalibration(calibration, styleOf(width)), width)).toEqual([]);
   });

@@ -78,7 +78,7 @@ describe('what cannot be compared', () => {
     const comparison = compare([[], [], []], [[], dead, []]);
     expect([comparison.verdict, lineOf(comparison)]).toEqual([
       'not_comparable',
-      expect.stringMatching(/^INVALID: not comparable: a run cannot be trusted by its own verdict: no turn finished/),
+      expect.stringMatching(/^INVALID: not comparable: a run is invalid by its own verdict: no turn finished/),
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('what cannot be compared', () => {
     const alarm = { ...compare([[], [], []]), verdict: 'regressed' as const };
     expect(confirmAlarm(alarm, compare([[], [], []], [dead, dead, dead]))).toMatchObject({
       verdict: 'regressed',
-      summary: expect.stringContaining('The fresh runs cannot be compared'),
+      summary: expect.stringContaining('The second set of runs cannot be compared'),
     });
   });
 });

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { calibrationKey } from '../../src/app/run/calibration-key.ts';
-import { performCalibration, type HeldLoad } from '../../src/app/calibrate.ts';
+import { performCalibration, type HeldLoad } from '../../src/app/calibrate/perform-calibration.ts';
 import { performRecovery } from '../../src/app/recover.ts';
 import { keepCalibration } from '../../src/edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../src/edge/health/describe-environment.ts';
@@ -80,6 +80,7 @@ const calibration: Calibration = {
   machine: 'a processor',
   calibratedAt: '2026-01-31T14:00:00.000Z',
   loads: [{ attemptsPerSecond: 1000, turnsInFlight: 50, turns: 700, attempt: errors, effective: errors }],
+  notCarried: null,
 };
 
 test('a recovered run states the calibration of the machine that it ran on', async () => {

@@ -22,7 +22,7 @@ export const unchanged: Comparison = {
   schemaVersion: 2,
   toolVersion: '0.1.0',
   verdict: 'unchanged',
-  summary: 'Unchanged: every metric that decides is shown to lie within its margin.',
+  summary: 'Unchanged: every deciding metric is shown to be within its margin.',
   scenario: { name: 'peak', hash: 'c1c3b20e97c5f0ea' },
   base: runsOf('v1.4.2', 5, 0),
   head: runsOf('v1.5.0', 5, 5),
@@ -52,9 +52,9 @@ const tailMetrics = [
       'sessionCreate.p99': { is: 'inconclusive', change: [0.071, -0.093, 0.265], p: 0.49 },
     }),
     'sessionCreate.p99',
-    { runsNeeded: 12, reason: 'too noisy to tell whether there is a change beyond the margin' },
+    { runsNeeded: 12, reason: 'too noisy to show whether there is a change beyond the margin' },
   ).map((each) =>
-    each.name === 'turn.ok.mean' ? { ...each, reason: 'there is a change, but it lies inside the margin' } : each,
+    each.name === 'turn.ok.mean' ? { ...each, reason: 'there is a change, but it is inside the margin' } : each,
   ),
   ofInformation({ name: 'turn.ok.p99.9', base: 1710, change: [1.92, 1.5, 2.41], margin: 0.2, p: 0.0001 }, 'regressed'),
   ofInformation(
@@ -158,7 +158,7 @@ export const confirmed: Comparison = {
 export const notConfirmed: Comparison = {
   ...regressed,
   verdict: 'inconclusive',
-  summary: `${regressed.summary} A fresh set of runs did not show it again.`,
+  summary: `${regressed.summary} A second set of runs did not show it again.`,
   confirmation: {
     verdict: 'not_confirmed',
     metrics: [
@@ -173,7 +173,7 @@ export const inconclusive: Comparison = {
   ...unchanged,
   verdict: 'inconclusive',
   summary:
-    'Inconclusive: no regression is shown, nor its absence for turn.ok.p50, turn.ok.p99; about 31 runs a side would decide.',
+    'Inconclusive: neither a regression nor its absence is shown for turn.ok.p50, turn.ok.p99; about 31 runs per side would decide.',
   base: runsOf('main', 3, 0),
   head: runsOf('fix/slow-tail', 3, 5),
   design: { unit: 'run', base: 3, head: 3, history: null, assumedNoise: null, falseDiscoveryRate: 0.05 },
@@ -188,7 +188,7 @@ export const inconclusive: Comparison = {
           ...each,
           runs,
           runsNeeded: 9,
-          reason: 'too noisy to tell whether there is a change beyond the margin',
+          reason: 'too noisy to show whether there is a change beyond the margin',
         };
       case 'turn.ok.p99':
         return {
@@ -196,7 +196,7 @@ export const inconclusive: Comparison = {
           runs,
           runsNeeded: 31,
           noise: 'within_runs',
-          reason: 'too noisy to tell whether there is a change beyond the margin',
+          reason: 'too noisy to show whether there is a change beyond the margin',
         };
       case 'sessionCreate.p99':
         return {
@@ -215,7 +215,7 @@ export const inconclusive: Comparison = {
           degreesOfFreedom: null,
           priorDegreesOfFreedom: null,
           runs: { base: 0, head: 0 },
-          reason: 'base: it takes 10,000 values, there are 400',
+          reason: 'base: 10,000 values are needed, there are 400',
         };
       case 'rates.turnsPerSecond':
         return { ...each, runs, isGated: false, notGatedBecause: 'the rate of an open load is given, not found' };
@@ -264,10 +264,10 @@ export const forced: Comparison = {
 
 const single = (side: Side): Side => ({ ...side, runs: side.runs.slice(0, 1) });
 
-/** One run a side: the noise between runs is known from the past alone. */
+/** One run per side: the noise between runs is known from the past alone. */
 export const oneRun: Comparison = {
   ...regressed,
-  summary: `One run a side works through the history alone. ${regressed.summary}`,
+  summary: `One run per side relies only on the history. ${regressed.summary}`,
   base: single(regressed.base),
   head: single(regressed.head),
   design: { ...regressed.design, unit: 'run', base: 1, head: 1 },

@@ -21,7 +21,7 @@ export interface PairsOptions extends RunPorts {
   ended: (run: string, recorded: Recorded) => void;
 }
 
-interface PairedRun {
+export interface PairedRun {
   file: string;
   result: Result;
 }

@@ -103,7 +103,7 @@ function repeatedRuns(sides: Sides): Difference[] {
     key: 'run.id',
     base: timesOf(sides.base, id),
     head: timesOf(sides.head, id),
-    message: `the run ${id} is there more than once: a run can be compared only with others`,
+    message: `the run ${id} is given more than once: a run can only be compared with others`,
   }));
 }
 
@@ -165,13 +165,13 @@ const requirements: readonly Requirement[] = [
   {
     key: 'run.status',
     isMet: ({ run }) => run.status === 'completed',
-    message: 'a run did not come to its end',
+    message: 'a run did not complete',
     of: ({ run }) => run.status,
   },
   {
     key: 'validity.verdict',
     isMet: isSound,
-    message: 'a run cannot be trusted by its own verdict',
+    message: 'a run is invalid by its own verdict',
     of: ({ validity }) => validity.verdict,
     why: ({ validity: { verdict, reasons } }) => reasons.find(({ severity }) => severity === verdict)?.message,
   },

@@ -74,5 +74,8 @@ const hasNews = ({ rule, base, head, missing }: MeasuredMetric): boolean =>
 
 const withSaturation = (sides: OpenedSides, metric: MetricComparison): MetricComparison =>
   metric.name === throughput && isOpenLoad(sides)
-    ? { ...metric, notGatedBecause: 'the load was open: the rate is given, it tells only whether the service keeps up' }
+    ? {
+        ...metric,
+        notGatedBecause: 'the load was open: its rate is fixed, so it shows only whether the service keeps up',
+      }
     : metric;

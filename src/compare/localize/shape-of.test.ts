@@ -70,6 +70,6 @@ describe('the shape of a change', () => {
   });
 
   test('says so where nothing is known', () => {
-    expect(shapeOf([])).toEqual({ shape: 'none', summary: 'Too few turns to tell which latencies moved.' });
+    expect(shapeOf([])).toEqual({ shape: 'none', summary: 'Too few turns to show which latencies moved.' });
   });
 });

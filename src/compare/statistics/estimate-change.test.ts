@@ -195,7 +195,7 @@ describe('runs too short to tell the noise within them', () => {
   const short = { within: null };
   test('have to be three a side', () => {
     expect(estimateChange(runsOf(a.slice(0, 2), short), runsOf(b, short)).noise).toEqual({
-      unknown: 'too few intervals to tell the noise within a run: it takes 3 runs per side',
+      unknown: 'too few intervals to estimate the noise within a run: 3 runs per side are needed',
     });
     const noise = noiseOf(estimateChange(runsOf(a.slice(0, 3), short), runsOf(b.slice(0, 3), short)));
     expect(noise.withinRuns).toBeNull();

@@ -66,10 +66,10 @@ describe('a latency that rose by 6 %', () => {
     expect(judged.runsNeeded).toBe(4);
   });
 
-  test('says when it is noisier than history', () => {
+  test('says when it is noisier than the history', () => {
     const quiet = { within: 1e-6 };
     const judged = judge({ base: runsOf(a, quiet), head: runsOf(b, quiet), history: runHistory(2e-6, 6) });
-    expect(judged.reason).toBe('noisier than history, which was left out');
+    expect(judged.reason).toBe('noisier than the history, which was left out');
   });
 
   test('has no figures of noise from one run a side without history', () => {
@@ -130,7 +130,7 @@ describe('a small change', () => {
         still,
       ),
     });
-    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it lies inside the margin' });
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it is inside the margin' });
     expect(judged.pAdjusted).toBeLessThan(0.05);
   });
 
@@ -149,7 +149,7 @@ describe('a small change', () => {
       ),
     });
     expect(judged).toMatchObject({ verdict: 'inconclusive', runsNeeded: null });
-    expect(judged.reason).toBe('there is a change, but it may lie inside or beyond the margin');
+    expect(judged.reason).toBe('there is a change, but it may be inside or beyond the margin');
   });
 });
 
@@ -213,7 +213,7 @@ describe('a share', () => {
       base: shareRuns([30, 31, 29, 33, 30], 60_000),
       head: shareRuns([0, 0, 0, 0, 0], 60_000),
     });
-    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it lies inside the margin' });
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it is inside the margin' });
   });
 });
 

@@ -15,6 +15,7 @@ const calibration: Calibration = {
   machine: 'a processor, 2 cores',
   calibratedAt: '2026-01-31T14:00:00.000Z',
   loads: [{ attemptsPerSecond: 100, turnsInFlight: 4, turns: 700, attempt: errors, effective: errors }],
+  notCarried: null,
 };
 
 const scratch = await mkdtemp(join(tmpdir(), 'chat-load-cache-'));

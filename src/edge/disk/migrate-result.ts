@@ -1,3 +1,5 @@
+import { isObject } from '../../base/is-object.ts';
+
 /** Makes a document of one version that of the next. */
 interface Migration {
   from: number;
@@ -66,6 +68,3 @@ function renamed(value: unknown, [key = '', ...rest]: readonly string[], name: s
   const { [key]: moved, ...others } = value;
   return { ...others, [name]: moved };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

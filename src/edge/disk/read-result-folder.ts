@@ -39,7 +39,7 @@ function taken<Taken>(take: () => Taken): PartReading<Taken> {
     return { part: take() };
   } catch (thrown) {
     if (!(thrown instanceof UnreadableHistogram)) throw thrown;
-    return { problem: `holds a histogram that cannot be read: ${thrown.message}` };
+    return { problem: `contains a histogram that cannot be read: ${thrown.message}` };
   }
 }
 

@@ -2,14 +2,25 @@ import { printableTexts } from '../../base/printable.ts';
 import type { CalibratedLoad, Calibration } from '../../result/sections/calibration.ts';
 import { formatCount, formatMs } from '../words/format.ts';
 import { fittingTable } from '../words/fitting-table.ts';
+import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
 import { wrap } from '../words/wrap.ts';
 
 /** Renders a calibration as text for a terminal. */
 export function renderCalibration(document: Calibration, style: Style): string {
-  const { machine, toolVersion, loads } = printableTexts(document);
+  const { machine, toolVersion, loads, notCarried } = printableTexts(document);
   const head = `How far this generator reads from the truth: chat-load ${toolVersion} on ${machine}`;
-  return [wrap(style.colors.bold(head), style.width).join('\n'), loadTable(loads, style), legend(style)].join('\n\n');
+  return [
+    wrap(style.colors.bold(head), style.width).join('\n'),
+    loadTable(loads, style),
+    legend(style),
+    ...(notCarried === null ? [] : [paragraph(notCarriedText(notCarried), style)]),
+  ].join('\n\n');
+}
+
+/** Which load was too much for this generator. */
+export function notCarriedText({ turnsPerSecond, holdMs }: NonNullable<Calibration['notCarried']>): string {
+  return `${formatCount(turnsPerSecond)} turns/s with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there upwards was calibrated.`;
 }
 
 function loadTable(loads: readonly CalibratedLoad[], style: Style): string {
@@ -26,7 +37,7 @@ function loadTable(loads: readonly CalibratedLoad[], style: Style): string {
 const legend = ({ colors, width }: Style): string =>
   colors.dim(
     wrap(
-      'Open load against a responder on this machine that knows how long it took. The distance between the published percentile and the true one, whichever is greater; what is not the responder’s counts as the generator’s.',
+      'Open load against a responder on this machine that measures its own time. The figures are the greatest distance between published and true percentiles; whatever is not the responder’s counts as the generator’s.',
       width,
     ).join('\n'),
   );

@@ -89,7 +89,7 @@ export function undecidedTable(comparison: Comparison, style: Style): string {
     rowOf(metric).detectable,
     whyText(metric, comparison.design),
   ]);
-  const text = 'Finds from: the smallest change that would have been found in four of five such comparisons.';
+  const text = 'Finds from: the smallest change found in four of five such comparisons.';
   return [
     fittingTable(columns, rows, style).text,
     paragraph(text, { width: style.width, paint: style.colors.dim }),
@@ -120,7 +120,7 @@ export function moverTable(comparison: Comparison, style: Style): string {
     return [name, base, head, change, range, direction];
   });
   const more = left === 0 ? '' : ` ${countOf(left, 'other')} moved less: --format json has them.`;
-  const text = `For information: these never fail a comparison.${more}`;
+  const text = `Informational: these never fail a comparison.${more}`;
   return [
     fittingTable(columns, rows, style).text,
     paragraph(text, { width: style.width, paint: style.colors.dim }),

@@ -48,43 +48,43 @@ function withVerdict(change: Partial<PolicyPair>): Result {
 }
 
 /** On one line, without the remark on the shared service. */
-const words = (text: Result): string =>
-  policyLines(text, style)
+const words = (told: Result): string =>
+  policyLines(told, style)
     .replace(/\s+/g, ' ')
     .replace(/ They shared one service.*$/, '');
 
 describe('the closing line of several policies', () => {
   test('says which gave more goodput, how surely, and what it cost', () => {
     expect(words(withVerdict({}))).toBe(
-      'POLICIES patient gave more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 sessions), and cost the service less: 1.21 against 2.34 attempts a turn. Backoff took 340 ms of a turn against 50.0 µs.',
+      'POLICIES patient gave more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 sessions), and cost the service less: 1.21 against 2.34 attempts per turn. Backoff took 340 ms per turn against 50.0 µs.',
     );
   });
 
   test('says that none is shown where none is, and tells the cost all the same', () => {
     const differences = { ...withVerdict({}).retries.verdict?.pairs[0]?.differences };
     const servedShare = { value: 0.004, low: -0.012, high: 0.02 };
-    const text = words(
+    const told = words(
       withVerdict({
         goodput: 'no_difference_shown',
         differences: { ...(differences as PolicyPair['differences']), servedShare },
       }),
     );
-    expect(text).toContain('no difference in goodput shown between patient and hasty: 93.1 % against 71.4 % of turns');
-    expect(text).toContain(
+    expect(told).toContain('no difference in goodput shown between patient and hasty: 93.1 % against 71.4 % of turns');
+    expect(told).toContain(
       '(+0.4 points, 95 % interval −1.2 to 2.0 over 600 sessions); patient cost the service less:',
     );
   });
 
   test('says where neither goodput nor cost differs', () => {
-    const text = words(withVerdict({ goodput: 'no_difference_shown', cost: 'no_difference_shown' }));
-    expect(text).toContain('; no difference shown in what they cost the service: 1.21 against 2.34 attempts a turn.');
+    const told = words(withVerdict({ goodput: 'no_difference_shown', cost: 'no_difference_shown' }));
+    expect(told).toContain('; no difference shown in what they cost the service: 1.21 against 2.34 attempts per turn.');
   });
 
   test('says what is missing where there are too few sessions', () => {
     const none = { goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null };
-    const text = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
-    expect(text).toBe(
-      'POLICIES no verdict on patient and hasty: it takes 30 sessions of each that ended, there were 300 and 300.',
+    const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
+    expect(told).toBe(
+      'POLICIES no verdict on patient and hasty: 30 ended sessions of each are needed, there were 300 and 300.',
     );
   });
 

@@ -17,7 +17,7 @@ export function readingLines({ calibration }: Pick<Result, 'calibration'>, { wid
 export function readingText(reading: ReadingAccuracy | null): string {
   if (reading === null) return 'not calibrated: chat-load calibrate';
   const { largestErrors, calibratedTo } = reading;
-  if (largestErrors === null) return `not known: beyond what was calibrated (${calibratedTo.map(loadText).join('; ')})`;
+  if (largestErrors === null) return `unknown: beyond the calibrated loads (${calibratedTo.map(loadText).join('; ')})`;
   return `at this load this generator reads ${withinText(largestErrors.attempt)} (effective: ${withinText(largestErrors.effective)})`;
 }
 

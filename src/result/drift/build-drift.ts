@@ -57,14 +57,16 @@ interface DriftInputs extends Pick<DriftParts, 'plan' | 'gates'> {
 function judgeSeriesFamily(family: readonly DriftSeries[], asked: DriftInputs): SeriesDrift[] {
   const { run, plan, gates } = asked;
   if (run === undefined)
-    return family.map((series) => tooShortSeries(series, 'it takes 5 minutes of steady load, in 60 intervals or more'));
+    return family.map((series) =>
+      tooShortSeries(series, 'at least 5 minutes of steady load in 60 intervals are needed'),
+    );
   const followed = family.map((series) => followSeries(run, series));
   const ps = adjustForFamily(followed.flatMap((each) => each?.trend.p ?? []));
   let next = 0;
   return family.map((series, index) => {
     const each: Followed | undefined = followed[index];
     if (each === undefined)
-      return tooShortSeries(series, series.subject === 'generator' ? 'nobody looked' : 'too few turns to tell');
+      return tooShortSeries(series, series.subject === 'generator' ? 'not measured' : 'too few turns');
     const limits = driftLimits(series, gates, plan.objectiveMs);
     return { ...judgeSeries(series, each, { p: ps[next++] ?? 1, limits }), ...endsOf(run, series, asked) };
   });

@@ -18,11 +18,11 @@ const names: Readonly<Record<string, string>> = {
 export function generatorDrift(drift: Drift | null | undefined): GeneratorDrift | undefined {
   const grown = drift?.series.filter((each) => each.subject === 'generator' && each.verdict === 'drift') ?? [];
   if (grown.length === 0) return undefined;
-  const own = `the generator's own ${grown.map(growthText).join(', its ')}`;
+  const grownText = `the generator's own ${grown.map(growthText).join(', its ')}`;
   const isShared = drift?.series.some(isSlower) ?? false;
   const message = isShared
-    ? `${own}: what looks like a service that gets slower may be a generator that does`
-    : `${own} in the course of the run`;
+    ? `${grownText}: what looks like a slower service may be a slower generator`
+    : `${grownText} during the run`;
   return { message, isShared };
 }
 
@@ -34,7 +34,7 @@ export function driftWarnings(drift: Drift): Warning[] {
     {
       code: 'generator_drifted',
       message: `${own.message}.`,
-      remedy: 'In a longer run it may get in the way: look at intervals[].generator.',
+      remedy: 'In a longer run it may distort the figures: see intervals[].generator.',
     },
   ];
 }

@@ -184,10 +184,11 @@ describe('a confident gate', () => {
     expect(gateOn('< 1h', true, { ...steady, seconds: 20 })).toMatchObject({
       verdict: 'no-data',
       actual: null,
-      reason: 'p95 has no interval: it takes 2,000 values and 12 s, there were 1,000 in 20.0 s; about 40 s would do',
+      reason:
+        'p95 has no interval: 2,000 values and 12 s are needed, there were 1,000 in 20.0 s; about 40 s would suffice',
     });
     expect(gateOn('< 1h', true, { ...steady, seconds: 8, perSecond: 500 })?.reason).toBe(
-      'p95 has no interval: it takes 2,000 values and 12 s, there were 4,000 in 8.00 s; about 12 s would do',
+      'p95 has no interval: 2,000 values and 12 s are needed, there were 4,000 in 8.00 s; about 12 s would suffice',
     );
   });
 });

@@ -14,7 +14,7 @@ const intervalSchema = z.object({
     .number()
     .min(0)
     .nullable()
-    .describe('Its upper end (milliseconds; null: infinite, of adjusted percentiles alone)'),
+    .describe('Its upper end (milliseconds; null: infinite, only of adjusted percentiles)'),
 });
 type PercentileInterval = z.infer<typeof intervalSchema>;
 

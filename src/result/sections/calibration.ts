@@ -3,10 +3,10 @@ import { count, durationMs, text } from '../../base/field.ts';
 
 /** How far published percentiles lie from the truth. */
 const readingErrorsSchema = z.object({
-  p50Ms: durationMs('At most so far from the true p50'),
-  p90Ms: durationMs('At most so far from the true p90'),
-  p95Ms: durationMs('At most so far from the true p95'),
-  p99Ms: durationMs('At most so far from the true p99'),
+  p50Ms: durationMs('The greatest distance from the true p50'),
+  p90Ms: durationMs('The greatest distance from the true p90'),
+  p95Ms: durationMs('The greatest distance from the true p95'),
+  p99Ms: durationMs('The greatest distance from the true p99'),
 });
 export type ReadingErrors = z.infer<typeof readingErrorsSchema>;
 
@@ -34,6 +34,11 @@ const calibrationKeySchema = z.object({
 });
 export type CalibrationKey = z.infer<typeof calibrationKeySchema>;
 
+const heldLoadSchema = z.object({
+  turnsPerSecond: z.number().describe('Turns asked for (per second)'),
+  holdMs: durationMs('How long each reply was held'),
+});
+
 /** What `chat-load calibrate` finds and keeps: how well this generator reads at several loads. */
 export const calibrationSchema = z.object({
   kind: z.literal('chat-load/calibration'),
@@ -41,5 +46,11 @@ export const calibrationSchema = z.object({
   ...calibrationKeySchema.shape,
   calibratedAt: z.iso.datetime(),
   loads: z.array(calibratedLoadSchema).min(1),
+  notCarried: heldLoadSchema
+    .nullable()
+    .default(null)
+    .describe(
+      'The first load that this generator could not carry, after which no other was tried; null when it carried all',
+    ),
 });
 export type Calibration = z.infer<typeof calibrationSchema>;

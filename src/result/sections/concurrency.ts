@@ -9,7 +9,7 @@ const levelSchema = z.object({
 
 export const levelsSchema = z.object({
   sessions: levelSchema.describe('Live sessions: from the first create attempt to the end'),
-  turns: levelSchema.describe('Turns in flight, backoffs included'),
+  turns: levelSchema.describe('Turns in flight, including backoffs'),
 });
 type LevelFigures = z.infer<typeof levelsSchema>;
 

@@ -4,8 +4,8 @@ import { durationMs, longestRunMs, sizeBytes } from '../../base/field.ts';
 
 /** How the generator fared in an interval. */
 export const generatorIntervalSchema = z.object({
-  rssBytes: sizeBytes('The most memory that the process held'),
-  heapBytes: sizeBytes('The least that its JavaScript heap held: what a collection leaves'),
+  rssBytes: sizeBytes('The most memory that the process used'),
+  heapBytes: sizeBytes('The least that its JavaScript heap used: what a collection leaves'),
   eventLoopDelayP99Ms: durationMs(
     'How late the event loop was at 99 % of the instants of a second: the mean over the seconds of the interval',
   ),

@@ -4,8 +4,8 @@ import type { Counters } from '../../record/counters.ts';
 import { count } from '../../base/field.ts';
 
 export const spendingSchema = z.object({
-  turns: count('Messages sent, retries included: what maxTurns bounds'),
-  sessions: count('Creations sent, retries included: what maxSessions bounds'),
+  turns: count('Messages sent, including retries: what maxTurns limits'),
+  sessions: count('Creations sent, including retries: what maxSessions limits'),
   cost: z
     .number()
     .min(0)

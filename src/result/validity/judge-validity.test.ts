@@ -119,7 +119,7 @@ describe('validity', () => {
 
   test.each<[Partial<GeneratorHealth>, 'degraded' | 'invalid', string]>([
     [{ cpuShareMax: 0.95 }, 'degraded', '95.0 % of a processor core'],
-    [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection stopped the generator for 20.0 %'],
+    [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection paused the generator for 20.0 %'],
     [{ eventLoopDelayP99Ms: 51 }, 'degraded', 'the event loop was up to 51.0 ms late'],
     [{ eventLoopDelayP99Ms: 501, cpuShareMax: 0.95 }, 'invalid', '501 ms late (p99); in its busiest'],
   ])('says of a generator with %j that a run of under 5 s is too short to judge it: %s', (health, severity, seen) => {

@@ -1,16 +1,16 @@
-import { ms } from '../base/time.ts';
-import { systemClock } from '../edge/clock.ts';
-import { openSender, type Sender } from '../edge/http/sender.ts';
-import { startTimedResponder, type TimedResponder } from '../edge/probe/start-timed-responder.ts';
-import { settle, type Settled } from '../plan/settle.ts';
-import type { CalibratedLoad, SeriesErrors } from '../result/sections/calibration.ts';
-import { buildLevels } from '../result/sections/concurrency.ts';
-import { addTallies } from '../result/sections/figures.ts';
-import { buildLatency } from '../result/sections/latency.ts';
-import { readingErrors, trueTimes, type TakenTimes } from '../result/sections/reading-errors.ts';
-import type { RunOutcome } from '../run.ts';
-import { conductRun } from './run/conduct-run.ts';
-import { senderOptions } from './run/perform-run.ts';
+import { ms } from '../../base/time.ts';
+import { systemClock } from '../../edge/clock.ts';
+import { openSender, type Sender } from '../../edge/http/sender.ts';
+import { startTimedResponder, type TimedResponder } from '../../edge/probe/start-timed-responder.ts';
+import { settle, type Settled } from '../../plan/settle.ts';
+import type { CalibratedLoad, SeriesErrors } from '../../result/sections/calibration.ts';
+import { buildLevels } from '../../result/sections/concurrency.ts';
+import { addTallies } from '../../result/sections/figures.ts';
+import { buildLatency } from '../../result/sections/latency.ts';
+import { readingErrors, trueTimes, type TakenTimes } from '../../result/sections/reading-errors.ts';
+import type { RunOutcome } from '../../run.ts';
+import { conductRun } from '../run/conduct-run.ts';
+import { senderOptions } from '../run/perform-run.ts';
 
 /** A load of the calibration: open, at a constant rate, with replies that are held for so long. */
 export interface HeldLoad {

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { prepareFolder } from '../../edge/disk/write-result.ts';
+import { nightLabel } from '../../compare/document/release-of.ts';
+import { failedLine } from '../../report/words/last-line.ts';
+
+export interface Night {
+  scenario: string;
+  /** The URL of the release to judge, or `embedded`. */
+  head: string;
+  /** The URL of the release before it, where both are deployed. */
+  base: string | undefined;
+  agentId: string | undefined;
+  /** A side. */
+  runs: number;
+  results: string;
+  baseline: string;
+  reports: string;
+}
+
+/** Where the standard output of a command goes: to a file, or line by line to who asks for it. */
+export type CommandOutput = number | ((line: string) => void);
+
+/** What a night is given by whoever has the process. */
+export interface NightPorts {
+  /** Performs another command of chat-load in a process of its own; gives its exit code. */
+  perform: (words: readonly string[], output: CommandOutput) => Promise<number>;
+  /** Writes a line of the text, and one about what went wrong. */
+  tell: (line: string) => void;
+  warn: (line: string) => void;
+}
+
+/** How a step of the night came out. */
+interface Step {
+  code: number;
+  /** The line that it ended with, or one in its place. */
+  line: string;
+}
+
+/**
+ * A night's job: runs a scenario, compares it with what is known, looks for change points and keeps the history. Each
+ * step is a command of its own, in a process of its own, whose text is set in: the verdict on the whole is the last line.
+ * Gives the exit code.
+ */
+export async function performNight(night: Night, ports: NightPorts): Promise<number> {
+  for (const folder of [night.results, night.reports]) await prepareFolder(folder);
+  const steps = new NightSteps(night, ports);
+  const verdict = await (night.base === undefined ? steps.judgeAlone() : steps.judgePairs(night.base));
+  if (!isStopped(verdict.code)) await steps.writeTrend();
+  ports.tell(verdict.line);
+  return verdict.code;
+}
+
+/** A gate, a regression and what is not comparable are verdicts; anything else ends the job. */
+const isStopped = (code: number): boolean => ![0, 1, 4].includes(code);
+
+class NightSteps {
+  readonly #night: Night;
+  readonly #ports: NightPorts;
+
+  constructor(night: Night, ports: NightPorts) {
+    this.#night = night;
+    this.#ports = ports;
+  }
+
+  /** Both releases are there: in turn, in one sitting, and once more to confirm an alarm. */
+  judgePairs(base: string): Promise<Step> {
+    const { scenario, head, runs, results } = this.#night;
+    return this.#perform('head and base alternately', [
+      ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm'],
+      ...['--base-label', 'base', '--head-label', headLabel, '--out', results, '--quiet'],
+      ...agentOf(this.#night),
+      ...reportsOf(this.#night),
+    ]);
+  }
+
+  /** One release: the night's runs against the kept baseline, with the usual noise of earlier nights. */
+  async judgeAlone(): Promise<Step> {
+    const { scenario, head, runs, results } = this.#night;
+    const label = nightLabel(new Date());
+    const ran = await this.#perform('the runs of tonight', [
+      ...['run', scenario, '--repeat', String(runs), '--label', label, '--out', results, '--quiet'],
+      ...['--base-url', head],
+      ...agentOf(this.#night),
+    ]);
+    // 1 is a gate that failed: the figures are good for a comparison all the same.
+    if (ran.code > 1) return ran;
+    const compared = await this.#compareWithBaseline(label);
+    return compared.code === 0 && ran.code !== 0 ? ran : compared;
+  }
+
+  /** Change points over the nights, and the history that the next comparison learns its noise from. */
+  async writeTrend(): Promise<void> {
+    const { base, results, reports } = this.#night;
+    const report = await open(join(reports, 'trend.md'), 'w');
+    // The nights are those of the head: mixed with the base they would be those of neither.
+    const series = base === undefined ? [] : ['--label', headLabel];
+    try {
+      const words = ['trend', results, ...series, '--format', 'markdown', '--history', historyOf(this.#night)];
+      const code = await this.#ports.perform(words, report.fd);
+      if (code !== 0) this.#ports.warn(`trend: no verdict (exit ${String(code)})`);
+    } finally {
+      await report.close();
+    }
+  }
+
+  async #compareWithBaseline(label: string): Promise<Step> {
+    const { baseline, results } = this.#night;
+    const history = historyOf(this.#night);
+    if (existsSync(baseline))
+      return this.#perform('tonight against the baseline', [
+        ...['compare', baseline, `label:${label}`, '--in', results, ...reportsOf(this.#night)],
+        ...(existsSync(history) ? ['--history', history] : ['--no-history']),
+      ]);
+    this.#ports.tell(`There is no baseline in ${baseline} yet.`);
+    this.#ports.tell(`To compare later nights with this one, copy ${join(results, `*-${label}*.json`)} there.`);
+    return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
+  }
+
+  /** Performs a step, its text set in below a title. */
+  async #perform(title: string, words: readonly string[]): Promise<Step> {
+    const { perform, tell } = this.#ports;
+    tell(`${title}:`);
+    let last = '';
+    const code = await perform(words, (line) => {
+      if (line.trim() !== '') last = line;
+      tell(line === '' ? '' : `  ${line}`);
+    });
+    tell('');
+    const isVerdict = code === 0 ? last.startsWith('PASSED') : /^(FAILED|INVALID): /.test(last);
+    if (isVerdict) return { code, line: last };
+    return { code, line: code === 0 ? 'PASSED' : failedLine(`${title} ended with exit code ${String(code)}`) };
+  }
+}
+
+const headLabel = 'head';
+const historyOf = ({ results }: Night): string => join(results, 'history.json');
+const agentOf = ({ agentId }: Night): string[] => (agentId === undefined ? [] : ['--agent-id', agentId]);
+const reportsOf = ({ reports }: Night): string[] => [
+  ...['--markdown', join(reports, 'compare.md'), '--junit', join(reports, 'compare.xml')],
+];

@@ -1,0 +1,168 @@
+import type { Ms } from '../../base/time.ts';
+import { urlOf } from '../../edge/http/request-head.ts';
+import { probeConnection } from '../../edge/http/probe-connection.ts';
+import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
+import { startEmbedded } from '../../edge/target/embedded.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { steadyLoad } from '../../plan/steady-load.ts';
+import { endAfter } from '../../probe/probe-ceiling.ts';
+import type { GeneratorCeiling, LoadFigures, ProbeEnd, ProbeStep } from '../../probe/probe.ts';
+import { refusedKey } from '../../protocol/refused-key.ts';
+import type { Warning } from '../../result/sections/warning.ts';
+import { messageRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
+import { checkHost } from '../run/check-host.ts';
+import { checkSockets } from '../run/check-sockets.ts';
+import { measureGenerator } from './measure-generator.ts';
+import { runOwnLoad } from './own-load.ts';
+import { senderOptions } from '../run/perform-run.ts';
+import { growPool, type SessionPool } from './session-pool.ts';
+
+export interface ProbeBounds {
+  maxConnections: number;
+  stepMs: Ms;
+  /** Turns that the target is sent in all. */
+  maxTurns: number;
+}
+
+export interface Probing {
+  settled: Settled;
+  bounds: ProbeBounds;
+  stop: AbortSignal;
+  /** Says what is being done. */
+  notify: (text: string) => void;
+}
+
+export interface Probed {
+  baseUrl: URL;
+  steps: ProbeStep[];
+  end: ProbeEnd;
+  /** `undefined` when it was stopped before that. */
+  generator: GeneratorCeiling | undefined;
+  /** autocannon was set aside: the target did not keep its connections. */
+  unsteady: boolean;
+  refused: SessionPool['refused'];
+  turnsSent: number;
+  /** What was known before the start. */
+  warnings: readonly Warning[];
+}
+
+/** Measures the generator, then the target at 1, 2, 4, ... connections, each twice: by autocannon and by chat-load. */
+export async function probeTarget(probing: Probing): Promise<Probed> {
+  checkHost(probing.settled);
+  const { embedded: options, plan } = probing.settled;
+  const { settled, bounds } = probing;
+  const widest = steadyLoad(settled, { concurrency: bounds.maxConnections, sessions: null });
+  const warnings = await checkSockets({ ...settled, ...widest });
+  const embedded = options === undefined ? undefined : await startEmbedded(options);
+  try {
+    const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
+    await probeConnection(senderOptions(baseUrl, probing.settled));
+    probing.notify('measuring this generator');
+    // Before autocannon has run in this process: a generator at work has only ever compiled its own code.
+    const generator = await measureGenerator(probing.settled, probing.stop);
+    const climb = new Climb(probing, baseUrl);
+    return { ...(await climb.climb()), generator, warnings };
+  } finally {
+    await embedded?.close();
+  }
+}
+
+class Climb {
+  readonly #probing: Probing;
+  readonly #baseUrl: URL;
+  readonly #steps: ProbeStep[] = [];
+  #pool: SessionPool = { sessions: [], refused: undefined };
+  #turnsSent = 0;
+  #unsteady = false;
+
+  constructor(probing: Probing, baseUrl: URL) {
+    this.#probing = probing;
+    this.#baseUrl = baseUrl;
+  }
+
+  async climb(): Promise<Omit<Probed, 'generator' | 'warnings'>> {
+    const counts = connectionCounts(this.#probing.bounds.maxConnections);
+    let end: ProbeEnd | undefined;
+    for (const [index, connections] of counts.entries()) {
+      end = await this.#step(connections, counts.length - index);
+      if (end !== undefined) break;
+    }
+    return {
+      baseUrl: this.#baseUrl,
+      steps: this.#steps,
+      end: end ?? 'most_connections',
+      unsteady: this.#unsteady,
+      refused: this.#pool.refused,
+      turnsSent: this.#turnsSent,
+    };
+  }
+
+  /** One step; what may still be sent is shared out among the loads that are left. Says why there is no other step. */
+  async #step(connections: number, stepsLeft: number): Promise<ProbeEnd | undefined> {
+    const { settled, bounds, stop, notify } = this.#probing;
+    const isStopped = (): boolean => stop.aborted;
+    notify(`${String(connections)} ${connections === 1 ? 'connection' : 'connections'}`);
+    this.#pool = await growPool(this.#pool, connections, { settled, baseUrl: this.#baseUrl, stop });
+    refuseKey(this.#pool.refused?.outcome);
+    if (isStopped()) return 'signal';
+    if (this.#pool.sessions.length < connections) return 'sessions_refused';
+    const share = (loads: number): number => Math.floor((bounds.maxTurns - this.#turnsSent) / loads);
+    if (share(2) < connections) return 'turns_spent';
+    // autocannon cannot choose the address that it connects from, and sends the key without a look at the certificate.
+    const isBlind = this.#baseUrl.protocol === 'https:';
+    const isAside = this.#unsteady || isBlind || settled.plan.target.localAddresses.length > 0;
+    const autocannon = isAside ? null : await this.#raw(connections, Math.max(connections, share(2 * stepsLeft)));
+    const left = Math.max(connections, share(2 * stepsLeft - 1));
+    const chatLoad = isStopped() ? null : await this.#own(connections, left);
+    this.#steps.push({ connections, autocannon, chatLoad });
+    return isStopped() ? 'signal' : endAfter(this.#steps);
+  }
+
+  async #raw(connections: number, maxTurns: number): Promise<LoadFigures | null> {
+    const { settled, bounds, stop } = this.#probing;
+    const { unsteady, ...figures } = await runRawLoad({
+      url: urlOf(this.#baseUrl, messageRoute),
+      apiKey: settled.apiKey,
+      sessions: this.#pool.sessions.slice(0, connections),
+      durationMs: bounds.stepMs,
+      maxTurns,
+      timeoutMs: settled.plan.timeoutMs,
+      stop,
+    });
+    this.#turnsSent += figures.sent;
+    this.#unsteady = unsteady;
+    checkKey(figures);
+    return unsteady ? null : figures;
+  }
+
+  async #own(connections: number, maxTurns: number): Promise<LoadFigures> {
+    const { settled, bounds, stop: signal } = this.#probing;
+    const { stop, ...figures } = await runOwnLoad({
+      settled,
+      baseUrl: this.#baseUrl,
+      concurrency: connections,
+      durationMs: bounds.stepMs,
+      turns: Math.floor(maxTurns / connections),
+      stop: signal,
+    });
+    this.#turnsSent += figures.sent;
+    if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') throw stop.error;
+    checkKey(figures);
+    if (stop?.kind === 'circuit') refuseKey('unauthorized');
+    return figures;
+  }
+}
+
+/** 1, 2, 4, ... and the most, whatever it is. */
+function connectionCounts(most: number): number[] {
+  const doubled = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power);
+  return doubled.at(-1) === most ? doubled : [...doubled, most];
+}
+
+const checkKey = ({ classes }: LoadFigures): void =>
+  refuseKey(classes.unauthorized ? 'unauthorized' : classes.forbidden ? 'forbidden' : undefined);
+
+function refuseKey(outcome: string | undefined): void {
+  if (outcome !== 'unauthorized' && outcome !== 'forbidden') return;
+  throw refusedKey(outcome);
+}
