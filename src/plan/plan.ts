@@ -12,7 +12,7 @@ const distribution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exponential'), meanMs: lengthMs }),
 ]);
 
-const turnLaw = z.discriminatedUnion('kind', [
+const turnDistribution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('constant'), turns: z.int().min(1) }),
   z.object({ kind: z.literal('uniform'), min: z.int().min(1), max: z.int().min(1) }),
   z.object({ kind: z.literal('normal'), mean: z.number(), sd: z.number() }),
@@ -88,7 +88,7 @@ export const planSchema = z.object({
   /** How the embedded service behaves; `null` when the target is another. */
   embedded: z.record(z.string(), z.unknown()).nullable(),
   durationMs: lengthMs.nullable(),
-  turns: turnLaw,
+  turns: turnDistribution,
   load,
   thinkTime: distribution,
   data: z.record(z.string(), digest),
@@ -125,5 +125,5 @@ export type Plan = z.infer<typeof planSchema>;
 export type Load = Plan['load'];
 export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
-export type Integrity = Plan['integrity'];
+export type IntegrityPlan = Plan['integrity'];
 export type RetryPolicy = Plan['retry'][number];

@@ -4,7 +4,7 @@ import { allowedHosts } from './allowed-hosts.ts';
 import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
-import { durationLaw } from './duration-distribution.ts';
+import { durationDistribution } from './duration-distribution.ts';
 import { duration, positiveDuration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
 import { gateOption } from './gate-options.ts';
@@ -90,7 +90,7 @@ const thinkPresets = { chat: { median: '7.18s', sigma: 0.57 } } as const;
 const thinkTime = z
   .custom<ThinkTimeOptions>()
   .transform((value) => (value === 'chat' ? thinkPresets.chat : value))
-  .pipe(durationLaw);
+  .pipe(durationDistribution);
 
 const list = z.union([z.array(z.unknown()).min(1), closedObject({ file: z.string().min(1) })], {
   error: 'expected rows in an array (at least one), or { file } naming a CSV or JSONL file',
