@@ -1,14 +1,12 @@
-import { printableJson } from '../base/printable.ts';
-import { renderProbe } from '../report/probe/render-probe.ts';
 import type { ProbeDocument } from '../probe/build-probe.ts';
 import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
 import { openStatus } from './open-status.ts';
 import { performProbe } from '../app/probe/perform-probe.ts';
+import { printDocument } from './print-document.ts';
 import { boundsOf, checkBounds, settleProbe, type ProbeArguments } from './probe-arguments.ts';
 import { takeOverrides } from './scenario-arguments.ts';
 import { takeSignals } from './signals.ts';
-import { stdout } from './terminal.ts';
 
 export const probeCommand: Command<ProbeArguments> = {
   builder: (yargs) =>
@@ -52,7 +50,7 @@ export const probeCommand: Command<ProbeArguments> = {
       const isOwn = args.scenario === undefined;
       const probe = await performProbe({ settled, isOwn, bounds, stop: stops.drain, tell: display.tell });
       display.stop();
-      stdout.line(args.json ? printableJson(probe, 2) : renderProbe(probe, stdout));
+      await printDocument(probe, args.json ? 'json' : 'terminal');
       process.exitCode = exitCodeOf(probe, stops.signal());
     } finally {
       display.stop();

@@ -1,13 +1,6 @@
+import type { Finding } from './finding.ts';
 import { Skipped, type Rule } from './rule.ts';
 import type { Talk } from './talk.ts';
-
-/** What was found of one rule. */
-export interface Finding extends Omit<Rule, 'try'> {
-  /** In words, fit to be shown. */
-  seen: string;
-  /** `warn`: a rule that this product settled, since the description is silent, is not kept. */
-  verdict: 'pass' | 'fail' | 'warn' | 'not_tried';
-}
 
 /**
  * Tries rules, one after the other. `clean` makes texts of the service fit to be shown: without keys, without control
@@ -33,6 +26,6 @@ async function tryRule(rule: Rule, talk: Talk): Promise<Pick<Finding, 'seen' | '
     return { seen, verdict: isKept ? 'pass' : rule.standing === 'settled' ? 'warn' : 'fail' };
   } catch (thrown) {
     if (!(thrown instanceof Skipped)) throw thrown;
-    return { seen: thrown.message, verdict: 'not_tried' };
+    return { seen: thrown.message, verdict: 'skipped' };
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
 
-const lengthMs = z
+export const lengthMs = z
   .number()
   .min(0)
   .transform((value): Ms => ms(value));

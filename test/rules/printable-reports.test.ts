@@ -93,7 +93,7 @@ const check = buildCheck({
     remedy: null,
   },
   target: { baseUrl: 'https://x/', embedded: false, agentId: 'a' },
-  rules: (['pass', 'fail', 'warn', 'not_tried'] as const).map((verdict) => ({
+  rules: (['pass', 'fail', 'warn', 'skipped'] as const).map((verdict) => ({
     ...{ id: verdict, section: '7', rule: 'r', expected: 'e', standing: 'settled' as const, seen: 's', verdict },
   })),
 });

@@ -37,15 +37,15 @@ type Group = readonly [BeyondReach, ...BeyondReach[]];
 
 /** Those that lack the same together. */
 const groupsOf = (beyond: readonly BeyondReach[]): Group[] => [
-  ...groupBy(beyond, ({ why, needs }) => `${why} ${String(needs)}`).values(),
+  ...groupBy(beyond, ({ reason, needs }) => `${reason} ${String(needs)}`).values(),
 ];
 
 function beyondText(group: Group): string {
-  const [{ why, of, needs, gives }] = group;
+  const [{ reason, subject, needs, gives }] = group;
   const names = group.map(({ metric }) => metric).join(', ');
-  if (of === null || needs === null) return `${names} (${why})`;
+  if (subject === null || needs === null) return `${names} (${reason})`;
   if (gives === null)
-    return `${names} (takes ${countOf(needs, of.slice(0, -1))} a run; how many there are is up to the service)`;
+    return `${names} (takes ${countOf(needs, subject.slice(0, -1))} a run; how many there are is up to the service)`;
   const times = gives === 0 ? '' : `, ${formatNumber(needs / gives)} times as many`;
-  return `${names} (takes ${countOf(needs, of.slice(0, -1))} a run${times}; this gives about ${formatCount(gives)})`;
+  return `${names} (takes ${countOf(needs, subject.slice(0, -1))} a run${times}; this gives about ${formatCount(gives)})`;
 }
