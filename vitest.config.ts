@@ -1,23 +1,32 @@
 import { defineConfig } from 'vitest/config';
 
 const commands = 'test/command/**/*.test.ts';
-/** They measure this machine, or take its time away: nothing else may run beside them. */
+/** They measure this machine, or take its time away: nothing else may run beside them, but themselves. */
 const alone = ['bad-days-machine', 'calibrate', 'starved'].map((name) => `test/command/${name}.test.ts`);
 
 export default defineConfig(({ mode }) => ({
   test: {
     testTimeout: 60_000,
+    hookTimeout: 60_000,
+    setupFiles: ['test/support/after-file.ts'],
     reporters: ['default', './test/support/summary-line.ts'],
     env: { MONTE_CARLO: mode === 'long' ? 'whole' : 'part' },
     projects: [
       {
         extends: true,
-        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: 'alone', include: alone, maxWorkers: 2, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
-        // They wait for processes of their own more than they compute.
-        test: { name: 'command', include: [commands], exclude: alone, maxWorkers: 3, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'command',
+          include: [commands],
+          exclude: alone,
+          // They wait for processes of their own more than they compute.
+          maxWorkers: 4,
+          isolate: false,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         extends: true,

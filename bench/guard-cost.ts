@@ -8,7 +8,7 @@ import type { Load } from './measure.ts';
 import { compareSpeed } from './speed.ts';
 import { plainTarget } from './with-target.ts';
 
-export interface GuardCost {
+interface GuardCost {
   folder: string;
   rounds: number;
   load: Load;

@@ -16,7 +16,7 @@ import { runTruth } from './truth/experiments.ts';
 import { plainTarget, type TargetShape } from './with-target.ts';
 
 /** What all parts are measured with. */
-export interface Bench {
+interface Bench {
   load: Load;
   rounds: number;
   /** Only these peers, by name; `undefined`: all. */
@@ -83,7 +83,10 @@ const measureSpeed = (
   compareSpeed({
     ours: chatLoad(folder),
     peers: candidates.filter(({ name, version }) => version !== undefined && (named?.includes(name) ?? true)),
-    ...{ shape, rounds, load, tell },
+    shape,
+    rounds,
+    load,
+    tell,
   });
 
 /** Peers that are not in the table, in words. */

@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:chi
 import { availableParallelism } from 'node:os';
 
 /** Which side of a measurement a process is on: each has a core of its own where the system allows. */
-export type Side = 'target' | 'generator';
+type Side = 'target' | 'generator';
 
 const cores: Readonly<Record<Side, string>> = { target: '1', generator: '0' };
 

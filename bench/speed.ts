@@ -12,7 +12,7 @@ export interface SpeedRow {
   failure: string | undefined;
 }
 
-export interface SpeedPlan {
+interface SpeedPlan {
   ours: Generator;
   peers: readonly Generator[];
   shape: TargetShape;

@@ -1,7 +1,7 @@
 /** Shares in per cent found different at p <= 5 %: of equal releases, then of a head slower by 5, 10 and 20 %. */
-export type Found = readonly [same: number, five: number, ten: number, twenty: number];
+type Found = readonly [same: number, five: number, ten: number, twenty: number];
 
-export interface DesignCell {
+interface DesignCell {
   runsPerSide: number;
   noise: number;
   found: Found;

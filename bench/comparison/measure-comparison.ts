@@ -6,7 +6,7 @@ import { centralTable, driftTable, type Row } from './central-table.ts';
 import { nightTable } from './night-table.ts';
 import { shown } from './share.ts';
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   /** Of each cell. */
   comparisons?: number;
   /** In the pool that they are drawn from. */

@@ -11,7 +11,8 @@ const poolNoise = 2;
 /** A share of false alarms: at most five per cent, whatever the design gave. */
 export function falseAlarms(measured: number, { design, comparisons }: { design: number; comparisons: number }): Share {
   return {
-    ...{ measured, design },
+    measured,
+    design,
     isBroken: measured > 5 + chance(5, comparisons) + poolNoise,
   };
 }
@@ -19,7 +20,8 @@ export function falseAlarms(measured: number, { design, comparisons }: { design:
 /** A share of changes found: no less than the design gave. */
 export function found(measured: number, { design, comparisons }: { design: number; comparisons: number }): Share {
   return {
-    ...{ measured, design },
+    measured,
+    design,
     isBroken: measured < design - chance(design, comparisons) - poolNoise,
   };
 }

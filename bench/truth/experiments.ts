@@ -3,7 +3,7 @@ import { observe, type Observed } from './observe.ts';
 import { percentileFigures, rowOf, type Figure, type TruthRow } from './row.ts';
 
 /** An experiment with a known answer: a target's law, a load, and the figures that are then known. */
-export interface Experiment {
+interface Experiment {
   name: string;
   law: Law;
   /** The text of the scenario's object. */

@@ -7,10 +7,10 @@ import { toolVersion } from '../edge/tool-version.ts';
 import type { PlanView, SessionPreview } from '../report/plan/plan-document.ts';
 import { assumedReply, foreseeSockets } from './run/check-sockets.ts';
 
-export interface PlanWish {
+interface PlanWish {
   /** How long a reply is taken to be; else what a run would assume. */
   replyMs?: Ms | undefined;
-  /** Show what so many sessions would say. */
+  /** Number of sessions whose messages are shown. */
   preview?: number | undefined;
 }
 

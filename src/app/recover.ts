@@ -72,5 +72,5 @@ function resultOf({ run, plan, environment, calibration, warnings }: JournalHead
 const unusable = (file: string, problem: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `${file} ${problem}.`,
-    hint: 'Name the .ndjson file that a run left in its folder; chat-load run removes it once the result is there.',
+    hint: 'Name the .ndjson file that a run left in its folder; chat-load run removes it once the result is written.',
   });

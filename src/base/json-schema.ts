@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from './is-object.ts';
 
 type Json = Record<string, unknown>;
 
@@ -88,6 +89,3 @@ function freeName(path: readonly string[], taken: Set<string>): string {
   taken.add(name);
   return name;
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -6,8 +6,16 @@ export function unknownName(kind: string, given: string, known: readonly string[
   const nearest = nearestName(given, known);
   if (known.length === 0) return `unknown ${kind} '${name}': there are none`;
   if (nearest !== undefined) return `unknown ${kind} '${name}': did you mean '${nearest}'?`;
-  return `unknown ${kind} '${name}': known are ${known.join(', ')}`;
+  return `unknown ${kind} '${name}': known are ${listed(known)}`;
 }
+
+/** All names where a person can read them, else the first ones. */
+function listed(names: readonly string[]): string {
+  if (names.length <= mostListed) return names.join(', ');
+  return `${names.slice(0, mostListed).join(', ')} and ${String(names.length - mostListed)} more`;
+}
+
+const mostListed = 40;
 
 /** The known name that was probably meant; `undefined` when none is near. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {

@@ -17,6 +17,7 @@ import { checkSockets } from '../app/run/check-sockets.ts';
 import type { Command } from './command.ts';
 import { concludeRun } from './conclude.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
+import { takeFlags } from './flags.ts';
 import type { Leg } from '../app/ab/interleave.ts';
 import { compareReleases, type ReleasesOptions } from '../app/ab/compare-releases.ts';
 import type { Pairs } from '../app/ab/perform-pairs.ts';
@@ -52,51 +53,47 @@ const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY
 
 export const abCommand: Command<AbArguments> = {
   builder: (yargs) =>
-    takeComparison(takeOverrides(takeScenarioPath(yargs), ({ flag }) => flag !== 'base-url'))
-      .option('base', {
-        type: 'string',
-        requiresArg: true,
-        demandOption: true,
-        describe: 'The URL of the release as it was',
-      })
-      .option('head', {
-        type: 'string',
-        requiresArg: true,
-        demandOption: true,
-        describe: 'The URL of the release to judge',
-      })
-      .option('base-agent-id', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Its agent, where it is not that of the scenario',
-      })
-      .option('head-agent-id', { type: 'string', requiresArg: true, describe: 'Agent of the head side' })
-      .option('base-label', { type: 'string', requiresArg: true, default: 'base', describe: 'What it is called' })
-      .option('head-label', { type: 'string', requiresArg: true, default: 'head', describe: 'Label of the head side' })
+    takeFlags(
+      takeComparison(takeOverrides(takeScenarioPath(yargs), ({ flag }) => flag !== 'base-url'))
+        .option('base', {
+          type: 'string',
+          requiresArg: true,
+          demandOption: true,
+          describe: 'Baseline URL: the release to compare with',
+        })
+        .option('head', {
+          type: 'string',
+          requiresArg: true,
+          demandOption: true,
+          describe: 'The URL of the release to judge',
+        })
+        .option('base-agent-id', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'Agent of the base side, if not that of the scenario',
+        })
+        .option('head-agent-id', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'Agent of the head side, if not that of the scenario',
+        }),
+      ...(['base-label', 'head-label', 'out', 'quiet', 'dry-run'] as const),
+    )
+      .default('base-label', 'base')
+      .default('head-label', 'head')
       .option('pairs', {
         type: 'number',
         requiresArg: true,
         default: 5,
-        describe: 'So many runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
+        describe: 'Number of runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
       })
       .option('confirm', {
         type: 'boolean',
         default: false,
-        describe: 'After a regression run as many pairs again: only what shows twice fails',
+        describe: 'After a regression, run the pairs again: only what shows twice fails',
       })
       .option('pause', { type: 'string', requiresArg: true, default: '0s', describe: 'The wait between two runs' })
-      .option('out', {
-        type: 'string',
-        requiresArg: true,
-        default: process.env['CHAT_LOAD_OUT'] || 'results',
-        describe: 'The folder for the result files',
-      })
-      .option('quiet', { alias: 'q', type: 'boolean', default: false, describe: 'No progress' })
-      .option('dry-run', {
-        type: 'boolean',
-        default: false,
-        describe: 'Settle and check both sides, show what plan shows of each, and send nothing',
-      })
+      .describe('quiet', 'No progress')
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY for both, or ${keyNames.base} and ${keyNames.head}. ` +
           'Exit codes: 0 no regression, 1 a regression, or a reply of the head that broke integrity, 2 usage, 3 target unreachable or key refused, 4 not comparable.',

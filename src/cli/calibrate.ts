@@ -1,5 +1,6 @@
 import { signalExitCodes } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
+import { takeFlags } from './flags.ts';
 import { openStatus } from './open-status.ts';
 import { performCalibration } from '../app/calibrate/perform-calibration.ts';
 import { publishCalibration } from '../app/calibrate/publish-calibration.ts';
@@ -12,11 +13,10 @@ interface CalibrateArguments {
 
 export const calibrateCommand: Command<CalibrateArguments> = {
   builder: (yargs) =>
-    yargs
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
+    takeFlags(yargs, 'json')
       .epilogue(
-        'Takes some 20 s; nothing else should run on the machine. What was found is kept in the user’s cache folder ' +
-          '(CHAT_LOAD_CACHE names another one), and every later result of this machine and version states it.',
+        'Takes about 20 s; nothing else should run on the machine. The findings are kept in the user’s cache folder ' +
+          '(CHAT_LOAD_CACHE names another one), and every later result of this machine and version states them.',
       )
       .example('$0 calibrate', 'How far this generator reads from the truth, at several loads'),
   handler: async ({ json }) => {

@@ -47,8 +47,8 @@ export function needsOf(args: CheckArguments): Needs {
   const { remember, recall } = args;
   if (!remember.includes('{{code}}'))
     throw usage(
-      '--remember does not hold {{code}}.',
-      'Say where the code stands, as in --remember "My code is {{code}}".',
+      '--remember does not contain {{code}}.',
+      'Say where the code goes, as in --remember "My code is {{code}}".',
     );
   return {
     chatOffAgentId: args['chat-off-agent'],
@@ -62,8 +62,8 @@ export function needsOf(args: CheckArguments): Needs {
 function readWrongKindKey(key: string | undefined): string | undefined {
   if (key === undefined || key === '' || /^[\x21-\x7e]+$/.test(key)) return key === '' ? undefined : key;
   throw usage(
-    `${wrongKindName} holds a character that an HTTP header cannot carry.`,
-    'Often a line break came along from a file.',
+    `${wrongKindName} contains a character that an HTTP header cannot carry.`,
+    'Often it is a line break from a file.',
   );
 }
 

@@ -3,6 +3,7 @@ import type { CheckDocument } from '../conformance/check-document.ts';
 import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import type { Command } from './command.ts';
+import { takeFlags } from './flags.ts';
 import { performCheck } from '../app/check/perform-check.ts';
 import { chooseRules, needsOf, readPause, settleCheck, wrongKindName, type CheckArguments } from './check-arguments.ts';
 import { documentText, printDocument } from './print-document.ts';
@@ -10,7 +11,11 @@ import { takeOverrides } from './scenario-arguments.ts';
 
 export const checkCommand: Command<CheckArguments> = {
   builder: (yargs) =>
-    takeOverrides(yargs, ({ group }) => group === 'target')
+    takeFlags(
+      takeOverrides(yargs, ({ group }) => group === 'target'),
+      'junit',
+      'json',
+    )
       .positional('scenario', {
         type: 'string',
         describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
@@ -18,7 +23,7 @@ export const checkCommand: Command<CheckArguments> = {
       .option('chat-off-agent', {
         type: 'string',
         requiresArg: true,
-        describe: 'An agent of the account that has chat turned off',
+        describe: 'An agent of the account with chat turned off',
       })
       .option('variable', {
         type: 'string',
@@ -29,13 +34,13 @@ export const checkCommand: Command<CheckArguments> = {
         type: 'string',
         default: questions.remember('{{code}}'),
         requiresArg: true,
-        describe: 'How the agent is told something to remember; {{code}} stands for it',
+        describe: 'How the agent is asked to remember a code, {{code}}',
       })
       .option('recall', {
         type: 'string',
         default: questions.recall,
         requiresArg: true,
-        describe: 'How it is asked for that, one message later',
+        describe: 'How the agent is asked for it, one message later',
       })
       .option('pause', {
         type: 'string',
@@ -46,22 +51,20 @@ export const checkCommand: Command<CheckArguments> = {
         type: 'string',
         array: true,
         nargs: 1,
-        describe: 'Try this rule alone; may be given several times',
+        describe: 'Try only this rule; may be repeated',
       })
-      .option('junit', { type: 'string', requiresArg: true, describe: 'Write what was found to a JUnit XML file' })
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
       .epilogue(
         `Keys come from the environment: CHAT_LOAD_API_KEY, and one of the wrong type in ${wrongKindName}. ` +
-          'Exit codes: 0 every rule that was tried is kept (or warned of), 1 one is not, 2 usage, 3 target unreachable or key refused, 4 no rule could be tried.',
+          'Exit codes: 0 every rule tried is kept (or warned of), 1 one is not, 2 usage, 3 target unreachable or key refused, 4 no rule could be tried.',
       )
       .example('$0 check', 'The embedded service: every rule')
       .example(
         '$0 check --base-url https://a.example --allow-host a.example',
         'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
-      .example('$0 check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as the scenario says')
+      .example('$0 check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as in the scenario')
       .example('$0 check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI')
-      .example('$0 check --only memory --only two-at-once', 'Two rules alone'),
+      .example('$0 check --only memory --only two-at-once', 'Two rules only'),
   handler: async (args) => {
     const chosen = chooseRules(args.only);
     const needs = needsOf(args);

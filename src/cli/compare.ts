@@ -8,6 +8,7 @@ import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts
 import { performComparison } from '../app/compare/perform-comparison.ts';
 import { performSelfTest, type SelfTested } from '../app/compare/perform-self-test.ts';
 import type { SideSources } from '../app/compare/read-side.ts';
+import { takeFlags } from './flags.ts';
 import { stdout } from './terminal.ts';
 
 interface CompareArguments extends ComparisonArguments {
@@ -23,36 +24,45 @@ interface CompareArguments extends ComparisonArguments {
 
 export const compareCommand: Command<CompareArguments> = {
   builder: (yargs) =>
-    takeComparison(
-      yargs
-        .positional('base-results', {
-          type: 'string',
-          describe: 'Results of the release as it was: a file, a folder, a quoted pattern, or label:NAME',
-        })
-        .positional('head-results', { type: 'string', describe: 'Results of the release to judge' }),
+    takeFlags(
+      takeComparison(
+        yargs
+          .positional('base-results', {
+            type: 'string',
+            describe: 'Results of the baseline release: a file, a folder, a quoted pattern, or label:NAME',
+          })
+          .positional('head-results', { type: 'string', describe: 'Results of the release to judge' }),
+      ),
+      'base-label',
+      'head-label',
     )
       .option('base', {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'More of the one side: any number of files',
+        describe: 'More results of the base side: any number of files',
       })
-      .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More of the other side' })
-      .option('base-label', { type: 'string', requiresArg: true, describe: 'What the side is called [its label]' })
-      .option('head-label', { type: 'string', requiresArg: true, describe: 'Label of the head side' })
+      .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More results of the head side' })
+      .option('base-label', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Label of the base side [that of its runs]',
+      })
+      .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More results of the head side' })
+      .describe('base-label', 'Label of the base side [its label]')
       .option('in', {
         type: 'string',
         requiresArg: true,
         default: 'results',
-        describe: 'Where label:NAME is looked for',
+        describe: 'The folder in which label:NAME is looked up',
       })
       .option('self-test', {
         type: 'boolean',
         default: false,
-        describe: 'Compare ten runs or more of one release with themselves: how often would it cry wolf here?',
+        describe: 'Compare ten runs or more of one release with themselves: the false-alarm rate here',
       })
       .epilogue(
-        'Five runs a side, interleaved in one sitting, tell most: chat-load ab does that. ' +
+        'Five runs per side, interleaved in one sitting, show most: chat-load ab runs them. ' +
           'Exit codes: 0 no regression, 1 a regression, 2 usage, 4 the results cannot be compared.',
       )
       .example('$0 compare results/v1 results/v2', 'Two folders of results')
@@ -82,8 +92,8 @@ const mostFalseAlarms = 0.05;
 function tellSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
   const share = alarms / draws;
   stdout.line(
-    `${label}: ${String(runs)} runs dealt to two sides of ${String(runsPerSide)}, ${String(draws)} times: ` +
-      `${String(alarms)} false alarms (${formatShare(share)}; at most 5 % is as it should be).`,
+    `${label}: ${String(runs)} runs split into two sides of ${String(runsPerSide)}, ${String(draws)} times: ` +
+      `${String(alarms)} false alarms (${formatShare(share)}; at most 5 % is expected).`,
   );
   return share > mostFalseAlarms ? 1 : 0;
 }
@@ -101,6 +111,6 @@ function sourcesOf(args: CompareArguments, side: SideName): string[] {
   if (sources.length > 0) return sources;
   throw new ChatLoadError('usage', {
     message: `There is nothing to compare on the ${side} side.`,
-    hint: 'Give both sides: chat-load compare BASE HEAD, or --base FILES --head FILES where there are more.',
+    hint: 'Give both sides: chat-load compare BASE HEAD, or --base FILES --head FILES for several files.',
   });
 }

@@ -3,7 +3,11 @@ import { readComparison } from './comparison-options.ts';
 
 const read = (noise?: string) =>
   readComparison({
-    ...{ fdr: 0.05, force: false, 'no-history': false, format: 'terminal', json: false },
+    fdr: 0.05,
+    force: false,
+    'no-history': false,
+    format: 'terminal',
+    json: false,
     'assume-noise': noise,
   });
 
@@ -17,6 +21,7 @@ test.each([
 
 test.each(['5', '0%', 'x', '120%', '-5%'])('an assumed noise of %s is refused, with an example', async (noise) => {
   await expect(read(noise)).rejects.toMatchObject({
-    ...{ code: 'usage', message: expect.stringContaining(`such as 5%, not '${noise}'`) as string },
+    code: 'usage',
+    message: expect.stringContaining(`such as 5%, not '${noise}'`) as string,
   });
 });

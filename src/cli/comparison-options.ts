@@ -5,6 +5,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
+import { takeFlags, takeFormat } from './flags.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
 /** The flags by which a comparison is judged and told, as they come. */
@@ -30,17 +31,17 @@ export interface ComparisonOptions extends Judging {
 }
 
 const formats = ['terminal', 'markdown', 'json', 'junit'] as const;
-export type Format = (typeof formats)[number];
+type Format = (typeof formats)[number];
 
 /** Adds those flags to a command. */
 export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments> {
-  return yargs
+  const judged = yargs
     .option('margin', {
       type: 'string',
       array: true,
       nargs: 1,
       group: 'How it is judged:',
-      describe: 'The least change of a metric that matters, such as turn.ok.p99=15%; may be given several times',
+      describe: 'The least change of a metric that matters, such as turn.ok.p99=15%; may be repeated',
     })
     .option('fdr', {
       type: 'number',
@@ -53,57 +54,35 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       type: 'string',
       requiresArg: true,
       group: 'How it is judged:',
-      describe: 'The history.json that trend keeps, to learn the usual noise from [beside the base results]',
+      describe: 'The history.json of trend, for the usual noise between sittings [beside the base results]',
     })
     .option('no-history', {
       type: 'boolean',
       default: false,
       group: 'How it is judged:',
-      describe: 'Judge by these runs alone',
+      describe: 'Judge by these runs only',
     })
     .option('assume-noise', {
       type: 'string',
       requiresArg: true,
       group: 'How it is judged:',
-      describe: 'How much sittings differ (standard deviation) where neither history nor the runs say it [5%]',
+      describe: 'How much sittings differ (standard deviation), if neither history nor the runs show it [5%]',
     })
     .option('force', {
       type: 'boolean',
       default: false,
       group: 'How it is judged:',
-      describe: 'Compare what should not be compared; the verdict says so',
+      describe: 'Compare results that are not comparable; the verdict says so',
     })
     .option('fail-on', {
       choices: ['inconclusive'] as const,
       requiresArg: true,
       group: 'How it is judged:',
-      describe: 'Exit with 1 when nothing is shown either way, too',
-    })
-    .option('format', {
-      choices: formats,
-      default: 'terminal' as const,
-      requiresArg: true,
-      group: 'Output:',
-      describe: 'What is printed',
-    })
-    .option('json', {
-      type: 'boolean',
-      default: false,
-      group: 'Output:',
-      describe: 'The same as --format json',
-    })
-    .option('markdown', {
-      type: 'string',
-      requiresArg: true,
-      group: 'Output:',
-      describe: 'Write it to a Markdown file as well, for a pull request',
-    })
-    .option('junit', {
-      type: 'string',
-      requiresArg: true,
-      group: 'Output:',
-      describe: 'Write it to a JUnit XML file as well',
+      describe: 'Exit with 1 also when the verdict is inconclusive',
     });
+  return takeFlags(takeFormat(judged, formats), 'json', 'markdown', 'junit')
+    .group(['format', 'json', 'markdown', 'junit'], 'Output:')
+    .describe('json', 'The same as --format json');
 }
 
 /** Reads the flags, and sees to it that files can be written, before anything is read or sent. */
@@ -132,7 +111,7 @@ function readNoise(text: string | undefined): number {
   if (share > 0 && share <= 1) return share;
   throw usage(
     `--assume-noise takes a percentage above 0 up to 100, such as 5%, not '${text}'.`,
-    'It is the standard deviation between sittings of one release; chat-load trend --history learns it from six nights on.',
+    'It is the standard deviation between sittings of one release; chat-load trend --history learns it from six or more nights.',
   );
 }
 
@@ -154,7 +133,7 @@ function readMargin(text: string): [string, number] {
   const expected = rule.unit === 'share' ? 'pp' : '%';
   if (unit !== expected)
     throw usage(
-      `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'no share'}, its margin is given in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
+      `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'not a share'}, so its margin is given in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
       `Write ${name}=${figure}${expected}.`,
     );
   return [name, Number(figure) / 100];

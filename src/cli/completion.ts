@@ -13,7 +13,7 @@ export const completionCommand: Command<CompletionArguments> = {
       .positional('shell', {
         choices: shells,
         default: process.env['SHELL']?.endsWith('zsh') === true ? ('zsh' as const) : ('bash' as const),
-        describe: 'The shell that the script is for',
+        describe: 'The shell of the script',
       })
       .example('$0 completion bash >> ~/.bashrc', 'Complete commands and flags in bash')
       .example('$0 completion zsh >> ~/.zshrc', 'The same in zsh'),

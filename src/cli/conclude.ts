@@ -2,6 +2,7 @@ import { exitCodeOf, isOrderly, worstExitCode } from '../result/exit-code.ts';
 import type { Stop } from '../result/sections/stop.ts';
 import { failedLine } from '../report/words/last-line.ts';
 import { verdictLine } from '../report/run/verdict-line.ts';
+import { wordRefusedKey } from '../protocol/refused-key.ts';
 import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import type { Recorded } from '../app/run/record-run.ts';
 import { reportError } from './report-error.ts';
@@ -23,7 +24,7 @@ export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: 
   const code = tellStop(result.run.stop, stop) ?? exitCodeOf(result, signal);
   if (misplaced === undefined) return { code, line: verdictLine(result, signal) };
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
-  stderr.line(`The result is in another place: ${path}`);
+  stderr.line(`The result was written elsewhere: ${path}`);
   const isWorse = worstExitCode([code, 3]) === 3;
   return isWorse ? { code: 3, line: failedLine(misplaced.message) } : { code, line: verdictLine(result, signal) };
 }
@@ -46,10 +47,7 @@ function tellStop(published: Stop | null, stop: RunStop | undefined): number | u
 function tell(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
-  const what =
-    kind === 'circuit'
-      ? `The service refused the API key (${reason}): nothing more was sent.`
-      : `The run was stopped: ${ended(reason)}`;
+  const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended(reason)}`;
   stderr.line(isOrderly(stop) ? what : `${stderr.colors.red('error')} ${what}`);
   if (remedy !== null) stderr.line(remedy);
 }

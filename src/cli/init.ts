@@ -19,22 +19,22 @@ interface InitArguments {
 export const initCommand: Command<InitArguments> = {
   builder: (yargs) =>
     yargs
-      .positional('folder', { type: 'string', default: '.', describe: 'Where to write; it is made' })
+      .positional('folder', { type: 'string', default: '.', describe: 'The folder to write to; created if missing' })
       .option('example', {
         choices: examples,
         default: 'agent' as const,
         requiresArg: true,
-        describe: 'The scenario to write: agent is for your own agent, the others are set on the embedded service',
+        describe: 'The scenario to write: agent is for your own agent, the others use the embedded service',
       })
       .option('ci', {
         choices: ['github'] as const,
         requiresArg: true,
-        describe: 'Write a workflow for the nightly job too, and the scenario that it runs',
+        describe: 'Also write a workflow for the nightly job and the scenario that it runs',
       })
       .example('$0 init', 'A scenario for your own agent, in scenarios/agent.ts')
       .example('$0 init load-tests --ci github', 'In a folder of its own, with a workflow')
       .example('$0 init --example peak', 'A copy of a shipped scenario')
-      .epilogue('No file is overwritten: one that is there already ends this with exit code 2.'),
+      .epilogue('No file is overwritten: an existing one ends the command with exit code 2.'),
   handler: async ({ folder, example, ci }) => {
     const scenarios = new Set([example, ...(ci === undefined ? [] : ['nightly' as const])]);
     const files = [

@@ -38,12 +38,12 @@ const commandList = [
   onDemand('run <scenario>', 'Run a scenario and write its result', async () => (await import('./run.ts')).runCommand),
   onDemand(
     'compare [base-results] [head-results]',
-    'Is this release slower than the last? A verdict from their results',
+    'Is this release slower than the last? A verdict from the results of both',
     async () => (await import('./compare.ts')).compareCommand,
   ),
   onDemand(
     'ab <scenario>',
-    'Run two releases in turn in one sitting, and compare them by pairs',
+    'Run two releases alternately in one sitting, and compare them pair by pair',
     async () => (await import('./ab.ts')).abCommand,
   ),
   onDemand(
@@ -63,17 +63,17 @@ const commandList = [
   ),
   onDemand(
     'probe [scenario]',
-    'Find out what the target can answer, what this generator can ask, and which of the two limits',
+    'Find out what the target can answer, what this generator can send, and which of the two is the limit',
     async () => (await import('./probe.ts')).probeCommand,
   ),
   onDemand(
     'nightly [scenario]',
-    'The nightly job: run, compare with the release before or with a baseline, look for change points',
+    'The nightly job: run, compare with the previous release or a baseline, look for change points',
     async () => (await import('./nightly.ts')).nightlyCommand,
   ),
   onDemand(
     'calibrate',
-    'Measure how far this generator reads from the truth, for every later result to state',
+    'Measure how far this generator reads from the truth; every later result states it',
     async () => (await import('./calibrate.ts')).calibrateCommand,
   ),
   onDemand(
@@ -89,7 +89,7 @@ const commandList = [
   ),
   onDemand(
     'completion [shell]',
-    'Print what lets bash or zsh complete commands and flags',
+    'Print a script that completes commands and flags in bash or zsh',
     async () => (await import('./completion.ts')).completionCommand,
   ),
 ];
@@ -117,10 +117,10 @@ function commands(words: readonly string[]) {
     .example('$0 plan scenarios/peak.ts', 'What a run would do')
     .example('$0 compare results/v1 results/v2', 'Is this release slower than the last?')
     .example('$0 check', 'Does the service keep the API description?')
-    .example('$0 probe', 'What the target can answer and this generator can ask')
+    .example('$0 probe', 'What the target can answer and this generator can send')
     .example('$0 trend', 'When a metric changed, in the results of many nights')
     .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result of a run that died')
-    .example('$0 run --help', 'Everything that run takes')
+    .example('$0 run --help', 'All options of run')
     .demandCommand(1, 'Specify a command.')
     .strict()
     .version(toolVersion)

@@ -37,19 +37,19 @@ export const nightlyCommand: Command<NightlyArguments> = {
         type: 'string',
         requiresArg: true,
         default: environment('BASE_URL'),
-        describe: 'The URL of the release before it, where that is deployed too: both are then run in turn [BASE_URL]',
+        describe: 'Baseline URL, if the previous release is deployed too: both are then run alternately [BASE_URL]',
       })
       .option('agent-id', {
         type: 'string',
         requiresArg: true,
         default: environment('AGENT_ID'),
-        describe: 'The agent, where it is not that of the scenario [AGENT_ID]',
+        describe: 'The agent, if not that of the scenario [AGENT_ID]',
       })
       .option('runs', {
         type: 'number',
         requiresArg: true,
         default: Number(environment('RUNS') ?? 5),
-        describe: 'Runs a side [RUNS]',
+        describe: 'Runs per side [RUNS]',
       })
       .option('results', {
         type: 'string',
@@ -61,7 +61,7 @@ export const nightlyCommand: Command<NightlyArguments> = {
         type: 'string',
         requiresArg: true,
         default: environment('BASELINE') ?? 'results/baseline',
-        describe: 'The folder with the results to compare with, where there is no --base [BASELINE]',
+        describe: 'The folder with the results to compare with, if there is no --base [BASELINE]',
       })
       .option('reports', {
         type: 'string',
@@ -75,7 +75,7 @@ export const nightlyCommand: Command<NightlyArguments> = {
       )
       .example('$0 nightly --head embedded --runs 3', 'Try the job; twice makes a comparison')
       .example('$0 nightly --head https://v2.example', 'Against the kept baseline')
-      .example('$0 nightly --head https://v2.example --base https://v1.example', 'Both releases, in turn'),
+      .example('$0 nightly --head https://v2.example --base https://v1.example', 'Both releases, alternately'),
   handler: async ({ head, base, ...night }) => {
     if (head === undefined || head === '') throw noHead();
     if (head === 'embedded' && base !== undefined) throw embeddedPair();
@@ -89,18 +89,18 @@ export const nightlyCommand: Command<NightlyArguments> = {
 
 const noHead = (): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: 'No release is named: HEAD_URL is not set.',
+    message: 'No release to judge: HEAD_URL is not set.',
     hint: 'Set HEAD_URL or give --head URL; --head embedded loads the embedded reference service, to try the job.',
   });
 
 const embeddedPair = (): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: 'The embedded service cannot be run in turn with another release.',
+    message: 'The embedded service cannot be run alternately with another release.',
     hint: 'Leave out --base (BASE_URL), or name the release to judge with --head (HEAD_URL).',
   });
 
 const noCount = (): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: '--runs (RUNS) takes a whole number, 1 at least.',
-    hint: 'Five runs a side are a good start: --runs 5.',
+    message: '--runs (RUNS) takes a whole number of at least 1.',
+    hint: 'Five runs per side are a good start: --runs 5.',
   });

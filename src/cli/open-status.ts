@@ -2,7 +2,7 @@ import { createLogUpdate } from 'log-update';
 import { stderr } from './terminal.ts';
 
 /** One line of standard error that says what is being done. */
-export interface Status {
+interface Status {
   tell: (text: string) => void;
   /** Writes a line that stays. */
   note: (text: string) => void;

@@ -1,6 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { Ms } from '../base/time.ts';
 import type { Command } from './command.ts';
+import { takeFlags } from './flags.ts';
 import { viewPlan } from '../app/plan-view.ts';
 import { printDocument } from './print-document.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
@@ -15,7 +16,7 @@ interface PlanArguments {
 
 export const planCommand: Command<PlanArguments> = {
   builder: (yargs) =>
-    takeScenario(yargs)
+    takeFlags(takeScenario(yargs), 'json')
       .option('reply-time', {
         type: 'string',
         requiresArg: true,
@@ -25,15 +26,14 @@ export const planCommand: Command<PlanArguments> = {
         type: 'number',
         default: 2,
         requiresArg: true,
-        describe: 'Show what so many sessions would say',
+        describe: 'Number of sessions whose messages are shown',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print plan and forecast as JSON' })
       .example('$0 plan scenarios/peak.ts', 'Sessions, turns, schedule and peak concurrency')
       .example('$0 plan scenarios/soak.ts --rate 20 --reply-time 2s', 'How many sessions would be live at 20/s?'),
   handler: async (args) => {
     if (!Number.isInteger(args.preview) || args.preview < 0)
       throw new ChatLoadError('usage', {
-        message: '--preview takes how many sessions to show.',
+        message: '--preview takes the number of sessions to show.',
         hint: 'Give a whole number, 0 for none.',
       });
     const settled = await settleScenario({ ...args });

@@ -45,8 +45,8 @@ export function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
   const { maxTurns, maxSessions, maxCost } = plan;
   if (maxTurns === null && (maxSessions !== null || maxCost !== null))
     throw usage(
-      'The scenario has a cap on sessions or cost, which a probe does not count.',
-      'Nothing was sent. Say how many turns it may send: --max-turns.',
+      'The scenario limits sessions or cost, which a probe does not count.',
+      'Nothing was sent. Give the number of turns it may send: --max-turns.',
     );
   if (maxTurns !== null && maxTurns < 2)
     throw usage('--max-turns must be at least 2.', 'One turn is for autocannon and one for chat-load itself.');

@@ -1,6 +1,7 @@
 import type { ProbeDocument } from '../probe/build-probe.ts';
 import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
+import { takeFlags } from './flags.ts';
 import { openStatus } from './open-status.ts';
 import { performProbe } from '../app/probe/perform-probe.ts';
 import { printDocument } from './print-document.ts';
@@ -10,16 +11,19 @@ import { takeSignals } from './signals.ts';
 
 export const probeCommand: Command<ProbeArguments> = {
   builder: (yargs) =>
-    takeOverrides(yargs, ({ group }) => group !== 'limits' && group !== 'output')
+    takeFlags(
+      takeOverrides(yargs, ({ group }) => group !== 'limits' && group !== 'output'),
+      'json',
+    )
       .positional('scenario', {
         type: 'string',
-        describe: 'A scenario whose sessions are sent and whose load is judged; without one, short sessions of its own',
+        describe: 'A scenario whose sessions are sent and whose load is judged; without one, short built-in sessions',
       })
       .option('max-connections', {
         type: 'number',
         default: 64,
         requiresArg: true,
-        describe: 'Climb to at most so many connections: 1, 2, 4, ...',
+        describe: 'Most connections to climb to: 1, 2, 4, ...',
       })
       .option('step-duration', {
         type: 'string',
@@ -30,9 +34,8 @@ export const probeCommand: Command<ProbeArguments> = {
       .option('max-turns', {
         type: 'number',
         requiresArg: true,
-        describe: 'Send the target at most so many turns in all [maxTurns of the scenario, else 200000]',
+        describe: 'Most turns to send the target in total [maxTurns of the scenario, else 200000]',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print what was found as JSON, and nothing else' })
       .example('$0 probe', 'The embedded service, half a minute at most')
       .example(
         '$0 probe --base-url https://a.example --allow-host a.example',

@@ -65,11 +65,11 @@ type Token = ReturnType<typeof tokensOf>[number];
 
 /** `seen` holds the flags before this one. */
 function problemOf(token: Token, flags: Flags, seen: Set<string>): string | undefined {
-  if (token.kind === 'option-terminator') return 'Nothing behind -- is read.';
+  if (token.kind === 'option-terminator') return 'Nothing after -- is read.';
   if (token.kind === 'positional') return isBlank(token.value) ? 'An argument is empty: an unset variable?' : undefined;
   const { name } = token;
   if (!flags.names.includes(name)) return unknownFlag(token.rawName, flags);
-  if (seen.has(name) && !flags.array.includes(name)) return `--${name} is given twice: it takes one value.`;
+  if (seen.has(name) && !flags.array.includes(name)) return `--${name} is given twice but takes one value.`;
   seen.add(name);
   const problem = flags.boolean.includes(name) ? problemOfSwitch(token.value) : problemOfValue(token, flags);
   return problem === undefined ? undefined : `--${name}${problem}`;

@@ -4,6 +4,7 @@ import { exitCodeOf } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
 import { recoverTo } from '../app/recover.ts';
 import { printRun } from './print-run.ts';
+import { takeFlags } from './flags.ts';
 import { stderr } from './terminal.ts';
 
 interface RecoverArguments {
@@ -15,31 +16,19 @@ interface RecoverArguments {
 
 export const recoverCommand: Command<RecoverArguments> = {
   builder: (yargs) =>
-    yargs
+    takeFlags(yargs, 'quiet', 'json')
       .positional('journal', {
         type: 'string',
         demandOption: true,
-        describe: 'The .ndjson file that the run left in its folder; it stays as it is',
+        describe: 'The .ndjson file that the run left in its folder; it is not changed',
       })
       .option('out', {
         type: 'string',
         requiresArg: true,
         describe: 'The folder for the result file; without it, that of the journal',
       })
-      .option('quiet', {
-        alias: 'q',
-        type: 'boolean',
-        default: false,
-        describe: 'No tables: only failures, what is missing, and where the result lies',
-      })
-      .option('json', {
-        type: 'boolean',
-        default: false,
-        describe: 'Print the result document on standard output, and nothing else there',
-      })
-      .epilogue(
-        'Exit codes: those of run for what was recovered; 2 where nothing can be, 3 where it cannot be written.',
-      )
+      .describe('quiet', 'No tables: only failures, what is missing, and the result path')
+      .epilogue('Exit codes: those of run for what was recovered; 2 if nothing can be, 3 if it cannot be written.')
       .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result, beside the journal')
       .example('$0 recover soak.ndjson --out results', 'In a folder of your choice'),
   handler: async ({ journal, out = dirname(journal), quiet, json }) => {

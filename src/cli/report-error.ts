@@ -17,7 +17,7 @@ export function reportError(thrown: unknown): number {
     stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
     return exitCodes[thrown.code];
   }
-  stderr.line(`This is a bug in chat-load ${toolVersion}. Please report it with what follows.`);
+  stderr.line(`This is a bug in chat-load ${toolVersion}. Please report it with the following.`);
   stderr.line(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
   return bugExitCode;
 }

@@ -6,7 +6,7 @@ import type { Result } from '../result/result.ts';
 import { documentText } from './print-document.ts';
 
 /** A file that a result is rendered to. */
-export interface ReportFile {
+interface ReportFile {
   path: string;
   format: Format;
 }
@@ -17,8 +17,8 @@ export function readReportFiles(paths: readonly string[]): ReportFile[] {
     const format = extensions[extname(path).toLowerCase()];
     if (format !== undefined) return { path, format };
     throw new ChatLoadError('usage', {
-      message: `--report ${path}: the end of the name says no format.`,
-      hint: `Formats by the end of the name: ${formatsByEnd()}.`,
+      message: `--report ${path}: the file name has no known extension.`,
+      hint: `Formats by extension: ${formatsByEnd()}.`,
     });
   });
 }

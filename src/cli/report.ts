@@ -3,6 +3,7 @@ import { renderFile } from '../app/report.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { formats, singleFormats, type Format } from '../report/words/formats.ts';
 import type { Command } from './command.ts';
+import { takeFormat } from './flags.ts';
 import { stdout } from './terminal.ts';
 
 interface ReportArguments {
@@ -13,14 +14,13 @@ interface ReportArguments {
 
 export const reportCommand: Command<ReportArguments> = {
   builder: (yargs) =>
-    yargs
+    takeFormat(yargs, formats)
       .positional('files', {
         type: 'string',
         array: true,
         demandOption: true,
         describe: 'Results, and what other commands print with --json',
       })
-      .option('format', { choices: formats, default: 'terminal' as const, describe: 'Output format' })
       .option('out', { type: 'string', requiresArg: true, describe: 'Write to this file; without it, standard output' })
       .epilogue(
         'Formats of a result: all; of a comparison: terminal, markdown, junit, json; of a trend: terminal, markdown, ' +

@@ -8,6 +8,7 @@ import type { RunPorts } from '../app/run/ports.ts';
 import { checkSockets } from '../app/run/check-sockets.ts';
 import type { Command } from './command.ts';
 import { concludeRun, worstConclusion, type Conclusion } from './conclude.ts';
+import { takeFlags, takeFormat } from './flags.ts';
 import { viewPlan } from '../app/plan-view.ts';
 import { recordRun, type RunPlace } from '../app/run/record-run.ts';
 import { readReportFiles, writeReports } from './report-files.ts';
@@ -34,58 +35,26 @@ interface RunArguments {
 
 export const runCommand: Command<RunArguments> = {
   builder: (yargs) =>
-    takeScenario(yargs)
-      .option('label', {
-        type: 'string',
-        requiresArg: true,
-        default: process.env['CHAT_LOAD_LABEL'] || undefined,
-        describe: 'A name for this run, in the result and its file name',
-      })
-      .option('out', {
-        type: 'string',
-        requiresArg: true,
-        default: process.env['CHAT_LOAD_OUT'] || 'results',
-        describe: 'The folder for the result file',
-      })
+    takeFormat(takeFlags(takeScenario(yargs), 'label', 'out', 'quiet', 'json', 'dry-run'), formats)
+      .describe('json', 'Print the result document, a line each, and nothing else on standard output')
+      .describe('format', 'Output format on standard output; json is --json, with line breaks')
       .option('repeat', {
         type: 'number',
         requiresArg: true,
         default: 1,
-        describe: 'So many runs back to back, as compare wants them: run i has the seed of the scenario + i - 1',
-      })
-      .option('quiet', {
-        alias: 'q',
-        type: 'boolean',
-        default: false,
-        describe: 'No progress and no tables: only failures, the target, and where the result lies',
-      })
-      .option('json', {
-        type: 'boolean',
-        default: false,
-        describe: 'Print the result document on standard output, a line each, and nothing else there',
-      })
-      .option('format', {
-        choices: formats,
-        default: 'terminal' as const,
-        requiresArg: true,
-        describe: 'Output format on standard output; json is --json, with line breaks',
+        describe: 'Number of runs, one after another, for compare; run i has the seed of the scenario + i - 1',
       })
       .option('report', {
         type: 'string',
         array: true,
         requiresArg: true,
         default: [] as string[],
-        describe: 'Write a report to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be given again',
+        describe: 'Write a report to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated',
       })
       .option('keep-journal', {
         type: 'boolean',
         default: false,
-        describe: 'Leave the journal, which is kept while the run goes on, beside the result',
-      })
-      .option('dry-run', {
-        type: 'boolean',
-        default: false,
-        describe: 'Settle and check everything, show what plan shows, and send nothing',
+        describe: 'Keep the journal of the run beside the result',
       })
       .example('$0 run scenarios/smoke.ts', 'Five seconds against the embedded service')
       .example(
@@ -95,7 +64,7 @@ export const runCommand: Command<RunArguments> = {
       .example('$0 run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled')
       .example(
         '$0 run scenarios/peak.ts --repeat 5 --label v1.4',
-        'Five runs, to be compared with five of another release',
+        'Five runs, to compare with five of another release',
       ),
   handler: async (args) => {
     requireCount(args.repeat);
@@ -122,7 +91,7 @@ function requireCount(repeat: number): void {
   if (Number.isInteger(repeat) && repeat >= 1 && repeat <= 1000) return;
   throw new ChatLoadError('usage', {
     message: '--repeat takes a whole number from 1 to 1000.',
-    hint: 'Five runs a side are a good start for a comparison: --repeat 5.',
+    hint: 'Five runs per side are a good start for a comparison: --repeat 5.',
   });
 }
 

@@ -28,16 +28,16 @@ export const serveCommand: Command<ServeArguments> = {
       .option('config', {
         type: 'string',
         requiresArg: true,
-        describe: 'A JSON file with the fields of `embedded` in a scenario; flags win over it',
+        describe: 'A JSON file with the fields of `embedded` in a scenario; flags override it',
       })
       .option('latency', { type: 'string', requiresArg: true, describe: 'How long a reply takes, such as 200ms' })
       .option('capacity', { type: 'number', requiresArg: true, describe: 'Replies at once; the others queue' })
       .option('rate-limit', {
         type: 'number',
         requiresArg: true,
-        describe: 'Exchanges per second and key, beyond it 429',
+        describe: 'Exchanges per second and key; 429 beyond it',
       })
-      .option('seed', { type: 'number', requiresArg: true, describe: 'Picks latencies and fault draws' })
+      .option('seed', { type: 'number', requiresArg: true, describe: 'Picks latencies and faults' })
       .option('completions-url', {
         type: 'string',
         requiresArg: true,
@@ -59,10 +59,10 @@ export const serveCommand: Command<ServeArguments> = {
       .option('tls-key', { type: 'string', requiresArg: true, implies: 'tls-cert', describe: 'Its private key (PEM)' })
       .example('$0 serve', 'On http://127.0.0.1:4010, with the scripted agent')
       .example('$0 serve --port 0 --latency 800ms --capacity 20', 'A free port; at most 25 replies a second')
-      .example('$0 serve --config service.json', 'Latency laws, faults, agents and keys from a file')
+      .example('$0 serve --config service.json', 'Latency distributions, faults, agents and keys from a file')
       .example(
         '$0 serve --completions-url http://gpu/v1 --completions-model qwen3',
-        'The same API in front of a model of your own',
+        'The same API in front of your own model',
       ),
   handler: serve,
 };
@@ -76,7 +76,7 @@ async function serve(args: ServeArguments): Promise<void> {
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   stdout.line(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
   if (!isLoopback(args.host))
-    stderr.line('Anyone who reaches this port can talk to the service. /stats and /ledger answer this machine alone.');
+    stderr.line('Anyone who reaches this port can talk to the service. /stats and /ledger answer only this machine.');
   await stopped;
   await service.close();
 }

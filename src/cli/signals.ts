@@ -1,7 +1,7 @@
 import type { Stops } from '../app/run/ports.ts';
 import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
 
-export interface TakenSignals extends Stops {
+interface TakenSignals extends Stops {
   /** Gives the signals back to the process. */
   release(): void;
 }
@@ -21,11 +21,11 @@ export function takeSignals(tell: (text: string) => void): TakenSignals {
     if (signal === 'SIGHUP' && drain.signal.aborted) return;
     if (cut.signal.aborted) process.exit(signalExitCodes[first]);
     if (drain.signal.aborted) {
-      tell('Cutting what is under way; the result is still written. Again leaves without it.');
+      tell('Cutting what is under way; the result is still written. A third signal leaves without it.');
       cut.abort();
       return;
     }
-    tell('Stopping: no new session starts, those under way may finish. Again cuts them.');
+    tell('Stopping: no new session starts, those under way may finish. A second signal cuts them.');
     drain.abort();
   };
   for (const signal of signals) process.on(signal, take);

@@ -3,7 +3,7 @@ import picocolors from 'picocolors';
 import { leastSecret, redactorOf } from '../base/redact.ts';
 
 /** One of the two streams, with what can be shown on it. */
-export interface Terminal {
+interface Terminal {
   isTTY: boolean;
   /** Whether colours show. */
   isColored: boolean;

@@ -7,6 +7,7 @@ import { unknownName } from '../base/unknown-name.ts';
 import { keepHistory } from '../app/trend/keep-history.ts';
 import { performTrend } from '../app/trend/perform-trend.ts';
 import type { Command } from './command.ts';
+import { takeFlags, takeFormat } from './flags.ts';
 import { printDocument } from './print-document.ts';
 
 const formats = ['terminal', 'markdown', 'json'] as const;
@@ -27,7 +28,7 @@ interface TrendArguments {
 
 export const trendCommand: Command<TrendArguments> = {
   builder: (yargs) =>
-    yargs
+    takeFormat(takeFlags(yargs, 'json'), formats)
       .positional('folder', { type: 'string', default: 'results', describe: 'The folder with the results' })
       .option('scenario', { type: 'string', requiresArg: true, describe: 'Only the scenario of this name' })
       .option('label', { type: 'string', requiresArg: true, describe: 'Only runs with this label' })
@@ -35,44 +36,44 @@ export const trendCommand: Command<TrendArguments> = {
         type: 'string',
         array: true,
         nargs: 1,
-        describe: 'This metric; may be given several times [the gate family and two more]',
+        describe: 'Only this metric; may be repeated [the gate family and two more]',
       })
       .option('alpha', {
         type: 'number',
         default: trendDefaults.alpha,
         requiresArg: true,
-        describe: 'The greatest p of a change that is told: 0.001 to be alarmed, 0.005 to look',
+        describe: 'The greatest p of a change that is reported: 0.001 for alarms, 0.005 to look closer',
       })
       .option('window', {
         type: 'number',
         default: trendDefaults.window,
         requiresArg: true,
-        describe: 'How many nights are looked at, the last ones',
+        describe: 'The number of latest nights to look at',
       })
-      .option('format', { choices: formats, default: 'terminal' as const, describe: 'How it is printed' })
-      .option('json', { type: 'boolean', default: false, describe: 'The same as --format json' })
+      .describe('json', 'The same as --format json')
       .option('history', {
         type: 'string',
         requiresArg: true,
         describe:
-          'Write what nights differ by to this file, for compare; history.json beside the results is found by itself',
+          'Write how much nights differ to this file, for compare; history.json beside the results is found automatically',
       })
       .option('fail-on', {
         choices: ['change', 'regression'] as const,
-        describe: 'Exit 1 when a gated metric changed in the recent nights; regression: for the worse',
+        describe: 'Exit with 1 when a gated metric changed in the recent nights; regression: only for the worse',
       })
       .option('recent', {
         type: 'number',
         default: 7,
         requiresArg: true,
-        describe: 'How many nights are recent; a change is told after 3 of them, a small one after 6 or more',
+        describe:
+          'The number of nights that are recent; a change is reported after 3 of them, a small one after 6 or more',
       })
       .epilogue(
-        'A night is a sitting; a run on its own is one of its own. Another scenario text, machine class or load starts a new ' +
+        'A night is a sitting; so is a single run. A change of the scenario text, machine class or load starts a new ' +
           'series. Exit codes: 0 ok, 1 by --fail-on, 2 usage or no results, 3 the history cannot be written.',
       )
       .example('$0 trend', 'What changed in results/, and since when')
-      .example('$0 trend nightly --metric turn.ok.p99 --alpha 0.005', 'One metric, looked at closely')
+      .example('$0 trend nightly --metric turn.ok.p99 --alpha 0.005', 'One metric, examined closely')
       .example('$0 trend nightly --fail-on regression', 'For a nightly job')
       .example('$0 trend nightly --format markdown', 'For a page')
       .example('$0 trend nightly --history nightly/history.json', 'Keep the usual noise for compare'),
@@ -94,18 +95,18 @@ function chooseRules(names: readonly string[] | undefined): MetricRule[] {
   const known = metricRules.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw usage(`--metric: ${unknownName('metric', unknown, known)}`, 'Name one that releases are compared by.');
+    throw usage(`--metric: ${unknownName('metric', unknown, known)}`, 'Give a metric by which releases are compared.');
   return metricRules.filter(({ name }) => names.includes(name));
 }
 
 function checkNumbers({ alpha, window, recent }: TrendArguments): void {
   if (!(alpha > 0 && alpha < 1)) throw usage('--alpha takes a probability.', 'Give one such as 0.001 or 0.005.');
   if (!Number.isInteger(window) || window < 10)
-    throw usage('--window takes how many nights to look at.', 'Give a whole number, 10 at least, such as 60.');
+    throw usage('--window takes the number of nights to look at.', 'Give a whole number of at least 10, such as 60.');
   if (!Number.isInteger(recent) || recent < 3)
     throw usage(
-      '--recent takes how many nights are recent.',
-      'Give a whole number; no change is told before 3 nights.',
+      '--recent takes the number of nights that are recent.',
+      'Give a whole number; no change is reported before 3 nights.',
     );
 }
 

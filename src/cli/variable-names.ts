@@ -1,4 +1,5 @@
 import { environmentName } from '../plan/overlay.ts';
+import { flagVariables } from './flags.ts';
 import { nearestName } from '../base/unknown-name.ts';
 import { scenarioOptions } from '../scenario/scenario-options.ts';
 import { secretNames } from './secret-names.ts';
@@ -7,8 +8,7 @@ import { secretNames } from './secret-names.ts';
 const known: readonly string[] = [
   ...scenarioOptions.flatMap((option) => environmentName(option) ?? []),
   ...secretNames,
-  'CHAT_LOAD_OUT',
-  'CHAT_LOAD_LABEL',
+  ...flagVariables,
   'CHAT_LOAD_CACHE',
 ];
 

@@ -17,8 +17,12 @@ import type { Observed } from './document/run-figure.ts';
 const sitting = (name: string, options: Partial<ReleaseRun> = {}, runs = 5): Result[] =>
   Array.from({ length: runs }, (_, at) =>
     releaseRun({
-      ...{ id: `${name}-${String(at)}`, draw: name.length * 100 + at, sitting: name },
-      ...{ intervals: 12, turnsPerInterval: 80, ...options },
+      id: `${name}-${String(at)}`,
+      draw: name.length * 100 + at,
+      sitting: name,
+      intervals: 12,
+      turnsPerInterval: 80,
+      ...options,
     }),
   );
 const sideOf = (label: string, results: readonly Result[]) => ({
@@ -38,7 +42,7 @@ describe('one sitting a side and no history', () => {
     const comparison = compare(base, sitting('tuesday', { slowness }));
     expect([comparison.design.unit, comparison.design.assumedNoise]).toEqual(['sitting', 0.05]);
     expect(comparison.summary).toMatch(
-      /^One sitting a side and no history to go by: sittings are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
+      /^One sitting per side and no history: sittings are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
     );
     const median = comparison.metrics.find(({ name }) => name === 'turn.ok.p50');
     expect(median).toMatchObject({
@@ -67,7 +71,11 @@ describe('one sitting a side and no history', () => {
     const unevenly = (name: string, by: number) =>
       sitting(name).map((result, at) => ({
         ...releaseRun({
-          ...{ id: result.run.id, draw: at + by, sitting: name, intervals: 12, turnsPerInterval: 80 },
+          id: result.run.id,
+          draw: at + by,
+          sitting: name,
+          intervals: 12,
+          turnsPerInterval: 80,
           slowness: (uneven[at] ?? 1) * by,
         }),
       }));
@@ -78,13 +86,11 @@ describe('one sitting a side and no history', () => {
     const [one, other] = [base.slice(0, 1), sitting('tuesday', { slowness: 1.62 }, 1)];
     const comparison = compare(one, other);
     expect(comparison.verdict).toBe('regressed');
-    expect(comparison.summary).toMatch(
-      /^One run a side and no history to go by: sittings are assumed to differ by 5 %/,
-    );
+    expect(comparison.summary).toMatch(/^One run per side and no history: sittings are assumed to differ by 5 %/);
     const together = [...one, ...other].map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
     const inOne = compare(together.slice(0, 1), together.slice(1));
     expect([inOne.design.unit, inOne.verdict]).toEqual(['run', 'regressed']);
-    expect(inOne.summary).toMatch(/^One run a side and no history to go by: runs are assumed to differ by 5 %/);
+    expect(inOne.summary).toMatch(/^One run per side and no history: runs are assumed to differ by 5 %/);
   });
 });
 
@@ -97,8 +103,12 @@ describe('the assumption gives way', () => {
     groups: [
       {
         ...groupOf(first),
-        ...{ sittings: sittingDegrees + 1, runs: 30, from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z' },
-        ...{ observations: [], points: {} },
+        sittings: sittingDegrees + 1,
+        runs: 30,
+        from: '2026-01-01T00:00:00.000Z',
+        to: '2026-01-31T00:00:00.000Z',
+        observations: [],
+        points: {},
         metrics: Object.fromEntries(
           gateFamily.map((name) => [
             name,
@@ -114,7 +124,7 @@ describe('the assumption gives way', () => {
     const [short, long] = [4, 5].map((degrees) => compare(base, slower, { history: historyOf(degrees) }));
     expect([short?.design.assumedNoise, short?.verdict]).toEqual([0.05, 'inconclusive']);
     expect([long?.design.assumedNoise, long?.verdict]).toEqual([null, 'regressed']);
-    expect(long?.summary).toMatch(/^One sitting a side works through the history alone\. Regressed/);
+    expect(long?.summary).toMatch(/^One sitting per side relies only on the history\. Regressed/);
   });
 
   test('as soon as the sittings themselves have five', () => {
@@ -162,12 +172,15 @@ const counts = (random: Random, { drift, factor }: Law): number[] => {
 const shares = (random: Random, distribution: Law, name: string): Observed[] =>
   counts(random, distribution).map((events) => ({
     figure: { level: 0, value: events / 4000, count: 4000, withinVariance: 1 / 4000 },
-    ...{ sitting: name, pair: null },
+    sitting: name,
+    pair: null,
   }));
 const ratios = (random: Random, distribution: Law, name: string): Observed[] =>
   counts(random, distribution).flatMap((retries) =>
     runsOf(logsOf([1 + retries / 4000]), {
-      ...{ sitting: name, count: 4000, within: (retries + 1) / (4000 + retries) ** 2 },
+      sitting: name,
+      count: 4000,
+      within: (retries + 1) / (4000 + retries) ** 2,
     }),
   );
 

@@ -20,7 +20,10 @@ const compare = (base: readonly Result[], head: readonly Result[], other: Partia
 const runsOf = (name: string, options: Partial<ReleaseRun> = {}, pairs = 3): Result[] =>
   Array.from({ length: pairs }, (_, at) =>
     releaseRun({
-      ...{ id: `${name}-${String(at)}`, draw: name.length * 100 + at, sitting: 'tonight', pair: String(at) },
+      id: `${name}-${String(at)}`,
+      draw: name.length * 100 + at,
+      sitting: 'tonight',
+      pair: String(at),
       ...options,
     }),
   );
@@ -75,7 +78,9 @@ describe('a release that is 15 % slower', () => {
   test('is within a margin of 30 %, when that is asked for', () => {
     const margins = new Map(['turn.ok.p50', 'turn.ok.mean'].map((name) => [name, 0.3]));
     expect(verdictsOf(compare(base, slower, { margins }))).toMatchObject({
-      ...{ 'turn.ok.p50': 'unchanged', 'turn.ok.mean': 'unchanged', 'turn.ok.p99': 'regressed' },
+      'turn.ok.p50': 'unchanged',
+      'turn.ok.mean': 'unchanged',
+      'turn.ok.p99': 'regressed',
     });
   });
 });
@@ -94,7 +99,7 @@ describe('failed turns', () => {
     expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({ verdict: 'regressed', isGated: true });
     expect(metricOf(comparison, 'turn.ok.p99')).toMatchObject({
       verdict: 'no_data',
-      reason: 'head: more than 1 % of turns failed: verdict by failed share alone',
+      reason: 'head: more than 1 % of turns failed: verdict by failed share only',
     });
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'inconclusive', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^not comparable/);
@@ -112,7 +117,9 @@ describe('failed turns', () => {
       runsOf('v2-slow', { ...short, turnsPerInterval: 110, slowness: 3.92 }),
     );
     expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({
-      ...{ verdict: 'unchanged', change: 0, reason: 'none on either side' },
+      verdict: 'unchanged',
+      change: 0,
+      reason: 'none on either side',
     });
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'regressed', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^throughput changed/);
@@ -183,16 +190,20 @@ describe('one run a side', () => {
     groups: [
       {
         ...(group ?? { scenario: { name: '', hash: '' }, machineClass: '', loadHash: '' }),
-        ...{ sittings: 13, runs: 39, from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T00:00:00.000Z' },
-        ...{ observations: [], points: {} },
+        sittings: 13,
+        runs: 39,
+        from: '2026-01-01T00:00:00.000Z',
+        to: '2026-01-31T00:00:00.000Z',
+        observations: [],
+        points: {},
         metrics: Object.fromEntries(gateFamily.map((name) => [name, noise])),
       },
     ],
   };
 
-  test('works through the history alone, and says so first', () => {
+  test('relies only on the history, and says so first', () => {
     const comparison = compare(alone(base), alone(slower), { history });
-    expect(comparison.summary).toMatch(/^One run a side works through the history alone\. Regressed: turn\.ok\.p50/);
+    expect(comparison.summary).toMatch(/^One run per side relies only on the history\. Regressed: turn\.ok\.p50/);
     expect(comparison.design.history).toMatchObject({ sittings: 13, runs: 39 });
   });
 
@@ -204,7 +215,7 @@ describe('one run a side', () => {
       const comparison = compare(alone(base), alone(slower), { history: given });
       expect(comparison.verdict).toBe('inconclusive');
       expect(comparison.summary).toMatch(
-        /^One run a side and no history to go by: runs are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Inconclusive/,
+        /^One run per side and no history: runs are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Inconclusive/,
       );
       expect(metricOf(comparison, 'turn.ok.p50')?.change).toBeCloseTo(0.15, 1);
       expect(comparison.warnings.some((warning) => warning.startsWith('The history'))).toBe(given !== undefined);
@@ -241,7 +252,7 @@ describe('what cannot be compared', () => {
     const series = first?.intervals[3]?.latency['turn.ok'];
     if (first === undefined || series === undefined) throw new Error('the run has no interval');
     series.hdr = 'AAAA';
-    expect(() => compare([first, ...rest], same)).toThrow('v1-0.json holds a histogram that cannot be read');
+    expect(() => compare([first, ...rest], same)).toThrow('v1-0.json contains a histogram that cannot be read');
   });
 });
 

@@ -67,7 +67,9 @@ export function compareResults(given: ComparisonParts): Comparison {
     scenario: { name: scenario.name, hash: scenario.hash },
     base: describe(base),
     design: {
-      ...{ unit: design.unit, ...observationsOf(design), history: aboutOf(history) },
+      unit: design.unit,
+      ...observationsOf(design),
+      history: aboutOf(history),
       assumedNoise: isAssumedFor(metrics) ? assumedNoise : null,
       falseDiscoveryRate: q,
     },
@@ -148,7 +150,7 @@ function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history
   if (!isAlone && !isAssumed) return null;
   const isOneRun = base.runs.length === 1 && head.runs.length === 1;
   return {
-    side: isOneRun ? 'One run a side' : isAlone ? 'One sitting a side' : 'Few sittings a side',
+    side: isOneRun ? 'One run per side' : isAlone ? 'One sitting per side' : 'Few sittings per side',
     of: design.unit === 'sitting' ? 'sittings' : 'runs',
     hasHistory: family(metrics).some(
       ({ priorDegreesOfFreedom, isNoiseAssumed }) => (priorDegreesOfFreedom ?? 0) > 0 && !isNoiseAssumed,
@@ -161,8 +163,15 @@ function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history
 const describe = ({ label, runs }: Side): Comparison['base'] => ({
   label,
   runs: runs.map(({ file, result: { run, scenario, validity, target } }) => ({
-    ...{ file, id: run.id, label: run.label, startedAt: run.startedAt, seed: scenario.seed },
-    ...{ sitting: run.sitting, pair: run.pair, validity: validity.verdict, target: target.baseUrl },
+    file,
+    id: run.id,
+    label: run.label,
+    startedAt: run.startedAt,
+    seed: scenario.seed,
+    sitting: run.sitting,
+    pair: run.pair,
+    validity: validity.verdict,
+    target: target.baseUrl,
   })),
 });
 

@@ -11,7 +11,7 @@ const mostP = 0.05;
  */
 export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
   if (fresh.verdict === 'not_comparable')
-    return { ...alarm, summary: `${alarm.summary} The fresh runs cannot be compared: ${sayFinding(fresh)}` };
+    return { ...alarm, summary: `${alarm.summary} The second set of runs cannot be compared: ${sayFinding(fresh)}` };
   const metrics = alarm.metrics.filter(isAlarm).map(({ name }) => confirm(name, fresh));
   const broken = [...alarm.broken, ...fresh.broken];
   const isConfirmed = broken.length > 0 || metrics.some((metric) => metric.isConfirmed);
@@ -22,16 +22,16 @@ export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
     ...alarm,
     confirmation,
     verdict: 'inconclusive',
-    summary: `${alarm.summary} A fresh set of runs did not show it again.`,
+    summary: `${alarm.summary} A second set of runs did not show it again.`,
   };
 }
 
 /** What the service did to fresh runs, where it had not done so before. */
 const newsOf = (alarm: Comparison, fresh: Comparison): string[] =>
-  alarm.broken.length === 0 && fresh.broken.length > 0 ? [`In the fresh runs: ${sayFinding(fresh)}`] : [];
+  alarm.broken.length === 0 && fresh.broken.length > 0 ? [`In the second set of runs: ${sayFinding(fresh)}`] : [];
 
 /** Whether a metric is one for which the comparison fails. */
-export function isAlarm({ isGated, verdict }: MetricComparison): boolean {
+function isAlarm({ isGated, verdict }: MetricComparison): boolean {
   return isGated && verdict === 'regressed';
 }
 

@@ -7,8 +7,14 @@ import type { Comparison } from './document/comparison.ts';
 const runsOf = (name: string, options: Partial<ReleaseRun> = {}): Result[] =>
   Array.from({ length: 3 }, (_, at) =>
     releaseRun({
-      ...{ id: `${name}-${String(at)}`, draw: at, sitting: 'tonight', pair: String(at) },
-      ...{ intervals: 20, turnsPerInterval: 50, created: 12, ...options },
+      id: `${name}-${String(at)}`,
+      draw: at,
+      sitting: 'tonight',
+      pair: String(at),
+      intervals: 20,
+      turnsPerInterval: 50,
+      created: 12,
+      ...options,
     }),
   );
 const sideOf = (label: string, runs: readonly Result[]) => ({
@@ -27,7 +33,9 @@ describe('sessions that are not created', () => {
   test('make a regression of a head that refuses half of them, though all of its turns are well', () => {
     const comparison = compare({ notCreated: 12 });
     expect(metricOf(comparison, 'sessions.createFailedShare')).toMatchObject({
-      ...{ verdict: 'regressed', isGated: true, base: 0 },
+      verdict: 'regressed',
+      isGated: true,
+      base: 0,
       head: expect.closeTo(0.5, 2) as number,
     });
     expect([comparison.verdict, comparison.summary]).toEqual([
@@ -38,7 +46,8 @@ describe('sessions that are not created', () => {
 
   test('are unchanged where none fails, and where as many fail on both sides', () => {
     expect(metricOf(compare({}), 'sessions.createFailedShare')).toMatchObject({
-      ...{ verdict: 'unchanged', reason: 'none on either side' },
+      verdict: 'unchanged',
+      reason: 'none on either side',
     });
     const equal = compare({ notCreated: 1 }, { notCreated: 1 });
     expect(metricOf(equal, 'sessions.createFailedShare')).toMatchObject({ change: 0 });
@@ -48,7 +57,8 @@ describe('sessions that are not created', () => {
   test('leave the time of a creation without a verdict: those that are left are others', () => {
     const comparison = compare({ notCreated: 12, creationDelayMs: 40 });
     expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({
-      ...{ verdict: 'inconclusive', isGated: false },
+      verdict: 'inconclusive',
+      isGated: false,
       notGatedBecause: expect.stringContaining('the shares of sessions not created are more than 1 point apart'),
     });
     expect(metricOf(comparison, 'turn.ok.p50')?.isGated).toBe(true);

@@ -34,7 +34,7 @@ describe('what a comparison of runs like a plan could decide', () => {
     expect(cannotDecide).toEqual([
       {
         metric: 'rates.turnsPerSecond',
-        reason: 'the load is open: the rate is given',
+        reason: 'the load is open: its rate is fixed',
         subject: null,
         needs: null,
         gives: null,

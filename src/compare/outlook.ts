@@ -96,7 +96,7 @@ const isOfSessions = ({ source }: MetricRule): boolean =>
 function obstacleOf(rule: MetricRule, { load }: Plan, gives: Counts): BeyondReach[] {
   const { name, source } = rule;
   if (source.kind === 'rate' && load.model === 'open')
-    return [{ metric: name, reason: 'the load is open: the rate is given', subject: null, needs: null, gives: null }];
+    return [{ metric: name, reason: 'the load is open: its rate is fixed', subject: null, needs: null, gives: null }];
   const of = isOfSessions(rule) ? 'sessions' : 'turns';
   const needs = source.kind === 'quantile' ? valuesNeeded(source.quantile) : 1;
   const given = gives[of];

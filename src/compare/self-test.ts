@@ -14,7 +14,7 @@ export interface OwnRuns {
   history?: MetricHistory | undefined;
 }
 
-export interface SelfTestOptions {
+interface SelfTestOptions {
   /** How many runs of each side a draw has; at most half of the runs there are. */
   runsPerSide: number;
   /** The share of false alarms allowed among alarms. */

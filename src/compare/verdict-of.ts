@@ -9,7 +9,7 @@ export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Compari
 }
 
 /** What a verdict says. */
-export type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head'>;
+type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head'>;
 
 /** What the noise is known from where the runs do not tell it: a history, or what is assumed. */
 export interface NoiseBasis {
@@ -54,9 +54,9 @@ function sayRefusal({ refusals }: Comparability): string {
 const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map(({ key }) => key))].join(', ');
 
 function sayBasis({ side, of, hasHistory, otherSittings, assumedNoise }: NoiseBasis): string {
-  const lack = otherSittings === null ? 'no history to go by' : `too short a history (${countOf(otherSittings)})`;
-  if (assumedNoise === null) return hasHistory ? `${side} works through the history alone.` : `${side} and ${lack}.`;
-  const why = hasHistory ? ' works through the history; where that is too short' : ` and ${lack}:`;
+  const lack = otherSittings === null ? 'no history' : `too short a history (${countOf(otherSittings)})`;
+  if (assumedNoise === null) return hasHistory ? `${side} relies only on the history.` : `${side} and ${lack}.`;
+  const why = hasHistory ? ' relies on the history; where that is too short' : ` and ${lack}:`;
   const size = `${String(Number((assumedNoise * 100).toPrecision(3)))} % (standard deviation, --assume-noise)`;
   return `${side}${why} ${of} are assumed to differ by ${size}.`;
 }
@@ -74,8 +74,8 @@ const sentences: Readonly<
     return `Regressed: ${listed(worse, most)}${tail('; improved: ', listed(better, most))}.`;
   },
   improved: (deciding, found, most) =>
-    `Improved: ${listed(movesOf(deciding, 'improved', found), most)}; nothing that decides regressed.`,
-  unchanged: () => 'Unchanged: every metric that decides is shown to lie within its margin.',
+    `Improved: ${listed(movesOf(deciding, 'improved', found), most)}; no deciding metric regressed.`,
+  unchanged: () => 'Unchanged: every deciding metric is shown to be within its margin.',
   inconclusive: (deciding, _, most) => sayDoubt(deciding, most),
 };
 
@@ -138,15 +138,15 @@ function changeInWords(change: number, unit: MetricComparison['unit']): string {
 }
 
 function sayDoubt(deciding: Metrics, most: number): string {
-  if (deciding.length === 0) return 'Inconclusive: no metric that decides has enough data.';
+  if (deciding.length === 0) return 'Inconclusive: no deciding metric has enough data.';
   const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
   const names = listed(
     open.map(({ name }) => name),
     most,
   );
   if (open.some(({ isNoiseAssumed }) => isNoiseAssumed))
-    return `Inconclusive: no regression is shown, nor its absence for ${names}; interleave the sides (chat-load ab) to see smaller changes.`;
+    return `Inconclusive: neither a regression nor its absence is shown for ${names}; interleave the sides (chat-load ab) to see smaller changes.`;
   const needed = Math.max(...open.map(({ runsNeeded }) => runsNeeded ?? 0));
-  const way = needed > 0 ? `; about ${needed.toLocaleString('en-US')} runs a side would decide` : '';
-  return `Inconclusive: no regression is shown, nor its absence for ${names}${way}.`;
+  const way = needed > 0 ? `; about ${needed.toLocaleString('en-US')} runs per side would decide` : '';
+  return `Inconclusive: neither a regression nor its absence is shown for ${names}${way}.`;
 }

@@ -3,7 +3,7 @@ import type { History, HistoryGroup } from './document/history.ts';
 import { sideNames, type Sides } from './document/side.ts';
 import type { Design } from './statistics/match-runs.ts';
 
-export interface Known {
+interface Known {
   design: Design<unknown>;
   metrics: readonly MetricComparison[];
   /** The history of these runs; `given`: all that there was to find it in. */
@@ -18,7 +18,7 @@ export function warningsOf(known: Known): string[] {
     ...doubtOfDesign(known.design),
     ...(known.given !== undefined && known.history === undefined
       ? [
-          'The history given holds nothing of this scenario, load and machine class beside the sittings compared: it was not used.',
+          'The history contains nothing of this scenario, load and machine class apart from the sittings compared: it was not used.',
         ]
       : []),
     ...known.metrics.flatMap(tellOverload),
@@ -34,7 +34,7 @@ function tellGates(sides: Sides): string[] {
   );
   if (base + head === 0) return [];
   const runs = `${String(base)} ${base === 1 ? 'run' : 'runs'} of the base and ${String(head)} of the head`;
-  return [`Gates of the scenario failed in ${runs}: a comparison does not judge by them, chat-load run does.`];
+  return [`Gates of the scenario failed in ${runs}: a comparison ignores them, chat-load run judges by them.`];
 }
 
 function doubtOfDesign(design: Design<unknown>): string[] {
@@ -51,7 +51,7 @@ function doubtOfDesign(design: Design<unknown>): string[] {
       ];
     case 'sitting':
       return [
-        'The sides were measured in different sittings, each of which counts as one observation. To rule out drift between them, interleave them: chat-load ab.',
+        'The sides were measured in different sittings, each of which counts as one observation. Interleave them with chat-load ab to rule out drift between them.',
       ];
   }
 }
@@ -59,6 +59,6 @@ function doubtOfDesign(design: Design<unknown>): string[] {
 const tellOverload = ({ name, verdict, isGated }: MetricComparison): string[] =>
   name === 'rates.turnsPerSecond' && !isGated && verdict === 'regressed'
     ? [
-        'Under the same open load the head side got less done: it did not keep up, so that its latencies depend on how long it ran.',
+        'Under the same open load the head side finished less: it did not keep up, so its latencies depend on how long it ran.',
       ]
     : [];

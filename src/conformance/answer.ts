@@ -1,3 +1,4 @@
+import { isObject } from '../base/is-object.ts';
 import { errorTexts } from '../protocol/chat-messaging/api.ts';
 import type { Answer } from './post.ts';
 
@@ -7,7 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export function fieldsOf({ body }: Pick<Answer, 'body'>): Fields | undefined {
   try {
     const read: unknown = JSON.parse(body);
-    return isFields(read) ? read : undefined;
+    return isObject(read) ? read : undefined;
   } catch {
     // A body that is not JSON is one of the things a rule may see.
     return undefined;
@@ -17,7 +18,7 @@ export function fieldsOf({ body }: Pick<Answer, 'body'>): Fields | undefined {
 /** The message result in a reply; `undefined` when there is none. */
 export function dataOf(answer: Answer): Fields | undefined {
   const data = fieldsOf(answer)?.['data'];
-  return isAnswered(answer) && isFields(data) ? data : undefined;
+  return isAnswered(answer) && isObject(data) ? data : undefined;
 }
 
 /** The agent's words; `undefined` when the reply holds none. */
@@ -47,7 +48,7 @@ export function isTransient(answer: Answer): boolean {
 
 /** An answer in words. */
 export function describe(answer: Answer): string {
-  if (answer.failure !== '') return `no whole response: ${answer.failure}`;
+  if (answer.failure !== '') return `no complete response: ${answer.failure}`;
   const said = dataOf(answer)?.['response'] ?? textsIn(fieldsOf(answer))[0];
   const text = typeof said === 'string' ? said : fieldsOf(answer) === undefined ? answer.body : undefined;
   return `${String(answer.status)}${text === undefined || text === '' ? '' : ` "${text}"`}`;
@@ -68,9 +69,6 @@ function textsIn(fields: Fields | undefined): string[] {
   const own = values.filter((value) => typeof value === 'string');
   return [
     ...own,
-    ...values.filter(isFields).flatMap((inner) => Object.values(inner).filter((each) => typeof each === 'string')),
+    ...values.filter(isObject).flatMap((inner) => Object.values(inner).filter((each) => typeof each === 'string')),
   ];
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -27,7 +27,7 @@ export const checkSchema = z.object({
 });
 export type CheckDocument = z.infer<typeof checkSchema>;
 
-export type CheckFacts = Omit<CheckDocument, 'kind' | 'schemaVersion' | 'counts'>;
+type CheckFacts = Omit<CheckDocument, 'kind' | 'schemaVersion' | 'counts'>;
 
 export function buildCheck(facts: CheckFacts): CheckDocument {
   const numberOf = (verdict: Finding['verdict']): number =>

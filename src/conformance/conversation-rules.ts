@@ -1,6 +1,7 @@
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import { describe, isAnswered, replyText } from './answer.ts';
-import { Skipped, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import { holds, type Talk } from './talk.ts';
 
 /** What an agent must remember, and what it must not. */
@@ -9,7 +10,7 @@ export const conversationRules: readonly Rule[] = [
     id: 'memory',
     section: '1, 4.1',
     rule: 'The agent keeps the earlier turns of the session.',
-    expected: 'a reply with the code told one message before',
+    expected: 'a reply with the code of the previous message',
     standing: 'described',
     try: async (talk) => {
       const { code } = await requireObedience(talk);
@@ -21,7 +22,7 @@ export const conversationRules: readonly Rule[] = [
     id: 'sessions-apart',
     section: '1, 4.1',
     rule: 'A session holds its own turns, not those of another.',
-    expected: 'a reply without the code told in another session',
+    expected: 'a reply without the code of another session',
     standing: 'described',
     try: async (talk) => {
       const { code } = await requireMemory(talk);
@@ -45,14 +46,14 @@ export const conversationRules: readonly Rule[] = [
   {
     id: 'variables-per-message',
     section: '4.1',
-    rule: 'variableValues count for their message alone: the next one needs them again.',
-    expected: 'a reply without the value of the message before',
+    rule: 'variableValues apply to their message only: the next one needs them again.',
+    expected: 'a reply without the value of the previous message',
     standing: 'described',
     try: async (talk) => {
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
       const used = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
-      if (!holds(replyText(used), value)) throw new Skipped('values were not seen to be used at all');
+      if (!holds(replyText(used), value)) throw new Skipped('the agent was not seen to use values at all');
       // A session of its own, in which no reply has said the value: the agent would remember that.
       const sessionId = await talk.newSession();
       const hidden = talk.subject.newCode();
@@ -87,7 +88,7 @@ export const conversationRules: readonly Rule[] = [
       const refused = answers.find((answer) => !isAnswered(answer));
       if (refused !== undefined) return { isKept: false, seen: describe(refused) };
       if (!(await remembers(talk)))
-        throw new Skipped('both were answered; whether both are remembered, this agent does not show');
+        throw new Skipped('both were answered; this agent does not show whether both are remembered');
       const crossed = answers.find((answer, index) => !holds(replyText(answer), tags[index] ?? ''));
       if (crossed !== undefined) return { isKept: false, seen: `the answer to another message: ${describe(crossed)}` };
       const list = await talk.say(sessionId, questions.list);
@@ -115,7 +116,7 @@ async function requireObedience(talk: Talk): Promise<{ code: string }> {
   const opening = await talk.opening();
   if (!opening.obeys)
     throw new Skipped(
-      `the agent does not repeat what it is asked to, so asking shows nothing: ${describe(opening.answer)}`,
+      `the agent does not repeat what it is asked to repeat, so nothing can be checked: ${describe(opening.answer)}`,
     );
   return opening;
 }

@@ -1,7 +1,8 @@
 import { errorTexts } from '../protocol/chat-messaging/api.ts';
 import { describe, fieldsOf, isProviderFailure, says, show, type Fields } from './answer.ts';
 import type { Answer, KeyUsed } from './post.ts';
-import { Skipped, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import type { Talk } from './talk.ts';
 
 /** What must be refused, and how. */
@@ -42,7 +43,7 @@ export const refusalRules: readonly Rule[] = [
     id: 'session-unknown',
     section: '4.1',
     rule: 'A session that does not exist is not found.',
-    expected: '404 with a text of its own',
+    expected: '404 with its own error text',
     standing: 'settled',
     try: async (talk) => {
       const answer = await refused(talk, { sessionId: `chat-load-check-${talk.subject.newCode()}` });
@@ -131,7 +132,7 @@ function hasError(answer: Answer): boolean {
 /** A failure that cannot be provoked from outside is judged where one was met. */
 function ofMet(met: readonly Answer[], keeps: (answer: Answer) => boolean): ReturnType<Rule['try']> {
   const [first] = met;
-  if (first === undefined) throw new Skipped('none was met, and it cannot be provoked from outside');
+  if (first === undefined) throw new Skipped('none occurred, and it cannot be provoked from outside');
   const broken = met.find((answer) => !keeps(answer));
   return Promise.resolve({ isKept: broken === undefined, seen: describe(broken ?? first) });
 }

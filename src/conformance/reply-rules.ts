@@ -1,6 +1,7 @@
 import { describe, fieldsOf, show } from './answer.ts';
 import type { Answer } from './post.ts';
-import { Skipped, type Rule, type Seen } from './rule.ts';
+import type { Rule, Seen } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import type { Reply, Talk } from './talk.ts';
 import { readTimestamp } from './timestamp.ts';
 
@@ -60,7 +61,7 @@ export const replyRules: readonly Rule[] = [
     standing: 'described',
     try: ofFirstBody((answer) => {
       const fields = fieldsOf(answer);
-      if (fields === undefined) throw new Skipped('the body is no JSON object');
+      if (fields === undefined) throw new Skipped('the body is not a JSON object');
       return { isKept: fields['success'] === true, seen: `success: ${show(fields['success'])}` };
     }),
   },
@@ -72,7 +73,7 @@ export const replyRules: readonly Rule[] = [
     standing: 'described',
     try: ofFirstBody((answer) => {
       const fields = fieldsOf(answer);
-      if (fields === undefined) throw new Skipped('the body is no JSON object');
+      if (fields === undefined) throw new Skipped('the body is not a JSON object');
       const data = show(fields['data']);
       return { isKept: data === 'an object', seen: `data: ${data}` };
     }),
@@ -126,7 +127,7 @@ export const replyRules: readonly Rule[] = [
     id: 'additive',
     section: '2.2, 9',
     rule: 'The result also carries the conversation and the cost, under any name; what is beyond the documented fields is additive, and the reply is read all the same.',
-    expected: 'further fields in data, passed over',
+    expected: 'further fields in data, ignored',
     standing: 'described',
     try: async (talk) =>
       ofReplies(await talk.replies(), ({ data }) => {

@@ -10,7 +10,7 @@ export interface Rule {
   expected: string;
   /** `settled`: the description is silent and this product chose; a service that differs is warned of, not failed. */
   standing: 'described' | 'settled';
-  /** Throws `Untried` when it cannot be seen. */
+  /** Throws `Skipped` when it cannot be seen. */
   try: (talk: Talk) => Promise<Seen>;
 }
 
@@ -18,9 +18,4 @@ export interface Seen {
   isKept: boolean;
   /** In words; texts of the service are raw in it. */
   seen: string;
-}
-
-/** A rule cannot be tried: without something that an option gives, or an answer that it would look at. */
-export class Skipped extends Error {
-  override readonly name = 'Untried';
 }

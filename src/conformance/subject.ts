@@ -7,7 +7,7 @@ export interface Subject {
   creation: (agentId: string) => ChatRequest;
   /** Where the session id is found in the reply, as a dotted path. */
   sessionIdFrom: string;
-  /** An agent of the account that has chat turned off. */
+  /** An agent of the account with chat turned off. */
   chatOffAgentId: string | undefined;
   hasWrongKindKey: boolean;
   /** A variable that the agent's instructions reference, with a telling value. */

@@ -1,28 +1,28 @@
-import { ChatLoadError } from '../base/errors.ts';
 import { ms, type Ms } from '../base/time.ts';
 import { judgeCreation } from '../protocol/chat-messaging/classify.ts';
 import { messageRoute } from '../protocol/chat-messaging/chat-messaging.ts';
 import { questions } from '../protocol/chat-messaging/questions.ts';
+import { refusedKey } from '../protocol/refused-key.ts';
 import { dataOf, describe, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
 import type { Answer, Asked, KeyUsed, Post } from './post.ts';
 import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';
-import { Skipped } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import type { Subject } from './subject.ts';
 
-export interface TalkEffects {
+interface TalkEffects {
   post: Post;
   pause: (length: Ms) => Promise<void>;
   /** The least wait before every exchange. */
   pauseMs: Ms;
 }
 
-export interface Creation {
+interface Creation {
   answer: Answer;
   /** `undefined` when the answer brought none. */
   sessionId: string | undefined;
 }
 
-export interface Opening {
+interface Opening {
   sessionId: string;
   /** What the agent was told to remember. */
   code: string;
@@ -90,12 +90,12 @@ export class Talk {
       const data = dataOf(answer);
       return data === undefined ? [] : [{ data, answer }];
     });
-    if (replies.length === 0) throw new Skipped('there was no message result to look at');
+    if (replies.length === 0) throw new Skipped('there was no message result to check');
     return replies;
   }
 
   async requireAnswer(): Promise<void> {
-    if (!isAnswered((await this.opening()).answer)) throw new Skipped('a message alone was not answered');
+    if (!isAnswered((await this.opening()).answer)) throw new Skipped('a plain message was not answered');
   }
 
   async create(agentId = this.subject.agentId): Promise<Creation> {
@@ -175,8 +175,5 @@ function idOf({ answer, sessionId }: Creation): string {
 function acceptKey<T extends { answer: Answer }>(seen: T): T {
   const { status } = seen.answer;
   if (status !== 401 && status !== 403) return seen;
-  throw new ChatLoadError('environment', {
-    message: `The service refused the API key (${String(status)}): no rule can be tried.`,
-    hint: 'Check CHAT_LOAD_API_KEY (or target.apiKey), and that it is a key for the chat API of this account.',
-  });
+  throw refusedKey(String(status), 'no rule can be tried');
 }

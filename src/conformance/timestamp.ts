@@ -1,4 +1,4 @@
-export interface Timestamp {
+interface Timestamp {
   /** Since 1970; `undefined` for a local time, which says no instant. */
   ms: number | undefined;
 }

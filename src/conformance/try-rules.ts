@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
-import { Skipped, type Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
+import { Skipped } from './skipped.ts';
 import type { Talk } from './talk.ts';
 
 /**

@@ -10,8 +10,8 @@ export function emptyOptions(scenario: Record<string, unknown>): ScenarioProblem
     const holder = valueAt(scenario, path.slice(0, -1));
     const isEmpty = value === '' || (value === undefined && ifUndefined === 'empty' && isIn(holder, path.at(-1)));
     if (ifEmpty === undefined || !isEmpty) return [];
-    const seen = `is there, but ${value === '' ? 'empty' : 'undefined'}`;
-    const message = `${seen}: most likely it was to come from an environment variable that is not set. Set that; or ${ifEmpty}`;
+    const seen = `is given, but ${value === '' ? 'empty' : 'undefined'}`;
+    const message = `${seen}: most likely from an environment variable that is not set. Set the variable, or ${ifEmpty}`;
     return [{ path: name, message }];
   });
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../base/is-object.ts';
 import { openLoadKeys } from '../scenario/load-options.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 
@@ -10,7 +11,7 @@ export interface Surroundings {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Overlaid {
+interface Overlaid {
   /** The file's object with flags and environment written over it. The file's own object is left as it was. */
   scenario: Record<string, unknown>;
   origins: Readonly<Record<string, Origin>>;
@@ -75,6 +76,3 @@ function withValue(at: Record<string, unknown>, path: readonly string[], value: 
   const inner = at[key];
   return { ...at, [key]: withValue(isObject(inner) ? inner : {}, rest, value) };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -154,5 +154,4 @@ export type Load = Plan['load'];
 export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
 export type Integrity = Plan['integrity'];
-export type TurnLaw = z.infer<typeof turnLaw>;
 export type RetryPolicy = Plan['retry'][number];

@@ -123,7 +123,7 @@ class Scope implements ValueScope {
     return this.#guarded(() => {
       const isSendable = rendered !== '' && !isUnsendable(rendered);
       if (isSendable && ['string', 'number', 'boolean'].includes(typeof rendered)) return String(rendered);
-      throw new Error(`${part.path} gave ${wordKind(rendered)}: a message is a text that is not empty`);
+      throw new Error(`${part.path} gave ${wordKind(rendered)}: a message must be a text that is not empty`);
     });
   }
 

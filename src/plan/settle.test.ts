@@ -333,11 +333,11 @@ describe('a scenario that cannot be run', () => {
     ['an unknown retry key', { retry: { maxAttemps: 2 } }, "retry.default: unknown key 'maxAttemps'"],
     ['a base URL that is none', { target: { baseUrl: 'localhost:80' } }, 'target.baseUrl: expected a URL'],
     ['a base URL without a key', { target: { baseUrl: 'http://h' } }, 'target.apiKey: is required'],
-    ['a local address that is a name', { target: { localAddresses: ['eth0'] } }, "localAddresses: 'eth0' is no IP"],
+    ['a local address that is a name', { target: { localAddresses: ['eth0'] } }, "localAddresses: 'eth0' is not an IP"],
     [
       'a local address twice',
       { target: { localAddresses: ['::1', '::1'] } },
-      "target.localAddresses: '::1' is there twice",
+      "target.localAddresses: '::1' is given twice",
     ],
     ['local addresses of both families', { target: { localAddresses: ['::1', '127.0.0.1'] } }, 'cannot be mixed'],
     ['no local address', { target: { localAddresses: [] } }, 'target.localAddresses: '],
@@ -382,15 +382,15 @@ describe('the embedded service', () => {
   });
 
   test.each<[string, object, Partial<Surroundings>, string]>([
-    ['in the file', { target: { baseUrl: undefined } }, {}, 'target.baseUrl: is there, but undefined: '],
-    ['as nothing in the file', { target: { baseUrl: '' } }, {}, 'target.baseUrl: is there, but empty: '],
+    ['in the file', { target: { baseUrl: undefined } }, {}, 'target.baseUrl: is given, but undefined: '],
+    ['as nothing in the file', { target: { baseUrl: '' } }, {}, 'target.baseUrl: is given, but empty: '],
     [
       'in the environment',
       named,
       { environment: { CHAT_LOAD_BASE_URL: '' } },
-      'CHAT_LOAD_BASE_URL: is there, but empty: ',
+      'CHAT_LOAD_BASE_URL: is given, but empty: ',
     ],
-    ['in a flag', named, { flags: { 'base-url': '' } }, '--base-url: is there, but empty: '],
+    ['in a flag', named, { flags: { 'base-url': '' } }, '--base-url: is given, but empty: '],
   ])('is never chosen by a variable that is not set: %s', (_, scenario, parts, problem) => {
     const problems = problemsOf({ ...least, ...scenario }, parts);
     expect(problems).toContain(problem);
@@ -432,20 +432,20 @@ describe('what an unset variable left empty is told by name:', () => {
 
   test('the agent, and in the same list that there is no key', () => {
     const told = from({ target: { baseUrl: 'http://127.0.0.1:9', agentId: '' } }, {});
-    expect(told).toThrow(/target\.agentId: is there, but empty: most likely.*\n {2}target\.apiKey: is required/);
+    expect(told).toThrow(/target\.agentId: is given, but empty: most likely.*\n {2}target\.apiKey: is required/);
     expect(told).not.toThrow(/Too small/);
   });
 
   test('the key beside an address that is empty', () => {
     expect(from({ target: { baseUrl: '', agentId: 'a' } }, {})).toThrow(
-      /target\.baseUrl: is there, but empty.*\n {2}target\.apiKey: is required/,
+      /target\.baseUrl: is given, but empty.*\n {2}target\.apiKey: is required/,
     );
   });
 
   test.each(['MAX_TURNS', 'MAX_SESSIONS', 'MAX_COST', 'MAX_DURATION', 'SESSIONS', 'DURATION', 'CONCURRENCY', 'RATE'])(
     'CHAT_LOAD_%s, which bounds the run',
     (name) => {
-      expect(from({}, { [`CHAT_LOAD_${name}`]: '' })).toThrow(`CHAT_LOAD_${name}: is there, but empty: `);
+      expect(from({}, { [`CHAT_LOAD_${name}`]: '' })).toThrow(`CHAT_LOAD_${name}: is given, but empty: `);
     },
   );
 });

@@ -2,7 +2,7 @@ import { ms } from '../base/time.ts';
 import type { Plan } from './plan.ts';
 import type { Script } from './script.ts';
 
-export interface Steady {
+interface Steady {
   /** Sessions at a time. */
   concurrency: number;
   /** Turns of every session; `undefined`: as many as the scenario gives it. */

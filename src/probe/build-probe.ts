@@ -8,35 +8,9 @@ import { meanTurns } from '../plan/session-plan.ts';
 import { ceilingOf, targetCeilingSchema } from './probe-ceiling.ts';
 import { demandSchema, limitingSides, limitOf, suggest, suggestionSchema, type Demand } from './probe-limit.ts';
 import { probeWarnings } from './probe-warnings.ts';
-import {
-  generatorCeilingSchema,
-  probeEnds,
-  probeStepSchema,
-  rateOf,
-  type GeneratorCeiling,
-  type ProbeEnd,
-  type ProbeStep,
-} from './probe.ts';
-import type { AttemptClass } from '../protocol/outcome.ts';
-import { warningSchema, type Warning } from '../result/sections/warning.ts';
-
-/** What a probe saw, as far as it came. */
-export interface ProbeFacts {
-  startedAt: string;
-  elapsedMs: number;
-  toolVersion: string;
-  baseUrl: string;
-  embedded: boolean;
-  steps: readonly ProbeStep[];
-  end: ProbeEnd;
-  generator: GeneratorCeiling | undefined;
-  unsteady: boolean;
-  /** Why a session could not be created. */
-  refused: { outcome: AttemptClass; detail: string } | undefined;
-  turnsSent: number;
-  /** What was known before the start. */
-  warnings: readonly Warning[];
-}
+import type { ProbeFacts } from './probe-facts.ts';
+import { generatorCeilingSchema, probeEnds, probeStepSchema, rateOf } from './probe.ts';
+import { warningSchema } from '../result/sections/warning.ts';
 
 /** The document of a probe. Rates are turns per second, of turns that were answered well. */
 export const probeSchema = z.object({
@@ -90,7 +64,7 @@ export function buildProbe(facts: ProbeFacts, { plan, script, isOwn }: ProbedSce
   };
 }
 
-export interface ProbedScenario {
+interface ProbedScenario {
   plan: Plan;
   script: Script;
   isOwn: boolean;

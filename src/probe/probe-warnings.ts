@@ -1,5 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
-import type { ProbeFacts } from './build-probe.ts';
+import type { ProbeFacts } from './probe-facts.ts';
 import { failedShare, type TargetCeiling } from './probe-ceiling.ts';
 import { bestOf, type LoadFigures, type ProbeStep } from './probe.ts';
 import { finishedClassNames } from '../protocol/outcome.ts';
@@ -33,8 +33,8 @@ const unsteadyWarning = ({ unsteady }: ProbeFacts): Warning[] =>
   unsteady
     ? warning(
         'connections_not_kept',
-        'The target did not keep its connections, so autocannon was set aside: it reconnects without a word and asks more than it was told to.',
-        'The figures are those of chat-load, which counts lost connections; see why the target closes them.',
+        'The target closed its connections, so autocannon was not used: it reconnects silently and sends more than configured.',
+        'The figures are those of chat-load, which counts lost connections; find out why the target closes them.',
       )
     : [];
 
@@ -43,7 +43,7 @@ const localAddressWarning = ({ target }: Plan): Warning[] =>
     ? []
     : warning(
         'no_local_addresses',
-        'autocannon cannot connect from local addresses of your choice, so it was set aside.',
+        'autocannon cannot connect from chosen local addresses, so it was not used.',
         'The figures are those of chat-load.',
       );
 
@@ -51,7 +51,7 @@ const certificateWarning = ({ baseUrl }: ProbeFacts): Warning[] =>
   baseUrl.startsWith('https:')
     ? warning(
         'certificate_not_verified',
-        'autocannon verifies no certificate and would send the key to anyone, so it was set aside.',
+        'autocannon verifies no certificate and would send the key to anyone, so it was not used.',
         'The figures are those of chat-load.',
       )
     : [];
@@ -64,7 +64,7 @@ function refusedWarning({ refused, steps }: ProbeFacts): Warning[] {
     `A session could not be created (${refused.outcome}: ${refused.detail}), so no step with more connections was taken.`,
     steps.length === 0
       ? targetRemedy('create', refused.outcome)
-      : 'See target.createSession, and how many sessions the service allows at once.',
+      : 'Check target.createSession, and how many sessions the service allows at once.',
   );
 }
 
@@ -79,7 +79,7 @@ function failureWarning(steps: readonly ProbeStep[]): Warning[] {
   return warning(
     'turns_failed',
     `Turns went wrong from ${String(first.connections)} ${first.connections === 1 ? 'connection' : 'connections'} on: ${first.example}.`,
-    remedyOfNone(steps) ?? 'They are in no rate: only turns that were answered well count.',
+    remedyOfNone(steps) ?? 'They count in no rate: only ok turns do.',
   );
 }
 
@@ -97,8 +97,8 @@ const noAnswerWarning = (steps: readonly ProbeStep[]): Warning[] =>
   steps.length > 0 && steps.every(({ chatLoad }) => chatLoad !== null && isEmpty(chatLoad))
     ? warning(
         'no_answer',
-        'No turn was answered while a step lasted.',
-        'Lengthen --step-duration to some times the reply time.',
+        'No turn was answered during a step.',
+        'Raise --step-duration to several times the reply time.',
       )
     : [];
 
@@ -109,8 +109,8 @@ function fewAnswersWarning(step: ProbeStep | undefined): Warning[] {
   if (step === undefined || best === null || best.ok >= enoughAnswers * step.connections) return [];
   return warning(
     'few_answers',
-    `Only ${String(best.ok)} turns were answered on ${String(step.connections)} connections in a step: the rates are rough.`,
-    'Lengthen --step-duration to some times the reply time.',
+    `Only ${String(best.ok)} turns were answered on ${String(step.connections)} connections in a step: the rates are approximate.`,
+    'Raise --step-duration to several times the reply time.',
   );
 }
 
@@ -118,8 +118,8 @@ function sharedCoreWarning({ generator }: ProbeFacts): Warning[] {
   if (generator === undefined || generator.askedPerSecond >= fairShare * generator.turnsPerSecond) return [];
   return warning(
     'core_shared',
-    `While it was measured the generator had only ${String(Math.round((generator.askedPerSecond / generator.turnsPerSecond) * 100))} % of a core: the responder or something else on this machine needed the rest.`,
-    'Its ceiling holds for a core of its own.',
+    `During its measurement the generator had only ${String(Math.round((generator.askedPerSecond / generator.turnsPerSecond) * 100))} % of a core: the responder or something else on this machine needed the rest.`,
+    'Its ceiling assumes a core of its own.',
   );
 }
 
@@ -128,7 +128,7 @@ const tlsWarning = ({ baseUrl }: ProbeFacts): Warning[] =>
     ? warning(
         'tls_not_in_generator',
         'The generator was measured without TLS, which the target needs.',
-        'Expect somewhat less of the generator than its ceiling says; the processor share of the steps has TLS in it.',
+        'Expect somewhat less than its ceiling; the CPU share of the steps includes TLS.',
       )
     : [];
 

@@ -35,7 +35,7 @@ export interface ChatApi {
 }
 
 /** How a session is created: the same for all of them. The id of the reply is that of the session. */
-export interface SessionCreation {
+interface SessionCreation {
   readonly request: ChatRequest;
   read(received: Received): Verdict;
 }

@@ -12,7 +12,7 @@ import { StepQueue, type Defer, type Steps } from './step-queue.ts';
 import { storeTally, type Tally } from './tally.ts';
 import type { Violation } from './violations.ts';
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   worker: string;
   warmUpMs: number;
   defer: Defer;

@@ -86,7 +86,7 @@ export const storedCountersSchema = z.partialRecord(
   z.enum([...(Object.keys(counterNames) as NamedGroup[]), ...attemptGroups]),
   z.record(z.string(), z.int().min(1)),
 );
-export type StoredCounters = z.infer<typeof storedCountersSchema>;
+type StoredCounters = z.infer<typeof storedCountersSchema>;
 
 export function newCounters(): Counters {
   return Object.fromEntries([

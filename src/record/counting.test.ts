@@ -23,15 +23,29 @@ const exchange: Exchange = {
   detail: '',
 };
 const attempt = (changed: Partial<AttemptRecord>, within: Partial<Exchange> = {}): AttemptRecord => ({
-  ...{ session, operation: 'message', turn: 1, attempt: 1, countedFrom: instant(200), outcome: 'ok', detail: '' },
+  session,
+  operation: 'message',
+  turn: 1,
+  attempt: 1,
+  countedFrom: instant(200),
+  outcome: 'ok',
+  detail: '',
   message: '',
   costMillionths: 0,
   ...changed,
   exchange: { ...exchange, ...within },
 });
 const turn = (changed: Partial<TurnRecord>): TurnRecord => ({
-  ...{ session, turn: 1, due: instant(90), ready: instant(150), firstSentAt: instant(200), endedAt: instant(500) },
-  ...{ outcome: 'ok', attempts: 1, backoffMs: ms(0), gaveUp: undefined },
+  session,
+  turn: 1,
+  due: instant(90),
+  ready: instant(150),
+  firstSentAt: instant(200),
+  endedAt: instant(500),
+  outcome: 'ok',
+  attempts: 1,
+  backoffMs: ms(0),
+  gaveUp: undefined,
   ...changed,
 });
 
@@ -65,9 +79,16 @@ describe('what is counted', () => {
       observer.integrity({ ...reply, ...facts, failed: undefined, turnFaults: undefined, afterAmbiguousRetry: false });
     });
     expect(counters?.integrity).toEqual({
-      ...{ replies: 3, 'answered.checked': 3, 'stale.checked': 3, 'turns.checked': 3, 'turns.failed': 1 },
-      ...{ 'turns.lost': 2, 'turns.reordered': 3, 'turns.repeated': 1 },
-      ...{ 'ambiguous.checked': 2, 'ambiguous.failed': 1 },
+      replies: 3,
+      'answered.checked': 3,
+      'stale.checked': 3,
+      'turns.checked': 3,
+      'turns.failed': 1,
+      'turns.lost': 2,
+      'turns.reordered': 3,
+      'turns.repeated': 1,
+      'ambiguous.checked': 2,
+      'ambiguous.failed': 1,
     });
   });
 

@@ -14,20 +14,27 @@ function tellFailure(recorder: Recorder, number: number): void {
   const session = { number, policy: 0, due: instant(at), startedAt: instant(at) };
   const detail = `error ${String(number)}: ${'no such thing as '.repeat(12)}${String(number * 7919)}`;
   recorder.attempt({
-    ...{
-      session,
-      operation: 'message',
-      turn: 1,
-      attempt: 1,
-      countedFrom: instant(at),
-      costMillionths: 0,
-      detail,
-      message: '',
-    },
+    session,
+    operation: 'message',
+    turn: 1,
+    attempt: 1,
+    countedFrom: instant(at),
+    costMillionths: 0,
+    detail,
+    message: '',
     outcome: failures[number % failures.length] ?? 'internal_error',
     exchange: {
-      ...{ sentAt: instant(at), firstByteAt: instant(at + 10), endedAt: instant(at + 20), connectMs: undefined },
-      ...{ reused: true, failure: undefined, status: 500, retryAfter: undefined, body: '', isUtf8: true, detail },
+      sentAt: instant(at),
+      firstByteAt: instant(at + 10),
+      endedAt: instant(at + 20),
+      connectMs: undefined,
+      reused: true,
+      failure: undefined,
+      status: 500,
+      retryAfter: undefined,
+      body: '',
+      isUtf8: true,
+      detail,
     },
   });
   if (number % 2000 === 0) recorder.roll(instant(at + 20));

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { Examples, keepText, mergeExamples, type Example } from './examples.ts';
 
 const example = (atMs: number, changed: Partial<Example> = {}): Example => ({
-  ...{ outcome: 'timed_out', operation: 'message', session: 1, turn: 1, status: 0, detail: 'slow', texts: null, atMs },
+  outcome: 'timed_out',
+  operation: 'message',
+  session: 1,
+  turn: 1,
+  status: 0,
+  detail: 'slow',
+  texts: null,
+  atMs,
   ...changed,
 });
 const offer = (examples: Examples, ...offered: Example[]): void => {

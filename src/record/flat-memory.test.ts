@@ -12,8 +12,16 @@ function tellSecond(recorder: Recorder, second: number): void {
     const session = { number: second * 4 + turn, policy: 0, due: start, startedAt: start };
     recorder.turnSent(session, start, start);
     recorder.turn({
-      ...{ session, turn: 1, due: start, ready: start, firstSentAt: start, endedAt: end, outcome: 'ok', attempts: 1 },
-      ...{ backoffMs: ms(0), gaveUp: undefined },
+      session,
+      turn: 1,
+      due: start,
+      ready: start,
+      firstSentAt: start,
+      endedAt: end,
+      outcome: 'ok',
+      attempts: 1,
+      backoffMs: ms(0),
+      gaveUp: undefined,
     });
   }
   recorder.roll(instant((second + 1) * 1000));

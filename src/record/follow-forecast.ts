@@ -1,7 +1,7 @@
 import type { Live } from './live.ts';
 
 /** How far a run is, as far as that is known. */
-export interface Outlook {
+interface Outlook {
   /** `undefined` while forecasts contradict each other. */
   restMs: number | undefined;
   /** Of the time that the run takes; never less than before. */

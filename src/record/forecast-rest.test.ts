@@ -20,7 +20,8 @@ function service(failedShare = 0): Law {
 async function forecasts(scenario: Partial<Scenario>, distribution: Law) {
   const told: { atMs: number; restMs: number | undefined; shown: number | undefined }[] = [];
   const { result } = await witness(scenario, distribution, {
-    ...{ atMs: 0, forMs: 0 },
+    atMs: 0,
+    forMs: 0,
     watch: (recorder, { settled, clock }) => {
       const follow = followForecast((live) => forecastRest(live, settled));
       const look = (): void => {

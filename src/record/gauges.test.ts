@@ -68,12 +68,24 @@ const other = { startMs: 0, warmUp: false, lengthUs: 900, sessionsUs: 100, maxSe
 
 test('levels of one time after another keep the greater maximum', () => {
   expect(joinInTime(interval, other)).toEqual({
-    ...{ startMs: 0, warmUp: false, lengthUs: 1900, sessionsUs: 5100, maxSessions: 7, turnsUs: 440, maxTurns: 9 },
+    startMs: 0,
+    warmUp: false,
+    lengthUs: 1900,
+    sessionsUs: 5100,
+    maxSessions: 7,
+    turnsUs: 440,
+    maxTurns: 9,
   });
 });
 
 test('levels of two workers at one time add up, their maxima to an upper bound', () => {
   expect(joinWorkers(interval, other)).toEqual({
-    ...{ startMs: 0, warmUp: false, lengthUs: 1000, sessionsUs: 5100, maxSessions: 9, turnsUs: 440, maxTurns: 12 },
+    startMs: 0,
+    warmUp: false,
+    lengthUs: 1000,
+    sessionsUs: 5100,
+    maxSessions: 9,
+    turnsUs: 440,
+    maxTurns: 12,
   });
 });

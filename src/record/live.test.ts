@@ -32,7 +32,8 @@ test('live figures tell sessions that were not created, and the attempts that fa
   const retry = { maxAttempts: 2, base: '100ms', jitter: 'none' } as const;
   const seen: Live[] = [];
   await witness({ sessions: 4, turns: 1, retry, load: { concurrency: 1 } }, () => ({ afterMs: 50, status: 503 }), {
-    ...{ atMs: 0, forMs: 0 },
+    atMs: 0,
+    forMs: 0,
     watch: (witnessed, { clock }) =>
       clock.wakeAt(later(clock.now(), ms(430)), () => seen.push(witnessed.live(clock.now()))),
   });

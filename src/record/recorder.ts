@@ -231,7 +231,12 @@ class IntervalRecorder implements Recorder {
     const { status, body } = exchange;
     const keep = (text: string): string => keepText(text, this.#redact);
     this.#examples.keep({
-      ...{ outcome, operation, session: session.number, turn, status, atMs },
+      outcome,
+      operation,
+      session: session.number,
+      turn,
+      status,
+      atMs,
       detail: this.#redact(detail),
       texts: this.#keepsTexts ? { message: keep(message), reply: keep(body) } : null,
     });

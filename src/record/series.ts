@@ -2,7 +2,7 @@ import { seriesTable, type Series } from './series-table.ts';
 
 /** Turn positions that are kept apart: a turn's number, or the range that it falls in. */
 export const positions = ['1', '2', '3-4', '5-8', '9-16', '17+'] as const;
-export type Position = (typeof positions)[number];
+type Position = (typeof positions)[number];
 
 /** The index in `positions` of a turn's number, from 1. */
 export function positionIndex(turn: number): number {
@@ -14,7 +14,7 @@ export function positionIndex(turn: number): number {
 export const ends = ['ok', 'failed'] as const;
 export type End = (typeof ends)[number];
 
-export type KnownSeries = (typeof seriesTable)[number];
+type KnownSeries = (typeof seriesTable)[number];
 export type PublishedSeries = Extract<KnownSeries, { isPublished: true }>;
 export type SplitSeries = Extract<KnownSeries, { equals: { ok: unknown } }>;
 export type AdjustedSeries = Extract<PublishedSeries, { isAdjusted: true }>;
@@ -29,7 +29,7 @@ type RecordedOf<Each extends KnownSeries> = Each extends { isByPosition: true }
 /** Every series as it is recorded: each observation goes into exactly one histogram. */
 export type SeriesName = RecordedOf<KnownSeries>;
 /** The parts of published series, positions together. */
-export type SeriesPart = PartsOf<PublishedSeries>;
+type SeriesPart = PartsOf<PublishedSeries>;
 
 export const publishedSeries: readonly PublishedSeries[] = seriesTable.filter((series) => series.isPublished);
 export const adjustedSeries: readonly AdjustedSeries[] = publishedSeries.filter((series) => series.isAdjusted);
@@ -62,7 +62,8 @@ export function equalitiesOf(series: Series) {
   const { equals } = series;
   const parts = 'ok' in equals ? ends.map((end) => ({ end, equality: equals[end] })) : [{ equality: equals.all }];
   return parts.map(({ equality: [equation, counted], ...part }) => ({
-    ...{ equation, counted },
+    equation,
+    counted,
     recorded: recordedNames(series, 'end' in part ? part.end : undefined),
   }));
 }

@@ -8,10 +8,23 @@ test('adds up sessions, their squares and their products with the turns', () => 
   countSession(sums, { turns: 3, good: 2, attempts: 5, lostMs: ms(0.26) });
   countSession(sums, { turns: 4, good: 4, attempts: 4, lostMs: ms(2000.04) });
   expect(sums).toEqual({
-    ...{ sessions: 2, turns: 7, turnsSquared: 25 },
-    ...{ good: 6, goodSquared: 20, goodByTurns: 22, attempts: 9, attemptsSquared: 41, attemptsByTurns: 31 },
-    ...{ lost: 2_000_300, lostSquaredBillions: 4000, lostSquaredRest: 160_069_200, lostByTurns: 8_000_940 },
-    ...{ refused: 0, asked: 7, askedSquared: 25, goodByAsked: 22 },
+    sessions: 2,
+    turns: 7,
+    turnsSquared: 25,
+    good: 6,
+    goodSquared: 20,
+    goodByTurns: 22,
+    attempts: 9,
+    attemptsSquared: 41,
+    attemptsByTurns: 31,
+    lost: 2_000_300,
+    lostSquaredBillions: 4000,
+    lostSquaredRest: 160_069_200,
+    lostByTurns: 8_000_940,
+    refused: 0,
+    asked: 7,
+    askedSquared: 25,
+    goodByAsked: 22,
   });
 });
 

@@ -7,9 +7,18 @@ import { mergeViolations, mostViolations, Violations, type Violation } from './v
 
 const record = (failed: IntegrityRecord['failed'], changed: Partial<IntegrityRecord> = {}): IntegrityRecord => ({
   session: { number: 3, policy: 0, due: instant(0), startedAt: instant(0) },
-  ...{ turn: 2, countedFrom: instant(0), endedAt: instant(0), checked: ['answered'], failed, detail: 'it was wrong' },
-  ...{ turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined, turnFaults: undefined },
-  ...{ untagged: false, afterAmbiguousRetry: false },
+  turn: 2,
+  countedFrom: instant(0),
+  endedAt: instant(0),
+  checked: ['answered'],
+  failed,
+  detail: 'it was wrong',
+  turnsBetween: undefined,
+  retriesBetween: undefined,
+  idleMs: undefined,
+  turnFaults: undefined,
+  untagged: false,
+  afterAmbiguousRetry: false,
   ...changed,
 });
 
@@ -33,8 +42,14 @@ test('the first violation of every check is kept, then the earliest others, ten 
   const shown = kept.all().map(({ check, atMs }) => [check, atMs]);
   expect(shown).toEqual([...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((atMs) => ['crossed', atMs]), ['amnesia', 99]]);
   expect(kept.all().at(-1)).toEqual({
-    ...{ check: 'amnesia', session: 3, turn: 2, detail: 'it was wrong', atMs: 99 },
-    ...{ turnsBetween: 2, retriesBetween: 1, idleMs: null },
+    check: 'amnesia',
+    session: 3,
+    turn: 2,
+    detail: 'it was wrong',
+    atMs: 99,
+    turnsBetween: 2,
+    retriesBetween: 1,
+    idleMs: null,
   });
 });
 

@@ -39,8 +39,12 @@ describe.each([60, 80, 120])('at %d columns', (width) => {
 
   test('nor of a calibration', () => {
     const calibration: Calibration = {
-      ...{ kind: 'chat-load/calibration', schemaVersion: 1, calibratedAt: '2026-01-31T14:25:30.000Z' },
-      ...{ toolVersion: '0.1.0', host: 'lab', machine: 'a processor of some make with a long name, 2 cores' },
+      kind: 'chat-load/calibration',
+      schemaVersion: 1,
+      calibratedAt: '2026-01-31T14:25:30.000Z',
+      toolVersion: '0.1.0',
+      host: 'lab',
+      machine: 'a processor of some make with a long name, 2 cores',
       loads: calibratedTo.map((load) => ({ ...load, ...within, turns: 10_000 })),
       notCarried: null,
     };

@@ -85,7 +85,7 @@ describe('the published result', () => {
     const facts = { ...result.run, status: 'recovered' as const };
     const died = finishedRun({ gates: { 'sessions.startedShare': '>= 95%', 'turns.ok': '>= 1' } });
     const [{ verdict, reason } = {}] = resultOf(died, { run: facts }).gates;
-    expect([verdict, reason]).toEqual(['no-data', 'known only of a run that came to its end']);
+    expect([verdict, reason]).toEqual(['no-data', 'known only for a run that ended']);
     expect(problemOfAbortGate('sessions.startedShare')).toContain('only at its end');
   });
 

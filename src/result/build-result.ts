@@ -132,7 +132,7 @@ function clampWarnings({ tally }: Figures): Warning[] {
   return [
     {
       code: 'durations_clamped',
-      message: `${String(clamped)} durations of over an hour were recorded as one hour`,
+      message: `${String(clamped)} durations over one hour were recorded as one hour`,
       remedy: null,
     },
   ];

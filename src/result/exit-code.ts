@@ -9,8 +9,7 @@ export type StopSignal = keyof typeof signalExitCodes;
 export type Judged = Pick<Result, 'run' | 'books' | 'validity' | 'integrity' | 'gates'>;
 
 /** What decided how a run came out. `stop`: its surroundings stopped it; `gate_stop`: a gate with `abort` did. */
-export type Decision =
-  'books' | 'signal' | 'interrupted' | 'stop' | 'invalid' | 'integrity' | 'gate_stop' | 'gates' | 'none';
+type Decision = 'books' | 'signal' | 'interrupted' | 'stop' | 'invalid' | 'integrity' | 'gate_stop' | 'gates' | 'none';
 
 /** What decides of a run: the first in the order of exit codes that holds. A cap or the longest duration is an end like any other: the verdicts decide. */
 export function decide({ run, books, validity, integrity, gates }: Judged, signal?: StopSignal): Decision {

@@ -23,15 +23,15 @@ import { warningSchema } from './sections/warning.ts';
 
 const scenarioSchema = z.object({
   name: text('The name of the scenario'),
-  hash: text('SHA-256 of the workload and its policies: runs of unlike hashes cannot be compared'),
-  seed: z.int().describe('What the sessions were drawn from'),
+  hash: text('SHA-256 of the workload and its policies: runs with different hashes cannot be compared'),
+  seed: z.int().describe('The seed of the sessions'),
   plan: planSchema.describe('The settled options, with where each value came from'),
 });
 
 const targetSchema = z.object({
-  baseUrl: z.string().nullable().describe('Where the service was; null for the embedded one'),
+  baseUrl: z.string().nullable().describe('The URL of the service; null for the embedded one'),
   embedded: z.boolean().describe('Whether it was the embedded service, started for the run'),
-  agentId: text('The agent talked to'),
+  agentId: text('The agent used'),
 });
 
 export const resultKind = 'chat-load/result';
@@ -39,41 +39,41 @@ export const resultKind = 'chat-load/result';
 /** What of a run is published, and what comparisons and reports are made from. */
 export const resultSchema = z
   .object({
-    kind: z.literal(resultKind).describe('Tells this document from others'),
-    schemaVersion: z.literal(2).describe('Goes up with any change that a reader could notice'),
+    kind: z.literal(resultKind).describe('The type of this document'),
+    schemaVersion: z.literal(2).describe('Increases with every change that a reader could notice'),
     run: runSchema.describe('Which run it was'),
-    scenario: scenarioSchema.describe('What was asked for'),
-    target: targetSchema.describe('What it was asked of'),
+    scenario: scenarioSchema.describe('The scenario that was run'),
+    target: targetSchema.describe('The service that was loaded'),
     environment: environmentSchema.nullable().describe('Where the load came from; null when it is not known'),
-    books: booksSchema.describe('Where every session, turn and attempt went, the warm-up included'),
+    books: booksSchema.describe('What became of every session, turn and attempt, including the warm-up'),
     outcomes: outcomesSchema.describe('What became of attempts and turns'),
     latency: latencySchema.describe('How long things took'),
     positions: positionsSchema.describe("Turn latency by the turn's position in its session"),
-    retries: retriesSchema.describe('What retries cost and gained, over all and by policy'),
-    rates: ratesSchema.describe('How much was done in the time'),
+    retries: retriesSchema.describe('What retries cost and gained, in total and by policy'),
+    rates: ratesSchema.describe('How much was done per second'),
     spending: spendingSchema
       .nullable()
       .default(null)
-      .describe('What was used up, the warm-up included; null in a result of an older chat-load'),
+      .describe('What was consumed, including the warm-up; null in a result of an older chat-load'),
     concurrency: concurrencySchema.describe('How much was under way at a time'),
     integrity: integritySchema.describe('Whether replies fit their conversations, by the integrity guard'),
     drift: driftSchema
       .nullable()
       .default(null)
-      .describe('Whether anything changed in the course of the run; null in a result of an older chat-load'),
+      .describe('Whether anything changed during the run; null in a result of an older chat-load'),
     gates: z.array(gateVerdictSchema).describe('Verdicts on the conditions of the scenario'),
     validity: validitySchema.describe('Whether the run can be trusted'),
-    generator: generatorHealthSchema.nullable().describe('How the generator fared; null when it was not measured'),
+    generator: generatorHealthSchema.nullable().describe('Load on the generator; null when it was not measured'),
     calibration: readingSchema
       .nullable()
       .default(null)
       .describe('How well this generator reads percentiles at the load of this run; null when it was not calibrated'),
-    intervals: z.array(intervalSchema).describe('The run through time, the warm-up included and marked'),
+    intervals: z.array(intervalSchema).describe('The run over time; intervals of the warm-up are marked'),
     examples: z.array(publishedExampleSchema).describe('At most ten attempts of each class that is not ok'),
     warnings: z.array(warningSchema).describe('What else a reader should know'),
   })
   .describe(
-    'The result of a chat-load run. Published figures leave out what began in the warm-up, unless they say otherwise.',
+    'The result of a chat-load run. Published figures exclude what began in the warm-up, unless stated otherwise.',
   );
 
 export type Result = z.infer<typeof resultSchema>;

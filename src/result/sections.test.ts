@@ -34,31 +34,52 @@ function tellTurn(observer: Observer, given: TurnGiven): void {
     const cause = attempt % 2 === 1 ? 'rate_limited' : 'internal_error';
     const result = attempt === attempts ? outcome : cause;
     observer.attempt({
-      ...{
-        session,
-        operation: 'message',
-        turn: 1,
-        attempt,
-        countedFrom: start,
-        outcome: result,
-        detail: '',
-        message: '',
-      },
+      session,
+      operation: 'message',
+      turn: 1,
+      attempt,
+      countedFrom: start,
+      outcome: result,
+      detail: '',
+      message: '',
       costMillionths: 0,
       exchange: {
-        ...{ sentAt: start, firstByteAt: end, endedAt: end, connectMs: undefined, reused: true, failure: undefined },
-        ...{ status: 200, retryAfter: undefined, body: '', isUtf8: true, detail: '' },
+        sentAt: start,
+        firstByteAt: end,
+        endedAt: end,
+        connectMs: undefined,
+        reused: true,
+        failure: undefined,
+        status: 200,
+        retryAfter: undefined,
+        body: '',
+        isUtf8: true,
+        detail: '',
       },
     });
     if (attempt === attempts) continue;
     observer.retry({
-      ...{ session, operation: 'message', countedFrom: start, cause, plannedMs: ms(20), actualMs: ms(25), sentAt: end },
+      session,
+      operation: 'message',
+      countedFrom: start,
+      cause,
+      plannedMs: ms(20),
+      actualMs: ms(25),
+      sentAt: end,
       retryAfter: attempt === 1 ? 'obeyed' : 'absent',
     });
   }
   observer.turn({
-    ...{ session, turn: 1, due: start, ready: start, firstSentAt: start, endedAt: end, outcome, attempts },
-    ...{ backoffMs: ms(0), gaveUp },
+    session,
+    turn: 1,
+    due: start,
+    ready: start,
+    firstSentAt: start,
+    endedAt: end,
+    outcome,
+    attempts,
+    backoffMs: ms(0),
+    gaveUp,
   });
 }
 

@@ -21,12 +21,12 @@ import {
  */
 export type FaultOptions = FaultKindOptions & FaultTimingOptions;
 
-export interface FaultTimingOptions extends StrikeTimingOptions {
+interface FaultTimingOptions extends StrikeTimingOptions {
   /** What is struck: messages, unless it says creations. Default `'message'`. */
   on?: Operation;
 }
 
-export type FaultKindOptions =
+type FaultKindOptions =
   /** 429 from the service itself, before any work. */
   | { kind: 'rate_limited'; retryAfter?: RetryAfterOptions }
   /** 500 with the error text `Internal server error`. */
@@ -60,7 +60,7 @@ export type FaultKind = FaultKindOptions['kind'];
 export type ContractBreak = (typeof contractBreaks)[number];
 
 /** A length of time (sent as whole seconds, rounded up), a date that far ahead, or a literal header text such as `'soon'` or `'-1'`. */
-export type RetryAfterOptions = Duration | { dateIn: Duration } | (string & {});
+type RetryAfterOptions = Duration | { dateIn: Duration } | (string & {});
 
 /** A fault as read: JSON-safe, every default filled in. */
 export interface SettledFault extends SettledTiming {

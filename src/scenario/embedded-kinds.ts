@@ -10,16 +10,16 @@ export interface KindNote<Options> {
 /** What the service can do wrong in the open. */
 export const faultNotes: Readonly<Record<FaultKind, KindNote<FaultOptions>>> = {
   rate_limited: {
-    meaning: '429 before any work, with `Retry-After` if told',
+    meaning: '429 before any work, with `Retry-After` if configured',
     example: { kind: 'rate_limited', share: 0.05, retryAfter: '2s' },
   },
   internal_error: { meaning: '500 `Internal server error`', example: { kind: 'internal_error', first: 3 } },
   server_error: {
-    meaning: 'A 5xx of a gateway, 503 unless told',
+    meaning: 'A 5xx of a gateway, by default 503',
     example: { kind: 'server_error', status: 502, every: 10 },
   },
   provider: {
-    meaning: '`Chat provider error` with the status of the provider, 503 unless told',
+    meaning: '`Chat provider error` with the status of the provider, by default 503',
     example: { kind: 'provider', status: 429, share: 0.02, retryAfter: { dateIn: '5s' } },
   },
   http: { meaning: 'Any other status; `body` is sent as it is', example: { kind: 'http', status: 404, on: 'create' } },
@@ -36,7 +36,7 @@ export const faultNotes: Readonly<Record<FaultKind, KindNote<FaultOptions>>> = {
     example: { kind: 'malformed', share: 0.01 },
   },
   contract: {
-    meaning: 'The work is done; 200 with a body that breaks the contract as `breaks` says',
+    meaning: 'The work is done; 200 with a body that breaks the contract in the way of `breaks`',
     example: { kind: 'contract', breaks: 'other_session', share: 0.01 },
   },
 };
@@ -47,11 +47,11 @@ export const sabotageNotes: Readonly<Record<SabotageKind, KindNote<SabotageOptio
   swap: { meaning: "It gives another session's latest reply", example: { kind: 'swap', share: 0.01 } },
   drop: { meaning: 'It answers the turn but does not store it', example: { kind: 'drop', every: 20 } },
   store_twice: {
-    meaning: 'It stores a turn twice when an attempt before had failed',
+    meaning: 'It stores a turn twice when an earlier attempt failed',
     example: { kind: 'store_twice', share: 0.5 },
   },
   previous: {
-    meaning: "It gives the reply to the session's turn before again",
+    meaning: "It repeats the reply to the session's previous turn",
     example: { kind: 'previous', share: 0.01 },
   },
   placeholder: { meaning: 'It leaves a `{{name}}` in the reply', example: { kind: 'placeholder', share: 0.01 } },
@@ -62,7 +62,7 @@ export const sabotageNotes: Readonly<Record<SabotageKind, KindNote<SabotageOptio
     example: { kind: 'foreign_values', share: 0.01 },
   },
   idle_amnesia: {
-    meaning: 'It forgets for good what was said before a session was idle for `idle`',
+    meaning: 'After a session was idle for `idle`, it forgets everything said before',
     example: { kind: 'idle_amnesia', idle: '5m' },
   },
 };

@@ -20,7 +20,7 @@ import {
  */
 export type SabotageOptions = SabotageKindOptions & StrikeTimingOptions;
 
-export type SabotageKindOptions =
+type SabotageKindOptions =
   /** The agent answers as if there had been no earlier turns. From the second turn on. */
   | { kind: 'forget' }
   /** The latest reply made in another session is given, text and `chatId`, under this session's id. Once there is one. */

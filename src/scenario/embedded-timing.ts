@@ -31,7 +31,7 @@ export const timingFields = {
   window: closedObject({ from: duration, to: duration.optional() }).optional(),
 };
 
-export interface ReadTiming {
+interface ReadTiming {
   share?: number | undefined;
   every?: number | undefined;
   first?: number | undefined;

@@ -9,42 +9,42 @@ import { defaulted } from './option.ts';
 
 /** How the reference service behaves: under `embedded` of a scenario, and in the file of `chat-load serve --config`. */
 export interface EmbeddedOptions {
-  /** How long the scripted agent takes over a reply. Default `'0ms'`. */
+  /** How long the scripted agent takes to reply. Default `'0ms'`. */
   latency?: DurationDistribution;
-  /** Replies in the making at once; others queue in order of arrival, so that the service saturates like a real one. Default none. */
+  /** Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one. Default none. */
   capacity?: number | null;
   /** What goes wrong, and when. Default `[]`. */
   faults?: readonly FaultOptions[];
   /** What is wrong in replies that look right, and when. Default `[]`. */
   sabotage?: readonly SabotageOptions[];
-  /** A token bucket for every key: beyond it 429 with the `Retry-After` it implies. Default none. */
+  /** A token bucket per key; beyond it 429 with the matching `Retry-After`. Default none. */
   rateLimit?: {
     /** Exchanges a second. Required. */
     perSecond: number;
     /** Exchanges at once after a quiet time. Default: as many as in a second, at least 1. */
     burst?: number;
   } | null;
-  /** Sessions remembered; beyond it the one that was idle longest is forgotten. Default `50000` sessions. */
+  /** The most sessions remembered; beyond it the one idle longest is forgotten. Default `50000` sessions. */
   maxSessions?: number;
-  /** A session that was idle this long is forgotten. Default `'1h'`. */
+  /** A session idle for this long is forgotten. Default `'1h'`. */
   maxIdle?: Duration;
-  /** Turns remembered of one session; beyond it the oldest but the first are forgotten. Default `1000` turns. */
+  /** The most turns remembered per session; beyond it the oldest except the first are forgotten. Default `1000` turns. */
   maxTurnsPerSession?: number;
-  /** Characters of conversation remembered in all; beyond it the session that was idle longest is forgotten. Default `100000000` characters. */
+  /** The most characters of conversation remembered in total; beyond it the session idle longest is forgotten. Default `100000000` characters. */
   maxStoredCharacters?: number;
-  /** Picks latencies and what faults and sabotage strike: the same seed gives the same ones in the same order. Default `1`. */
+  /** Picks latencies and where faults and sabotage apply: the same seed gives the same ones in the same order. Default `1`. */
   seed?: number;
   /** The `cost` of a reply. Default `0.002`. */
   costPerTurn?: number;
-  /** Turns of the conversation so far that a reply carries, the latest ones. Default `20` turns. */
+  /** The number of latest turns of the conversation that a reply carries. Default `20` turns. */
   conversationTurns?: number;
-  /** The agents that exist; the first is the one that scenarios talk to. Default `[{ id: 'agent-support' }, { id: 'agent-chat-off', chat: false }, { id: 'agent-elsewhere', account: 'elsewhere' }]`. */
+  /** The agents that exist; scenarios talk to the first. Default `[{ id: 'agent-support' }, { id: 'agent-chat-off', chat: false }, { id: 'agent-elsewhere', account: 'elsewhere' }]`. */
   agents?: readonly AgentOptions[];
-  /** The API keys that exist; the first is the one that scenarios use. Default: built in. */
+  /** The API keys that exist; scenarios use the first. Default: built in. */
   keys?: readonly KeyOptions[];
 }
 
-export interface AgentOptions {
+interface AgentOptions {
   /** Identifier of the agent. */
   id: string;
   /** The account that owns it. Default `'main'`. */
@@ -55,7 +55,7 @@ export interface AgentOptions {
   instructions?: string;
 }
 
-export interface KeyOptions {
+interface KeyOptions {
   /** The API key, as clients send it. */
   key: string;
   /** The account it belongs to. Default `'main'`. */
@@ -120,13 +120,13 @@ const rateLimit = closedObject({ perSecond: z.number().gt(0), burst: z.number().
 export const embeddedShape = {
   latency: defaulted(durationLaw, {
     group: 'target',
-    meaning: 'How long the scripted agent takes over a reply.',
+    meaning: 'How long the scripted agent takes to reply.',
     default: '0ms',
   }),
   capacity: defaulted(z.int().min(1).nullable(), {
     group: 'target',
     meaning:
-      'Replies in the making at once; others queue in order of arrival, so that the service saturates like a real one.',
+      'Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one.',
     default: null,
     unit: 'replies',
   }),
@@ -142,36 +142,37 @@ export const embeddedShape = {
   }),
   rateLimit: defaulted(rateLimit.nullable(), {
     group: 'target',
-    meaning: 'A token bucket for every key: beyond it 429 with the `Retry-After` it implies.',
+    meaning: 'A token bucket per key; beyond it 429 with the matching `Retry-After`.',
     default: null,
   }),
   maxSessions: defaulted(z.int().min(1), {
     group: 'target',
-    meaning: 'Sessions remembered; beyond it the one that was idle longest is forgotten.',
+    meaning: 'The most sessions remembered; beyond it the one idle longest is forgotten.',
     default: 50_000,
     unit: 'sessions',
   }),
   maxIdle: defaulted(duration, {
     group: 'target',
-    meaning: 'A session that was idle this long is forgotten.',
+    meaning: 'A session idle for this long is forgotten.',
     default: '1h',
   }),
   maxTurnsPerSession: defaulted(z.int().min(2), {
     group: 'target',
-    meaning: 'Turns remembered of one session; beyond it the oldest but the first are forgotten.',
+    meaning: 'The most turns remembered per session; beyond it the oldest except the first are forgotten.',
     default: 1000,
     unit: 'turns',
   }),
   maxStoredCharacters: defaulted(z.int().min(1000), {
     group: 'target',
-    meaning: 'Characters of conversation remembered in all; beyond it the session that was idle longest is forgotten.',
+    meaning:
+      'The most characters of conversation remembered in total; beyond it the session idle longest is forgotten.',
     default: 100e6,
     unit: 'characters',
   }),
   seed: defaulted(z.int().min(0), {
     group: 'target',
     meaning:
-      'Picks latencies and what faults and sabotage strike: the same seed gives the same ones in the same order.',
+      'Picks latencies and where faults and sabotage apply: the same seed gives the same ones in the same order.',
     default: 1,
   }),
   costPerTurn: defaulted(z.number().min(0), {
@@ -181,7 +182,7 @@ export const embeddedShape = {
   }),
   conversationTurns: defaulted(z.int().min(0).max(1000), {
     group: 'target',
-    meaning: 'Turns of the conversation so far that a reply carries, the latest ones.',
+    meaning: 'The number of latest turns of the conversation that a reply carries.',
     default: 20,
     unit: 'turns',
   }),
@@ -192,7 +193,7 @@ export const embeddedShape = {
       .refine(...distinct(({ id }: AgentOptions) => id, 'agent ids must differ')),
     {
       group: 'target',
-      meaning: 'The agents that exist; the first is the one that scenarios talk to.',
+      meaning: 'The agents that exist; scenarios talk to the first.',
       default: [
         { id: embeddedDefaults.agentId },
         { id: embeddedDefaults.chatOffAgentId, chat: false },
@@ -207,7 +208,7 @@ export const embeddedShape = {
       .refine(...distinct(({ key }: KeyOptions) => key, 'keys must differ')),
     {
       group: 'target',
-      meaning: 'The API keys that exist; the first is the one that scenarios use.',
+      meaning: 'The API keys that exist; scenarios use the first.',
       secret: true,
       default: [
         { key: embeddedDefaults.apiKey },

@@ -1,17 +1,8 @@
 import { z } from 'zod';
-import { ms, type Ms } from '../base/time.ts';
+import { ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
 import type { GateOptions } from './scenario.ts';
-
-/** A gate as read: its condition, and when it is judged while the run goes on. */
-export interface ReadGate {
-  gate: string;
-  /** Since the end of the warm-up; `undefined`: only at the end. */
-  abortAfterMs: Ms | undefined;
-  /** Whether the whole 95 % interval of the percentile has to hold. */
-  isConfident: boolean;
-}
 
 const details = closedObject({
   gate: z.string({ error: "expected a condition such as '< 5%'" }),
@@ -29,11 +20,17 @@ const details = closedObject({
   });
 
 /** The schema of one gate: a condition, or an object that holds one. */
-export const gateOption = z.custom<string | GateOptions>().transform((value, context): ReadGate => {
+export const gateOption = z.custom<string | GateOptions>().transform((value, context) => {
   const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, { error: anythingElse });
   if (read.success) {
     const { gate, abort, after, confident } = read.data;
-    return { gate, abortAfterMs: abort ? (after ?? ms(0)) : undefined, isConfident: confident };
+    return {
+      gate,
+      /** Since the end of the warm-up; `undefined`: only at the end. */
+      abortAfterMs: abort ? (after ?? ms(0)) : undefined,
+      /** Whether the whole 95 % interval of the percentile has to hold. */
+      isConfident: confident,
+    };
   }
   for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
   return z.NEVER;

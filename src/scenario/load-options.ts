@@ -26,7 +26,7 @@ export const loadShape = {
   }),
   sessionsPerSecond: option(rate.gt(0), {
     group: 'load',
-    meaning: 'Open load: sessions started per second, fractions welcome.',
+    meaning: 'Open load: sessions started per second; fractions allowed.',
     unit: 'sessions/s',
     flag: 'rate',
     ifEmpty: unsetIt,
@@ -40,7 +40,7 @@ export const loadShape = {
   stages: option(z.array(stage).min(1), {
     group: 'load',
     meaning:
-      'Levels in turn: each runs linearly from the level before (at first 0) to its own over its duration, all closed or all open.',
+      'Levels in sequence: each runs linearly from the level before (at first 0) to its own over its duration; all closed or all open.',
   }),
   arrivals: option(z.enum(['constant', 'poisson', 'gamma']), {
     group: 'load',
@@ -60,7 +60,7 @@ export const loadShape = {
   }),
   whenFull: option(z.enum(['wait', 'drop']), {
     group: 'load',
-    meaning: 'Open load: what happens to a session that is due while that many are live.',
+    meaning: 'Open load: what happens to a session that is due while `maxConcurrency` sessions are live.',
     default: 'wait',
   }),
   maxTurnsInFlight: option(z.int().min(1), {

@@ -27,7 +27,7 @@ export interface OptionNote {
 }
 
 /** The remedy for a bound that is empty: to go without one in silence would be the worst of readings. */
-export const unsetIt = 'leave it out, where none is meant';
+export const unsetIt = 'leave the option out for none';
 
 const notes = z.registry<OptionNote>();
 

@@ -56,6 +56,6 @@ function readInt(words: readonly string[]): Placeholder | { problem: string } {
 function readDigits(words: readonly string[]): Placeholder | { problem: string } {
   const count = Number(words[0]);
   if (words.length !== 1 || !Number.isInteger(count) || count < 1 || count > 1000)
-    return { problem: 'digits takes how many, from 1 to 1000, such as {{digits 6}}' };
+    return { problem: 'digits takes a number of digits from 1 to 1000, such as {{digits 6}}' };
   return { kind: 'digits', count };
 }

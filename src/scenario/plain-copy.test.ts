@@ -57,7 +57,7 @@ describe('what cannot be copied is told with its path', () => {
     ['a getter that throws', { a: throwing }, 'a.field: cannot be read: no'],
     ['an object that nothing can be asked of', { a: proxy }, 'a: cannot be read: '],
     ['a bigint', { a: [1n] }, 'a[0]: a bigint cannot be sent as JSON'],
-    ['what is nested without end', nest(200), 'lies more than 100 levels deep'],
+    ['what is nested without end', nest(200), 'is nested more than 100 levels deep'],
     ['a list without end', { a: new Array<unknown>(4e9) }, 'a: has more than 10000000 items'],
   ])('%s', (_, value, problem) => {
     expect(problemsOf(value)).toEqual([expect.stringContaining(problem)]);

@@ -39,7 +39,7 @@ function copyReadable(value: unknown, place: Place): unknown {
   if (problem !== undefined) return tell(place, problem);
   if (typeof value !== 'object' || value === null) return value;
   if (place.above.includes(value)) return tell(place, 'refers to itself');
-  if (place.above.length === mostDepth) return tell(place, `lies more than ${String(mostDepth)} levels deep`);
+  if (place.above.length === mostDepth) return tell(place, `is nested more than ${String(mostDepth)} levels deep`);
   return copyObject(value, { ...place, above: [...place.above, value] });
 }
 

@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 
 /** What to do about a promise, as the end of a sentence. */
-export const promiseWords = 'which no run waits for: await what it takes at the top of the scenario file';
+export const promiseWords = 'and no run waits for one: await what it needs at the top of the scenario file';
 
 /** What is wrong with a value of a scenario; `undefined` when it is no promise, and no function that gives one for sure. */
 export function promiseProblem(value: unknown): string | undefined {
-  if (types.isAsyncFunction(value)) return `is an async function: it gives a promise, ${promiseWords}`;
+  if (types.isAsyncFunction(value)) return `is an async function: it returns a promise, ${promiseWords}`;
   return isPromise(value) ? `is a promise, ${promiseWords}` : undefined;
 }
 

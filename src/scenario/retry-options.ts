@@ -19,7 +19,7 @@ const className = z.string().transform((name, context): FinishedClass => {
 export const retryShape = {
   maxAttempts: defaulted(z.int().min(1).max(100), {
     group: 'retry',
-    meaning: 'Attempts of an operation in all, the first one included.',
+    meaning: 'Attempts of an operation in total, including the first.',
     default: 4,
   }),
   classes: defaulted(z.array(className), {
@@ -39,12 +39,12 @@ export const retryShape = {
   }),
   cap: defaulted(duration, {
     group: 'retry',
-    meaning: 'The longest backoff that the policy itself asks for.',
+    meaning: 'The longest backoff of the policy itself; `Retry-After` may exceed it.',
     default: '30s',
   }),
   jitter: defaulted(z.enum(['none', 'full', 'equal', 'decorrelated']), {
     group: 'retry',
-    meaning: 'How backoffs are spread: not at all, from 0 up, over the upper half, or decorrelated.',
+    meaning: 'How backoffs are randomized: not at all, from 0 up, over the upper half, or decorrelated.',
     default: 'full',
   }),
   respectRetryAfter: defaulted(z.boolean(), {
@@ -54,7 +54,7 @@ export const retryShape = {
   }),
   maxRetryAfter: defaulted(duration, {
     group: 'retry',
-    meaning: 'Beyond this `Retry-After` the operation gives up at once.',
+    meaning: 'With a longer `Retry-After` the operation fails at once.',
     default: '60s',
   }),
   budget: option(closedObject({ share: z.number().gt(0).max(1), window: duration.prefault('10s') }), {

@@ -14,7 +14,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   target?: TargetOptions;
   /** How the embedded reference service behaves: latency, capacity, faults, limits. Default none. */
   embedded?: EmbeddedOptions;
-  /** How many sessions to run. Default none. */
+  /** The number of sessions to run. Default none. */
   sessions?: number;
   /** How long new sessions are started; sessions under way may then finish within the grace period. Default none. */
   duration?: Duration;
@@ -24,29 +24,29 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   load?: LoadOptions;
   /** The wait between the end of a turn and the next turn: a duration, a distribution, or the preset `'chat'`. Default `'0s'`. */
   thinkTime?: ThinkTimeOptions;
-  /** Named lists for `{{pick LIST}}`: rows in place, or `{ file }` to read CSV or JSONL from beside the scenario. Default none. */
+  /** Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario. Default none. */
   data?: Lists;
-  /** Values for the variables that the agent's instructions reference: templates, plain values, or functions, nested at will. Default none. */
+  /** Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested. Default none. */
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
-  /** What is said: turn k takes message k, cyclically. Templates or functions, or one function of the turn. Required. */
+  /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn. Required. */
   messages: readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>;
-  /** The longest an attempt may take, connecting included. Default `'30s'`. */
+  /** The longest an attempt may take, including connecting. Default `'30s'`. */
   timeout?: Duration;
   /** The longest that opening a connection may take. Default `'10s'`. */
   connectTimeout?: Duration;
-  /** How long a connection may lie idle before it is given up. Default `'4s'`. */
+  /** How long a connection may stay idle before it is closed. Default `'4s'`. */
   idleConnectionTimeout?: Duration;
   /** The largest response head that is read. Default `65536` bytes. */
   maxHeadBytes?: number;
   /** The largest response body that is read. Default `16777216` bytes. */
   maxBodyBytes?: number;
-  /** What begins before this much time has passed is left out of every published figure. Default `'0s'`. */
+  /** Sessions and turns that begin within this time are excluded from every published figure. Default `'0s'`. */
   warmUp?: Duration;
   /** How long sessions under way may go on once no new ones start. Default `'30s'`. */
   gracePeriod?: Duration;
-  /** What a reply must fulfil beyond the contract, by name: a check says true, false, or in words what is wrong. Default none. */
+  /** What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong. Default none. */
   checks?: Readonly<Record<string, ReplyCheck>>;
-  /** Whether conversations stay whole: look at replies (`'listen'`), also add codes and tags to messages that the agent is to give back (`true` or options), or neither (`false`). Default `'listen'`. */
+  /** Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`). Default `'listen'`. */
   integrity?: boolean | 'listen' | IntegrityOptions;
   /** When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number. Default: one policy with the defaults of its fields. */
   retry?: RetryOptions;
@@ -54,23 +54,23 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   onFailedTurn?: 'stop' | 'continue';
   /** The turn latency up to which an ok turn counts for goodput; without it every ok turn counts. Default none. */
   objective?: Duration;
-  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless the scenario has a gate on `turns.ok`. Default none. */
+  /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when the gate fails, `confident: true` compares the end of a percentile's 95 % interval with the limit. `turns.ok >= 1` always applies, unless the scenario has a gate on `turns.ok`. Default none. */
   gates?: Gates;
-  /** Hosts that may be loaded, this machine (loopback) aside: `api.example.com`, `*.example.com`, with a port or without. Default: loopback alone. */
+  /** Hosts that may be loaded, besides this machine (loopback): `api.example.com`, `*.example.com`, with or without a port. Default: loopback only. */
   allowHosts?: readonly string[];
-  /** The longest that the run may take, whatever else it was told: then no new session starts. Default: no bound. */
+  /** The longest that the run may take, whatever else is configured; then no new session starts. Default: no bound. */
   maxDuration?: Duration;
-  /** The most messages that may be sent, retries included. Default: no bound. */
+  /** The most messages that may be sent, including retries. Default: no bound. */
   maxTurns?: number;
-  /** The most sessions that may be created, retries included. Default: no bound. */
+  /** The most sessions that may be created, including retries. Default: no bound. */
   maxSessions?: number;
   /** What a reply costs, from its `data`, in any currency: `(data) => data.cost`. Default none. */
   cost?: ReplyCost;
-  /** No more is sent once replies have cost this much, in the currency of `cost`. Default: no bound. */
+  /** Nothing more is sent once replies have cost this much, in the currency of `cost`. Default: no bound. */
   maxCost?: number;
-  /** When a run that gets nowhere is stopped. Default `{ noSuccess: '1m', targetGone: '30s' }`. */
+  /** When a run without progress is stopped. Default `{ noSuccess: '1m', targetGone: '30s' }`. */
   stopWhen?: StopOptions;
-  /** Keep the message and the reply of the examples of what failed, in the result and its journal, the API key taken out. Default `false`. */
+  /** Keep message and reply of failure examples in the result and its journal, with the API key redacted. Default `false`. */
   keepTexts?: boolean;
 }
 
@@ -103,9 +103,9 @@ export interface StopOptions {
 export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
 
 export interface TargetOptions {
-  /** Where the service is, such as `https://api.example.com`, a path in it kept as a prefix; `'embedded'`, or no such key, is the embedded service. Default: the embedded service. */
+  /** The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix. `'embedded'`, or no such key: the embedded service. Default: the embedded service. */
   baseUrl?: string;
-  /** The API key; better kept out of the file, in the environment. Default none. */
+  /** The API key; better set in the environment than in the file. Default none. */
   apiKey?: string;
   /** The agent to talk to. Default none. */
   agentId?: string;
@@ -132,17 +132,17 @@ export type TurnOptions =
   /** Shares of turn counts, such as `{ '1': 35, '2': 25, '3-4': 40 }`; within a range every count is equally likely. */
   | { weights: Readonly<Record<string, number>> }
   | TurnPreset;
-export type TurnPreset = 'public-mix' | 'support-agent';
+type TurnPreset = 'public-mix' | 'support-agent';
 export type ThinkTimeOptions = DurationDistribution | 'chat';
 
 export interface LoadOptions {
   /** Closed load: sessions at a time; the next one starts when one ends. Default `10` sessions. */
   concurrency?: number;
-  /** Open load: sessions started per second, fractions welcome. In sessions/s. Default none. */
+  /** Open load: sessions started per second; fractions allowed. In sessions/s. Default none. */
   sessionsPerSecond?: number;
   /** The level rises linearly from 0 over this time. Default `'0s'`. */
   rampUp?: Duration;
-  /** Levels in turn: each runs linearly from the level before (at first 0) to its own over its duration, all closed or all open. Default none. */
+  /** Levels in sequence: each runs linearly from the level before (at first 0) to its own over its duration; all closed or all open. Default none. */
   stages?: readonly Stage[];
   /** Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness). Default `'constant'`. */
   arrivals?: 'constant' | 'poisson' | 'gamma';
@@ -150,7 +150,7 @@ export interface LoadOptions {
   burstiness?: number;
   /** Open load: the most sessions that may be live. Default: no bound. */
   maxConcurrency?: number;
-  /** Open load: what happens to a session that is due while that many are live. Default `'wait'`. */
+  /** Open load: what happens to a session that is due while `maxConcurrency` sessions are live. Default `'wait'`. */
   whenFull?: 'wait' | 'drop';
   /** The most turns that may be in flight, apart from live sessions. Default: no bound. */
   maxTurnsInFlight?: number;
@@ -171,7 +171,7 @@ export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string,
 export type RetryClass = Exclude<FinishedClass, 'ok'>;
 
 export interface RetryPolicyOptions {
-  /** Attempts of an operation in all, the first one included. Default `4`. */
+  /** Attempts of an operation in total, including the first. Default `4`. */
   maxAttempts?: number;
   /** The outcome classes that are retried. Default `['rate_limited', 'internal_error', 'server_error', 'provider_rate_limited', 'provider_error', 'connect_failed', 'connection_lost', 'timed_out']`. */
   classes?: readonly RetryClass[];
@@ -179,13 +179,13 @@ export interface RetryPolicyOptions {
   base?: Duration;
   /** What each further backoff is multiplied by. Default `2`. */
   factor?: number;
-  /** The longest backoff that the policy itself asks for. Default `'30s'`. */
+  /** The longest backoff of the policy itself; `Retry-After` may exceed it. Default `'30s'`. */
   cap?: Duration;
-  /** How backoffs are spread: not at all, from 0 up, over the upper half, or decorrelated. Default `'full'`. */
+  /** How backoffs are randomized: not at all, from 0 up, over the upper half, or decorrelated. Default `'full'`. */
   jitter?: 'none' | 'full' | 'equal' | 'decorrelated';
   /** Waits at least as long as `Retry-After` asks. Default `true`. */
   respectRetryAfter?: boolean;
-  /** Beyond this `Retry-After` the operation gives up at once. Default `'60s'`. */
+  /** With a longer `Retry-After` the operation fails at once. Default `'60s'`. */
   maxRetryAfter?: Duration;
   /** A retry budget: at most this share of attempts may be retries, over a sliding window. Default none. */
   budget?: {

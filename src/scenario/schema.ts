@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { allowedHosts } from './allowed-hosts.ts';
+import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { durationLaw } from './duration-distribution.ts';
@@ -52,15 +53,15 @@ export const targetShape = {
   baseUrl: option(baseUrl, {
     group: 'target',
     meaning:
-      "Where the service is, such as `https://api.example.com`, a path in it kept as a prefix; `'embedded'`, or no such key, is the embedded service.",
+      "The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix. `'embedded'`, or no such key: the embedded service.",
     default: 'the embedded service',
     flag: 'base-url',
-    ifEmpty: "leave it out, or say 'embedded', where the embedded service is meant",
+    ifEmpty: "leave the option out, or set it to 'embedded', for the embedded service",
     ifUndefined: 'empty',
   }),
   apiKey: option(z.string().min(1), {
     group: 'target',
-    meaning: 'The API key; better kept out of the file, in the environment.',
+    meaning: 'The API key; better set in the environment than in the file.',
     environment: 'CHAT_LOAD_API_KEY',
     secret: true,
   }),
@@ -93,10 +94,9 @@ const list = z.union([z.array(z.unknown()).min(1), closedObject({ file: z.string
 const lists = z
   .custom<DataLists>()
   .pipe(z.record(z.string().regex(/^\w+$/, 'list names are letters, digits and _'), list));
-const variableValues = z.custom<Readonly<Record<string, ValueTemplate>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'expected an object of variable names and values' },
-);
+const variableValues = z.custom<Readonly<Record<string, ValueTemplate>>>(isObject, {
+  error: 'expected an object of variable names and values',
+});
 const isMessage = (value: unknown): boolean => typeof value === 'string' || typeof value === 'function';
 const isMessages = (value: unknown): boolean =>
   typeof value === 'function' || (Array.isArray(value) && value.length > 0 && value.every(isMessage));
@@ -137,7 +137,7 @@ export const scenarioShape = {
       .max(2 ** 32 - 1),
     {
       group: 'workload',
-      meaning: 'How many sessions to run.',
+      meaning: 'The number of sessions to run.',
       unit: 'sessions',
       flag: 'sessions',
       ifEmpty: unsetIt,
@@ -165,39 +165,38 @@ export const scenarioShape = {
   }),
   data: noted(lists.prefault({}), {
     group: 'workload',
-    meaning:
-      'Named lists for `{{pick LIST}}`: rows in place, or `{ file }` to read CSV or JSONL from beside the scenario.',
+    meaning: 'Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario.',
     content: true,
   }),
   variableValues: noted(variableValues.prefault({}), {
     group: 'workload',
     meaning:
-      "Values for the variables that the agent's instructions reference: templates, plain values, or functions, nested at will.",
+      "Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested.",
     content: true,
   }),
   messages: noted(messages, {
     group: 'workload',
-    meaning: 'What is said: turn k takes message k, cyclically. Templates or functions, or one function of the turn.',
+    meaning: 'The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn.',
     required: true,
     content: true,
   }),
   checks: noted(checks.prefault({}), {
     group: 'judging',
     meaning:
-      'What a reply must fulfil beyond the contract, by name: a check says true, false, or in words what is wrong.',
+      'What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong.',
     content: true,
   }),
   integrity: defaulted(integrityOptions, {
     group: 'judging',
     meaning:
-      "Whether conversations stay whole: look at replies (`'listen'`), also add codes and tags to messages that the agent is to give back (`true` or options), or neither (`false`).",
+      "Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`).",
     default: 'listen',
   }),
   timeout: defaulted(
     duration.refine((value) => value > 0, 'must be above 0'),
     {
       group: 'timing',
-      meaning: 'The longest an attempt may take, connecting included.',
+      meaning: 'The longest an attempt may take, including connecting.',
       default: '30s',
       flag: 'timeout',
     },
@@ -209,7 +208,7 @@ export const scenarioShape = {
   }),
   idleConnectionTimeout: defaulted(duration, {
     group: 'timing',
-    meaning: 'How long a connection may lie idle before it is given up.',
+    meaning: 'How long a connection may stay idle before it is closed.',
     default: '4s',
   }),
   maxHeadBytes: defaulted(z.int().min(1024), {
@@ -226,7 +225,7 @@ export const scenarioShape = {
   }),
   warmUp: defaulted(duration, {
     group: 'timing',
-    meaning: 'What begins before this much time has passed is left out of every published figure.',
+    meaning: 'Sessions and turns that begin within this time are excluded from every published figure.',
     default: '0s',
   }),
   gracePeriod: defaulted(duration, {
@@ -247,13 +246,13 @@ export const scenarioShape = {
   gates: noted(z.record(z.string(), gateOption).prefault({}), {
     group: 'judging',
     meaning:
-      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when it fails, `confident: true` holds the end of a percentile's 95 % interval against the limit. `turns.ok >= 1` is always there, unless the scenario has a gate on `turns.ok`.",
+      "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when the gate fails, `confident: true` compares the end of a percentile's 95 % interval with the limit. `turns.ok >= 1` always applies, unless the scenario has a gate on `turns.ok`.",
   }),
   allowHosts: option(allowedHosts, {
     group: 'target',
     meaning:
-      'Hosts that may be loaded, this machine (loopback) aside: `api.example.com`, `*.example.com`, with a port or without.',
-    default: 'loopback alone',
+      'Hosts that may be loaded, besides this machine (loopback): `api.example.com`, `*.example.com`, with or without a port.',
+    default: 'loopback only',
     flag: 'allow-host',
     environment: 'CHAT_LOAD_ALLOW_HOSTS',
     takes: 'list',
@@ -262,7 +261,7 @@ export const scenarioShape = {
     duration.refine((value) => value > 0, 'must be above 0'),
     {
       group: 'limits',
-      meaning: 'The longest that the run may take, whatever else it was told: then no new session starts.',
+      meaning: 'The longest that the run may take, whatever else is configured; then no new session starts.',
       default: 'no bound',
       flag: 'max-duration',
       ifEmpty: unsetIt,
@@ -270,7 +269,7 @@ export const scenarioShape = {
   ),
   maxTurns: option(z.int().min(1), {
     group: 'limits',
-    meaning: 'The most messages that may be sent, retries included.',
+    meaning: 'The most messages that may be sent, including retries.',
     default: 'no bound',
     unit: 'messages',
     flag: 'max-turns',
@@ -279,7 +278,7 @@ export const scenarioShape = {
   }),
   maxSessions: option(z.int().min(1), {
     group: 'limits',
-    meaning: 'The most sessions that may be created, retries included.',
+    meaning: 'The most sessions that may be created, including retries.',
     default: 'no bound',
     unit: 'sessions',
     flag: 'max-sessions',
@@ -296,7 +295,7 @@ export const scenarioShape = {
   ),
   maxCost: option(z.number().gt(0), {
     group: 'limits',
-    meaning: 'No more is sent once replies have cost this much, in the currency of `cost`.',
+    meaning: 'Nothing more is sent once replies have cost this much, in the currency of `cost`.',
     default: 'no bound',
     flag: 'max-cost',
     ifEmpty: unsetIt,
@@ -305,8 +304,7 @@ export const scenarioShape = {
   stopWhen: stopOptions.prefault({}),
   keepTexts: defaulted(z.boolean({ error: 'expected true or false' }), {
     group: 'output',
-    meaning:
-      'Keep the message and the reply of the examples of what failed, in the result and its journal, the API key taken out.',
+    meaning: 'Keep message and reply of failure examples in the result and its journal, with the API key redacted.',
     default: false,
     flag: 'keep-texts',
     takes: 'switch',
@@ -321,7 +319,7 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
     context.addIssue({
       code: 'custom',
       path: ['maxCost'],
-      message: 'needs cost, a function of the reply: cost: (data) => data.cost',
+      message: 'needs cost, a function of the reply, such as cost: (data) => data.cost',
     });
   const end = endsOf(scenario).find(({ atMs }) => scenario.warmUp > 0 && scenario.warmUp >= atMs);
   if (end !== undefined)
@@ -365,7 +363,10 @@ type Loose<T> = T extends (...args: never) => unknown
     : T extends object
       ? { -readonly [Key in keyof T]?: Loose<T[Key]> | undefined }
       : T;
-/** Holds the interface that authors see to the schema: the build breaks when either knows what the other does not. */
+/**
+ * Holds the interface that authors see to the schema: the build breaks when either knows what the other does not.
+ * @public Nobody imports it: the compiler alone reads it.
+ */
 export type SchemaAgreesWithInterface = [
   True<keyof Scenario extends keyof AuthorsScenario ? true : false>,
   True<keyof AuthorsScenario extends keyof Scenario ? true : false>,

@@ -72,7 +72,7 @@ describe('a template', () => {
     ['{{pick}}', 'pick takes a list'],
     ['{{int 5}}', 'int takes two whole numbers'],
     ['{{int 5 1}}', 'int takes two whole numbers'],
-    ['{{digits 0}}', 'digits takes how many'],
+    ['{{digits 0}}', 'digits takes a number of digits'],
     ['{{}}', "unknown name ''"],
     ['hello {{name', 'never closed'],
     ['{{constructor}}', "unknown name 'constructor'"],

@@ -11,7 +11,7 @@ export type SettledTurns =
   | { kind: 'weights'; ranges: { min: number; max: number; weight: number }[] };
 
 /** Named laws of turns a session; figures of public chat logs and of a support agent. */
-export const turnPresets = {
+const turnPresets = {
   'public-mix': { weights: { '1': 35, '2': 25, '3-4': 25, '5-8': 12, '9-16': 3 } },
   'support-agent': { mean: 7, sd: 2 },
 } as const satisfies Record<string, TurnOptions>;

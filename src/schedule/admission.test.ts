@@ -15,7 +15,12 @@ async function drainAfter(promises: number) {
   const { plan } = settle({ name: 'x', messages: ['hi'], sessions: 9 }, { flags: {}, environment: {} });
   const admission = openAdmission(
     {
-      ...{ plan, clock, stopSignal, sleeper: new Sleeper(clock, stopSignal), startedAt: instant(0), lengthMs: ms(9) },
+      plan,
+      clock,
+      stopSignal,
+      sleeper: new Sleeper(clock, stopSignal),
+      startedAt: instant(0),
+      lengthMs: ms(9),
       observer: { sessionDropped: () => undefined, sessionsNotStarted: () => undefined },
       takeSession: () => true,
       throttle: { isHolding: false, pass: () => Promise.resolve(undefined) },

@@ -3,7 +3,7 @@ import type { Instant } from '../base/time.ts';
 import type { ScheduleContext } from './schedule-context.ts';
 
 /** Lets sessions in while fewer than the bound are live. */
-export interface Admission {
+interface Admission {
   isFull(): boolean;
   /** Starts a session, at once or when a place is free; resolves to false, unstarted, if the run drains before that. */
   start(number: number, due: Instant): Promise<boolean>;

@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { RunStop } from './stop/stop-controller.ts';
 
 /** The caps of a plan; `null`: no bound. */
-export type Caps = Pick<Plan, 'maxTurns' | 'maxSessions' | 'maxCost'>;
+type Caps = Pick<Plan, 'maxTurns' | 'maxSessions' | 'maxCost'>;
 
 /** A cap that is spent, and what may therefore not be sent any more. */
 type Spent = Extract<RunStop, { kind: 'cap' }>;

@@ -2,7 +2,7 @@ import { ms, type Ms } from '../base/time.ts';
 import type { Segment } from '../plan/plan.ts';
 
 /** From an offset on, so many sessions may run at a time. */
-export interface SlotChange {
+interface SlotChange {
   offsetMs: Ms;
   slots: number;
 }

@@ -17,7 +17,7 @@ import type { Send } from './send.ts';
 import type { SessionContext } from './session-context.ts';
 import { Spending } from './spending.ts';
 
-export interface StageParts {
+interface StageParts {
   plan: Plan;
   script: Script;
   protocol: ChatProtocol;

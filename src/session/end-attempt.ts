@@ -10,7 +10,7 @@ import { recordFinding } from './record-finding.ts';
 import type { Exchange } from './send.ts';
 import type { AttemptListeners, Bounds, Workload } from './session-context.ts';
 
-export interface EndedAttempt {
+interface EndedAttempt {
   exchange: Exchange;
   /** Made so far, this one included. */
   attempts: number;

@@ -5,7 +5,7 @@ import type { SessionGuard } from './integrity/session-guard.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
 
 /** Reads what came back: a creation's reply, or one of a conversation. */
-export interface ReplyReader {
+interface ReplyReader {
   read(received: Received): Verdict;
 }
 

@@ -9,7 +9,7 @@ export type Decision =
   | { kind: 'retry'; cause: FinishedClass; delayMs: Ms; /** What `Retry-After` asked for. */ asked: RetryAfter }
   | { kind: 'give-up'; why: GiveUp };
 
-export interface FailedAttempt {
+interface FailedAttempt {
   outcome: AttemptClass;
   /** From 1. */
   attempt: number;

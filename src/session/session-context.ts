@@ -38,7 +38,7 @@ export interface Sending {
 export type Policies = readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
 
 /** What waits, and what ends a wait. */
-export interface Waiting {
+interface Waiting {
   clock: Clock;
   stopSignal: StopSignal;
   sleeper: Sleeper;

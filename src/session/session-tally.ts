@@ -1,5 +1,5 @@
-import { between, ms, type Ms } from '../base/time.ts';
-import type { TurnRecord } from './observer.ts';
+import { between, ms, type Instant, type Ms } from '../base/time.ts';
+import type { TurnClass } from '../protocol/outcome.ts';
 
 /** What the turns of one session came to: the unit of all intervals, since turns of a session depend on each other. */
 export interface SessionTally {
@@ -12,6 +12,14 @@ export interface SessionTally {
   lostMs: Ms;
 }
 
+/** What is asked of a turn that has ended. */
+interface TalliedTurn {
+  outcome: TurnClass;
+  attempts: number;
+  firstSentAt: Instant;
+  endedAt: Instant;
+}
+
 export function newSessionTally(): SessionTally {
   return { turns: 0, good: 0, attempts: 0, lostMs: ms(0) };
 }
@@ -19,7 +27,7 @@ export function newSessionTally(): SessionTally {
 /** Adds a turn that has ended. */
 export function tallyTurn(
   tally: SessionTally,
-  turn: TurnRecord,
+  turn: TalliedTurn,
   { lostMs, objectiveMs }: { lostMs: Ms; objectiveMs: Ms | null },
 ): void {
   if (turn.outcome === 'aborted') return;
@@ -31,7 +39,7 @@ export function tallyTurn(
 
 /** Whether a turn counts for goodput: ok within the objective; `objectiveMs` null: every ok turn does. */
 export function isGood(
-  { outcome, firstSentAt, endedAt }: Pick<TurnRecord, 'outcome' | 'firstSentAt' | 'endedAt'>,
+  { outcome, firstSentAt, endedAt }: Omit<TalliedTurn, 'attempts'>,
   objectiveMs: Ms | null,
 ): boolean {
   return outcome === 'ok' && (objectiveMs === null || between(firstSentAt, endedAt) <= objectiveMs);

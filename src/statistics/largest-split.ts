@@ -3,7 +3,7 @@ import { mean, scatter } from './mean.ts';
 /** A change is not seen before so many points lie on either side of it. */
 export const leastBeside = 3;
 
-export interface Split {
+interface Split {
   /** The first point after the split. */
   index: number;
   /** The two-sample t of the two sides. */

@@ -1,5 +1,5 @@
 /** The upper tail of a distribution on positive numbers and its density, both at `x`. */
-export interface Law {
+interface Law {
   tail: (x: number) => number;
   density: (x: number) => number;
 }

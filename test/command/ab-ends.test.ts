@@ -78,7 +78,7 @@ describe('ab', () => {
     ]);
     const text = stdout.replace(/\s+/g, ' ');
     expect(text).toContain(
-      'Gates of the scenario failed in 1 run of the base and 1 of the head: a comparison does not',
+      'Gates of the scenario failed in 1 run of the base and 1 of the head: a comparison ignores them',
     );
     expect(lastOf(stdout)).toMatch(/^(PASSED|FAILED|INVALID)/);
   });

@@ -29,7 +29,7 @@ async function place(headMs: number) {
   const base = await openService(20);
   const head = await openService(headMs);
   // A few short runs on a busy machine are noisy: what decides here is that the difference is told at all.
-  const words = ['ab', 'scenario.ts', '--fdr', '0.45', '--base', base.baseUrl, '--head', head.baseUrl, ...agent];
+  const words = ['ab', 'scenario.mjs', '--fdr', '0.45', '--base', base.baseUrl, '--head', head.baseUrl, ...agent];
   const results = async (): Promise<Result[]> => {
     const names = (await readdir(join(folder, 'results'))).filter((name) => name.endsWith('.json'));
     const texts = await Promise.all(names.map((name) => readFile(join(folder, 'results', name), 'utf8')));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import { makeFolder, readResult, root, startCommand, writeScenario } from '../support/command.ts';
 import { openSpoiltService } from '../support/spoilt-service.ts';
@@ -29,8 +29,11 @@ async function shell(script: string, words: readonly string[]): Promise<Ended> {
   );
 }
 
+/** What a test calls when it is over: tests run beside one another here. */
+type Ending = Pick<TestContext, 'onTestFinished'>;
+
 /** A folder with a scenario in it, for one test. */
-async function place(scenario: string): Promise<{ folder: string; path: string }> {
+async function place(scenario: string, { onTestFinished }: Ending): Promise<{ folder: string; path: string }> {
   const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return { folder, path: await writeScenario(folder, scenario) };
@@ -46,17 +49,18 @@ const expectWhole = ({ books, run }: Result): void => {
 const connectFailures = ({ outcomes }: Result): number =>
   outcomes.attempts.connect_failed + outcomes.createAttempts.connect_failed;
 
-describe.runIf(isPosix)('descriptors that run out in mid-run', () => {
-  test.each(['127.0.0.1', 'localhost'])(
+describe.runIf(isPosix).concurrent('descriptors that run out in mid-run', () => {
+  test.for(['127.0.0.1', 'localhost'])(
     "are told as the generator's own lack, and the run ends whole (%s)",
-    async (host) => {
+    async (host, context) => {
       // Every answer takes its time, which nobody could foresee: sessions pile up beyond what may be open.
       const service = await openSpoiltService({
         message: (socket) => void setTimeout(() => socket.end('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n'), 4000),
       });
-      onTestFinished(() => service.down());
+      context.onTestFinished(() => service.down());
       const { folder, path } = await place(
         `{ name: 'short', duration: '4s', load: { sessionsPerSecond: 60, maxConcurrency: 300 }, messages: ['bad'], retry: 'none' }`,
+        context,
       );
       const { port } = new URL(service.baseUrl);
       const words = ['run', path, '--base-url', `http://${host}:${port}`, '--agent-id', 'a', '--out', folder];
@@ -83,11 +87,12 @@ const noNetwork = await exec('unshare', [
   .then(() => '')
   .catch((failed: unknown) => `no network namespace can be made here: ${String(failed)}`);
 
-describe('local ports that run out in mid-run', () => {
+describe.concurrent('local ports that run out in mid-run', () => {
   test("are told as the generator's own lack, and the run ends whole", async (context) => {
     if (noNetwork !== '') return context.skip(noNetwork);
     const { folder, path } = await place(
       `{ name: 'narrow', duration: '2s', load: { sessionsPerSecond: 60, maxConcurrency: 300 }, messages: ['Hi'], retry: 'none' }`,
+      context,
     );
     // In a network of its own: a loopback, 40 ports, and the reference service, which goes when the run is over.
     const script = `ip link set lo up && sysctl -qw net.ipv4.ip_local_port_range="40000 40039" || exit 99
@@ -116,15 +121,16 @@ interface UnderWay {
 const perSecond = 50;
 
 /** Starts the built command at 50 sessions a second for so long, and waits until it has sent something for a second. */
-async function start(seconds: number, env: Record<string, string> = {}): Promise<UnderWay> {
+async function start(seconds: number, ending: Ending, env: Record<string, string> = {}): Promise<UnderWay> {
   const service = await openSpoiltService({});
-  onTestFinished(() => service.down());
+  ending.onTestFinished(() => service.down());
   const { folder, path } = await place(
     `{ name: 'bad day', duration: '${String(seconds)}s', load: { sessionsPerSecond: ${String(perSecond)} }, messages: ['Hi'] }`,
+    ending,
   );
   const words = ['run', path, '--base-url', service.baseUrl, '--agent-id', 'a', '--out', folder];
   const { child, ended } = startCommand(words, { env: { CHAT_LOAD_API_KEY: 'sk-bad-days', ...env } });
-  onTestFinished(async () => {
+  ending.onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
   });
@@ -140,10 +146,10 @@ async function start(seconds: number, env: Record<string, string> = {}): Promise
 
 const startsByInterval = ({ intervals }: Result): number[] => intervals.map(({ sessions }) => sessions.started);
 
-describe.runIf(isPosix)('a wall clock that is set forward and back in mid-run', () => {
-  test('harms no duration, and is told as a doubt', async () => {
+describe.runIf(isPosix).concurrent('a wall clock that is set forward and back in mid-run', () => {
+  test('harms no duration, and is told as a doubt', async (context) => {
     const setClock = pathToFileURL(join(root, 'test/preload/set-clock.mjs')).href;
-    const { child, end } = await start(4, { NODE_OPTIONS: `--import=${setClock}` });
+    const { child, end } = await start(4, context, { NODE_OPTIONS: `--import=${setClock}` });
     child.kill('SIGUSR2');
     await sleep(1000);
     child.kill('SIGUSR2');
@@ -165,9 +171,9 @@ describe.runIf(isPosix)('a wall clock that is set forward and back in mid-run', 
   });
 });
 
-describe.runIf(isPosix)('a generator that', () => {
-  test('is put to sleep for 3 s notices, and makes up for it without a burst', async () => {
-    const { child, end } = await start(9);
+describe.runIf(isPosix).concurrent('a generator that', () => {
+  test('is put to sleep for 3 s notices, and makes up for it without a burst', async (context) => {
+    const { child, end } = await start(9, context);
     child.kill('SIGSTOP');
     await sleep(3000);
     child.kill('SIGCONT');
@@ -184,8 +190,8 @@ describe.runIf(isPosix)('a generator that', () => {
     expect(Math.max(...startsByInterval(result))).toBeLessThanOrEqual(perSecond * 1.1 + perSecond * 0.1 + 2);
   });
 
-  test('is robbed of most of its processor time says so', async () => {
-    const { child, end } = await start(6);
+  test('is robbed of most of its processor time says so', async (context) => {
+    const { child, end } = await start(6, context);
     for (let turn = 0; turn < 12; turn++) {
       child.kill('SIGSTOP');
       await sleep(200);

@@ -10,7 +10,11 @@ import { confirmAlarm } from '../../src/compare/confirm-alarm.ts';
 
 type Reason = Result['validity']['reasons'][number];
 const reason = (code: string, blame: Reason['blame'], severity: Reason['severity'] = 'invalid'): Reason => ({
-  ...{ code, severity, message: code.replaceAll('_', ' '), remedy: '', blame },
+  code,
+  severity,
+  message: code.replaceAll('_', ' '),
+  remedy: '',
+  blame,
 });
 const dead = [reason('no_turn_finished', 'service')];
 const busy = [reason('generator_saturated', 'generator')];
@@ -19,8 +23,12 @@ const busy = [reason('generator_saturated', 'generator')];
 function runOf(side: string, pair: number, reasons: readonly Reason[] = []): Result {
   const isDead = reasons.some(({ code }) => code === 'no_turn_finished');
   const run = releaseRun({
-    ...{ id: `${side}-${String(pair)}`, draw: pair, sitting: 'tonight', pair: String(pair) },
-    ...{ intervals: 14, turnsPerInterval: isDead ? 0 : 40 },
+    id: `${side}-${String(pair)}`,
+    draw: pair,
+    sitting: 'tonight',
+    pair: String(pair),
+    intervals: 14,
+    turnsPerInterval: isDead ? 0 : 40,
   });
   const severities = reasons.map(({ severity }) => severity);
   const verdict = severities.includes('invalid') ? 'invalid' : severities.length > 0 ? 'degraded' : 'valid';
@@ -70,7 +78,7 @@ describe('what cannot be compared', () => {
     const comparison = compare([[], [], []], [[], dead, []]);
     expect([comparison.verdict, lineOf(comparison)]).toEqual([
       'not_comparable',
-      expect.stringMatching(/^INVALID: not comparable: a run cannot be trusted by its own verdict: no turn finished/),
+      expect.stringMatching(/^INVALID: not comparable: a run is invalid by its own verdict: no turn finished/),
     ]);
   });
 
@@ -82,7 +90,7 @@ describe('what cannot be compared', () => {
     const alarm = { ...compare([[], [], []]), verdict: 'regressed' as const };
     expect(confirmAlarm(alarm, compare([[], [], []], [dead, dead, dead]))).toMatchObject({
       verdict: 'regressed',
-      summary: expect.stringContaining('The fresh runs cannot be compared'),
+      summary: expect.stringContaining('The second set of runs cannot be compared'),
     });
   });
 });

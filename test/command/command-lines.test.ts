@@ -174,7 +174,7 @@ describe('an example of --help', async () => {
 test('plan forecasts no rate where the service alone sets the pace', async () => {
   const text = (await performCommand(['plan', plain])).stdout.replaceAll(/\s+/g, ' ');
   expect(text).toContain('at the peak 2 sessions live, 2 turns in flight, as many turns/s as the service answers');
-  expect(text).toContain('How many turns a second is not known beforehand');
+  expect(text).toContain('The number of turns per second is unknown beforehand');
   const slow = (await performCommand(['plan', plain, '--reply-time', '500ms'])).stdout;
   expect(slow.replaceAll(/\s+/g, ' ')).toContain('2 turns in flight, 2/s turns');
   expect(JSON.parse((await performCommand(['plan', plain, '--json'])).stdout)).toMatchObject({

@@ -62,7 +62,7 @@ describe('the verdict is the exit code', () => {
       '1 for a second night that is 62 % slower, with no history of any other',
       ['v1', 'second-night'],
       1,
-      'REGRESSED  One sitting a side and no history to go by: sittings are assumed to differ by 5 %',
+      'REGRESSED  One sitting per side and no history: sittings are assumed to differ by 5 %',
     ],
     [
       '0 for the same where nights are said to differ by 40 %',
@@ -167,13 +167,13 @@ describe('a release against itself', () => {
     await keep('ten', {}, 10);
     const ended = await compare('ten', '--self-test');
     expect(ended.stdout).toMatch(
-      /^ten: 10 runs dealt to two sides of 5, 200 times: \d+ false alarms \(.+ %?;? ?.*\)\.$/m,
+      /^ten: 10 runs split into two sides of 5, 200 times: \d+ false alarms \(.+ %?;? ?.*\)\.$/m,
     );
     expect(ended.code).toBe(0);
   });
 
   test('needs ten runs', async () => {
     const ended = await compare('v1', '--self-test');
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('takes ten runs of one release or more')]);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('takes at least ten runs of one release')]);
   });
 });

@@ -115,8 +115,8 @@ describe('lines that are not as they were written', () => {
     const lines = journal.lines.with(3, damage(journal.lines[3] ?? ''));
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual([
-      'Interval 3 (2 s to 3 s) is missing: counts and rates are too low by what happened then.',
-      'Of the journal, line 4 is damaged: left out.',
+      'Interval 3 (2 s to 3 s) is missing: counts and rates are too low by what happened in them.',
+      'In the journal, line 4 is damaged: left out.',
     ]);
     expect(result.warnings.map(({ code }) => code)).toEqual(['journal_incomplete', 'journal_incomplete']);
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines.toSpliced(3, 1)));
@@ -127,8 +127,8 @@ describe('lines that are not as they were written', () => {
     const lines = journal.lines.map((line, at) => ([2, 4, 5, 6].includes(at) ? line.slice(1) : line));
     const result = await recoverLines(lines.slice(0, last));
     expect(warningsOf(result).slice(1)).toEqual([
-      'Intervals 2 (1 s to 2 s) and 4 to 6 (3 s to 6 s) are missing: counts and rates are too low by what happened then.',
-      'Of the journal, lines 3 and 5 to 7 are damaged: left out.',
+      'Intervals 2 (1 s to 2 s) and 4 to 6 (3 s to 6 s) are missing: counts and rates are too low by what happened in them.',
+      'In the journal, lines 3 and 5 to 7 are damaged: left out.',
     ]);
   });
 
@@ -146,7 +146,7 @@ describe('lines that are not as they were written', () => {
     expect(result.warnings).toMatchObject([
       {
         code: 'journal_disordered',
-        message: 'Of the journal, line 3 stands in the wrong place: counted all the same.',
+        message: 'In the journal, line 3 is in the wrong place: counted anyway.',
       },
     ]);
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));
@@ -154,7 +154,7 @@ describe('lines that are not as they were written', () => {
 
   test('lines that are there twice count once', async () => {
     const result = await recoverLines([...journal.lines.slice(0, 4), ...journal.lines.slice(2)]);
-    expect(warningsOf(result)).toEqual(['Of the journal, lines 5 to 6 repeat what was there before: counted once.']);
+    expect(warningsOf(result)).toEqual(['In the journal, lines 5 to 6 repeat earlier content: counted once.']);
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));
   });
 
@@ -163,7 +163,7 @@ describe('lines that are not as they were written', () => {
     const result = await recoverLines([...journal.lines, ...other.lines]);
     const [from, to] = [journal.lines.length + 1, journal.lines.length + other.lines.length];
     expect(warningsOf(result)).toEqual([
-      `Of the journal, lines ${String(from)} to ${String(to)} belong to another run: left out.`,
+      `In the journal, lines ${String(from)} to ${String(to)} belong to another run: left out.`,
     ]);
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));
   });
@@ -172,8 +172,8 @@ describe('lines that are not as they were written', () => {
 describe('files of which nothing can be recovered', () => {
   test.each<[string, RegExp, () => string]>([
     ['is empty', /is empty/, () => ''],
-    ['is no journal', /is no journal of chat-load, or its first line is damaged/, () => 'hello\nworld\n'],
-    ['is a result', /is no journal of chat-load/, () => JSON.stringify({ kind: 'chat-load/result' }, null, 1)],
+    ['is no journal', /is not a journal of chat-load, or its first line is damaged/, () => 'hello\nworld\n'],
+    ['is a result', /is not a journal of chat-load/, () => JSON.stringify({ kind: 'chat-load/result' }, null, 1)],
     ['has half a header', /first line is cut off/, () => (journal.lines[0] ?? '').slice(0, 500)],
     [
       'has a damaged header',
@@ -188,7 +188,7 @@ describe('files of which nothing can be recovered', () => {
     ],
     [
       'says nothing of the plan',
-      /says too little of the run: plan/,
+      /lacks something about the run: plan/,
       () => rewritten(journal.lines[0] ?? '', (entry) => Reflect.deleteProperty(entry, 'plan')),
     ],
     [
@@ -196,7 +196,7 @@ describe('files of which nothing can be recovered', () => {
       /gates/,
       () => rewritten(journal.lines[0] ?? '', ({ plan }) => (plan['gates'] = { nothing: '< 1' })),
     ],
-    ['is binary', /is no journal/, () => '\u0000\u0001\u0002'.repeat(1000)],
+    ['is binary', /is not a journal/, () => '\u0000\u0001\u0002'.repeat(1000)],
   ])('one that %s', async (_, message, content) => {
     await expect(recover(content())).rejects.toThrow(message);
     await expect(recover(content())).rejects.toMatchObject({ code: 'usage' });

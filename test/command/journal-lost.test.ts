@@ -24,7 +24,7 @@ function expectStopped({ code, stderr }: Ended, result: Result, why: RegExp): vo
   expect(code).toBe(3);
   expect(stderr).toMatch(/error The run was stopped: Cannot write the journal out\/lost-.*\.ndjson: /);
   expect(stderr).toMatch(why);
-  expect(stderr).toMatch(/The result is in another place: lost-.*\.json/);
+  expect(stderr).toMatch(/The result was written elsewhere: lost-.*\.json/);
   expect(result.run).toMatchObject({ status: 'stopped', stop: { kind: 'journal' } });
   expect(result.books.balanced).toBe(true);
   expect(result.books.turns.ok).toBeGreaterThan(0);
@@ -46,10 +46,10 @@ describe('a journal that cannot be written', () => {
     const out = join(folder, 'out');
     await mkdir(out);
     if (!mountSmall(out)) return context.skip('a file system of 64 KB can be mounted by root alone');
-    // Room for the header and some seconds.
-    await writeFile(join(out, 'ballast'), Buffer.alloc(36 * 1024));
+    // Room for the header and a few seconds.
+    await writeFile(join(out, 'ballast'), Buffer.alloc(48 * 1024));
     await writeScenario(folder, scenario);
-    const ended = await runCommand(['run', 'scenario.ts', '--out', 'out', '--quiet'], { cwd: folder });
+    const ended = await runCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
     expectStopped(ended, await readResult(folder), /the disk is full/);
     expect(await readdir(out)).toEqual(['ballast']);
   });
@@ -61,7 +61,7 @@ describe('a journal that cannot be written', () => {
     if (!mountSmall(out)) return context.skip('a file system of 64 KB can be mounted by root alone');
     await writeFile(join(out, 'ballast'), Buffer.alloc(64 * 1024));
     await writeScenario(folder, scenario);
-    const { code, stderr } = await runCommand(['run', 'scenario.ts', '--out', 'out', '--quiet'], { cwd: folder });
+    const { code, stderr } = await runCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/Cannot write the journal out\/lost-.*: the disk is full/),
@@ -73,7 +73,7 @@ describe('a journal that cannot be written', () => {
   test('stops the run when its folder is removed', async () => {
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
-    const { ended } = startCommand(['run', 'scenario.ts', '--out', 'out', '--quiet'], { cwd: folder });
+    const { ended } = startCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
     await journalIn(join(folder, 'out'));
     await pass(500);
     await rm(join(folder, 'out'), { recursive: true });
@@ -85,7 +85,7 @@ test('a result whose folder has become unusable goes to the working directory, a
   const folder = await makeFolder();
   const short = scenario.replace("duration: '10m'", "duration: '1s'");
   await writeScenario(folder, short);
-  const { ended } = startCommand(['run', 'scenario.ts', '--out', 'out', '--quiet'], { cwd: folder });
+  const { ended } = startCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
   await journalIn(join(folder, 'out'));
   await rm(join(folder, 'out'), { recursive: true });
   await writeFile(join(folder, 'out'), 'a file now');
@@ -94,6 +94,6 @@ test('a result whose folder has become unusable goes to the working directory, a
     3,
     expect.stringMatching(/\nresult {4}lost-.*\.json\nFAILED: Cannot write to .*\n$/),
   ]);
-  expect(stderr).toMatch(/error Cannot write to .*out\/lost-.*\nThe result is in another place: lost-/);
+  expect(stderr).toMatch(/error Cannot write to .*out\/lost-.*\nThe result was written elsewhere: lost-/);
   expect((await readResult(folder)).books.balanced).toBe(true);
 });

@@ -9,7 +9,10 @@ let folder: string;
 
 /** BASE_URL is set in the environment of the tests, by their runner. */
 const night = (env: Record<string, string>, words: readonly string[] = []): Promise<Ended> =>
-  runCommand(['nightly', ...words], { cwd: folder, env: { SCENARIO: 'scenario.ts', RUNS: '3', BASE_URL: '', ...env } });
+  runCommand(['nightly', ...words], {
+    cwd: folder,
+    env: { SCENARIO: 'scenario.mjs', RUNS: '3', BASE_URL: '', ...env },
+  });
 const embedded = { HEAD_URL: 'embedded' };
 
 const readReport = (name: string): Promise<string> => readFile(join(folder, 'reports', name), 'utf8');
@@ -32,7 +35,7 @@ describe('the nightly job', () => {
     expect([code, stderr, await readdir(folder)]).toEqual([
       2,
       expect.stringContaining('HEAD_URL is not set'),
-      ['scenario.ts'],
+      ['scenario.mjs'],
     ]);
   });
 
@@ -73,7 +76,7 @@ describe('the nightly job', () => {
 
   test('does not run the embedded service in turn with a release', async () => {
     const { code, stderr } = await night({ ...embedded, BASE_URL: 'http://127.0.0.1:9' });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be run in turn')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be run alternately')]);
   });
 });
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { ProbeDocument } from '../../src/probe/build-probe.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { root, runCommand } from '../support/command.ts';
+import { hurried } from '../support/hurried.ts';
 import { openService } from '../support/reference-client.ts';
 
 const fixture = (name: string): string => join(root, 'test/fixtures', `test-only-localhost.${name}.pem`);
@@ -14,7 +15,7 @@ test('a probe sends the key over no connection whose certificate was not verifie
   const url = baseUrl.replace('127.0.0.1', 'localhost');
   const words = ['probe', '--json', '--base-url', url, '--agent-id', embeddedDefaults.agentId];
   const { code, stdout, stderr } = await runCommand([...words, '--max-connections', '2', '--step-duration', '300ms'], {
-    env: { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey, NODE_EXTRA_CA_CERTS: fixture('cert') },
+    env: { ...hurried, CHAT_LOAD_API_KEY: embeddedDefaults.apiKey, NODE_EXTRA_CA_CERTS: fixture('cert') },
   });
   expect([code, stderr]).toEqual([0, '']);
   const { steps, warnings } = JSON.parse(stdout) as ProbeDocument;

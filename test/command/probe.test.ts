@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { ProbeDocument } from '../../src/probe/build-probe.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import { hurried } from '../support/hurried.ts';
 import { response, unusedPort } from '../support/http-peer.ts';
 import { oneAtATime, openChatPeer, replyTo } from '../support/probe-peer.ts';
 
 const key = 'sk-probe-secret';
 
-const probe = (words: readonly string[], baseUrl?: string): Promise<Ended> =>
+const probe = (words: readonly string[], baseUrl?: string, env: Record<string, string> = hurried): Promise<Ended> =>
   runCommand(['probe', ...words, ...(baseUrl === undefined ? [] : ['--base-url', baseUrl, '--agent-id', 'a'])], {
-    env: { CHAT_LOAD_API_KEY: key },
+    env: { ...env, CHAT_LOAD_API_KEY: key },
   });
 
 const documentOf = ({ stdout }: Ended): ProbeDocument => JSON.parse(stdout) as ProbeDocument;
@@ -17,7 +18,7 @@ const documentOf = ({ stdout }: Ended): ProbeDocument => JSON.parse(stdout) as P
 describe('chat-load probe', () => {
   test('finds the ceiling of a target that answers one turn at a time, and says that it limits', async () => {
     const peer = await openChatPeer(oneAtATime(10));
-    const ended = await probe(['--json', '--step-duration', '800ms'], peer.baseUrl);
+    const ended = await probe(['--json', '--step-duration', '800ms'], peer.baseUrl, {});
     const { ceiling, generator, limit, suggestion, steps, turnsSent, end, scenario } = documentOf(ended);
     expect([ended.code, ended.stderr, scenario]).toEqual([0, '', null]);
     expect([end, limit, ceiling?.reached, ceiling?.reason]).toEqual(['no_growth', 'target', true, 'no_growth']);
@@ -48,23 +49,11 @@ describe('chat-load probe', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test('sends the target no more turns than it may', async () => {
-    const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
-    const ended = await probe(['--json', '--max-turns', '50'], peer.baseUrl);
-    const { turnsSent, end, steps } = documentOf(ended);
-    expect(steps.length).toBeGreaterThan(0);
-    // On a busy machine a step may bring less than the one before, and be the last for that.
-    expect(['turns_spent', 'no_growth']).toContain(end);
-    expect(ended.code).toBe(0);
-    expect(turnsSent).toBeLessThanOrEqual(50);
-    expect(peer.messages.length).toBeLessThanOrEqual(50);
-  });
-
   test('says that nothing was measured where no turn is answered well, and why', async () => {
     const peer = await openChatPeer(({ socket }) => socket.write(response('{"success":true}')));
     const { code, stdout } = await probe(['--max-turns', '200'], peer.baseUrl);
     expect(code).toBe(4);
-    expect(stdout).toContain('not known: no turn was answered well');
+    expect(stdout).toContain('unknown: no turn was ok');
     expect(stdout).toContain('contract_broken: data is missing');
   });
 
@@ -84,7 +73,7 @@ describe('chat-load probe', () => {
   });
 
   test('names the limiting side of the embedded service, unless nothing was reached', async () => {
-    const ended = await probe(['--json', '--step-duration', '500ms']);
+    const ended = await probe(['--json', '--step-duration', '200ms', '--max-connections', '8']);
     const { limit, target, ceiling, steps } = documentOf(ended);
     expect([ended.code, target.embedded]).toEqual([0, true]);
     expect(ceiling).not.toBeNull();
@@ -99,7 +88,7 @@ describe('chat-load probe', () => {
       if (peer.messages.length === 20) child.kill('SIGINT');
     });
     const words = ['probe', '--base-url', peer.baseUrl, '--agent-id', 'a', '--step-duration', '10m'];
-    const { child, ended } = startCommand(words, { env: { CHAT_LOAD_API_KEY: key } });
+    const { child, ended } = startCommand(words, { env: { ...hurried, CHAT_LOAD_API_KEY: key } });
     const { code, stdout, stderr } = await ended;
     expect([code, stderr]).toEqual([130, 'Stopping: what was measured so far is shown.\n']);
     expect(stdout).toMatch(/^probe: stopped after/);

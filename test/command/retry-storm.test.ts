@@ -19,7 +19,8 @@ function rangeOf(policy: Policy, figure: 'goodputShare' | 'amplification' | 'bac
   return range;
 }
 
-describe('the retry storm, with a third of its sessions', () => {
+// They wait for most of their time, and have a service each.
+describe.concurrent('the retry storm, with a third of its sessions', () => {
   let ended: Ended;
   let result: Result;
   beforeAll(async () => {
@@ -55,7 +56,7 @@ describe('the retry storm, with a third of its sessions', () => {
   });
 });
 
-describe('a retry budget', () => {
+describe.concurrent('a retry budget', () => {
   test('stops the storm of the same immediate retries, and its refusals are counted', async () => {
     const folder = await makeFolder();
     const storm = pathToFileURL(join(root, 'scenarios/retry-storm.ts')).href;
@@ -65,6 +66,7 @@ describe('a retry budget', () => {
       `{ ...(await import(${JSON.stringify(storm)})).default, sessions: 400,
          load: { concurrency: 30, rampUp: '2s' },
          retry: { immediate: { ${immediate} }, budgeted: { ${immediate}, budget: { share: 0.1, window: '2s' } } } }`,
+      'storm.ts',
     );
     const { code, stdout } = await runCommand(['run', scenario, '--out', folder]);
     const result = await readResult(folder);

@@ -34,7 +34,7 @@ test('a report that cannot be written fails the run, whose result is kept', asyn
 });
 
 test.each([
-  [['--report', 'r.doc'], 'says no format'],
+  [['--report', 'r.doc'], 'has no known extension'],
   [['--report', 'r.md', '--repeat', '2'], '--report is for one run'],
   [['--format', 'csv', '--repeat', '2'], '--format is for one run'],
 ])('run %j is refused before anything is sent', async (words, message) => {

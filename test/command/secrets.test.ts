@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { openEchoing, openFriendly } from '../support/echoing-service.ts';
 import { eventually, unusedPort, type Peer } from '../support/http-peer.ts';
+import { hurried } from '../support/hurried.ts';
 import { artefactsOf, findLeaks, formsOf } from '../support/leaks.ts';
 
 /** Every character that some form of text has to escape. */
@@ -68,7 +69,8 @@ describe('the key and the texts are in nothing that is left', () => {
     const peer = await openEchoing();
     const friend = await openFriendly();
     const at = `http://127.0.0.1:${String(friend.port)}`;
-    const run = (...words: string[]): Promise<Ended> => runCommand(words, { cwd: folder, env });
+    const run = (...words: string[]): Promise<Ended> =>
+      runCommand(words, { cwd: folder, env: { ...env, ...(words[0] === 'probe' ? hurried : {}) } });
     const ended = [
       await run('check', path, ...aim(peer), '--pause', '0s', '--junit', 'check.xml'),
       await run('check', path, ...aim(peer), '--pause', '0s', '--json'),

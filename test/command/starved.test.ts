@@ -1,16 +1,13 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import { runVirtually } from '../support/virtual-run.ts';
 import { makeFolder, readResult, runCommand, type Ended } from '../support/command.ts';
 
-let folder: string;
-beforeEach(async () => void (folder = await makeFolder()));
-afterEach(() => rm(folder, { recursive: true }));
-
 /** Runs a scenario that has functions of its own before it. */
 async function runWith(functions: string, scenario: string, env = {}): Promise<{ ended: Ended; result: Result }> {
+  const folder = await makeFolder();
   const text = `import { defineScenario } from 'chat-load';\n${functions}\nexport default defineScenario(${scenario});\n`;
   await writeFile(join(folder, 'starved.ts'), text);
   const ended = await runCommand(['run', 'starved.ts', '--out', 'out'], { cwd: folder, env });
@@ -26,7 +23,8 @@ const burner = `function burn(forMs: number): string {
   return 'Hi';
 }`;
 
-describe('a generator that is starved on purpose', () => {
+// Each is a process of its own that starves itself, and starves no less beside another.
+describe.concurrent('a generator that is starved on purpose', () => {
   test('of processor time, says so, with what to do, and the run is invalid though every session was played', async () => {
     const { ended, result } = await runWith(
       burner,
@@ -77,7 +75,7 @@ describe('a generator that is starved on purpose', () => {
     );
     expect(result.validity.verdict).not.toBe('valid');
     const messages = result.validity.reasons.map(({ message }) => message).join('\n');
-    expect(messages).toMatch(/garbage collection stopped the generator for \d/);
+    expect(messages).toMatch(/garbage collection paused the generator for \d/);
   });
 });
 

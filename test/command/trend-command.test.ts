@@ -101,11 +101,11 @@ describe('chat-load trend', () => {
 
   test.each([
     [['nowhere'], 'The folder nowhere cannot be read', 'Name the folder'],
-    [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'releases are compared by'],
-    [['--scenario', 'synthetik'], "did you mean 'synthetic'?", 'have results in'],
-    [['--label', 'nightly'], "unknown label 'nightly'", 'have results in'],
+    [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'by which releases are compared'],
+    [['--scenario', 'synthetik'], "did you mean 'synthetic'?", 'has results in'],
+    [['--label', 'nightly'], "unknown label 'nightly'", 'has results in'],
     [['--alpha', '2'], '--alpha takes a probability', '0.001'],
-    [['--window', '5'], '--window takes', '10 at least'],
+    [['--window', '5'], '--window takes', 'at least 10'],
   ])('says what is wrong, and what to do: %j', async (words, message, hint) => {
     const inFolder = words[0]?.startsWith('--') === true ? ['trend', folder, ...words] : ['trend', ...words];
     const { code, stderr } = await performCommand(inFolder);
@@ -132,7 +132,7 @@ describe('chat-load trend', () => {
     const skipped = unsorted.toSorted((a, b) => a.file.localeCompare(b.file));
     expect([code, results, skipped.map(({ file }) => file)]).toEqual([0, 1, ['hollow.json', 'torn.json']]);
     expect(skipped[0]?.problem).toContain('is not a whole result: intervals.0');
-    expect(skipped[1]?.problem).toContain('holds a histogram that cannot be read');
+    expect(skipped[1]?.problem).toContain('contains a histogram that cannot be read');
   });
 
   test('says what was there, when nothing can be used', async () => {

@@ -21,7 +21,7 @@ export const changes = fc.array(
   }),
   { minLength: 1, maxLength: 3 },
 );
-export type Change = typeof changes extends fc.Arbitrary<readonly (infer Item)[]> ? Item : never;
+type Change = typeof changes extends fc.Arbitrary<readonly (infer Item)[]> ? Item : never;
 
 /** Makes one change to a document, in place. */
 export function alter(document: unknown, change: Change): void {
@@ -46,7 +46,7 @@ export function alter(document: unknown, change: Change): void {
 }
 
 /** Puts in what JSON.stringify would not write. */
-export function unraw(text: string): string {
+function unraw(text: string): string {
   return text.replace(/"\\u0000RAW([^"]*)"/g, '$1');
 }
 

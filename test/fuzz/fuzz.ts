@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** How long and from where a property is tried. */
-export interface Effort {
+interface Effort {
   seed: number;
   /** Tries in all; with `timeLimitMs` as many as fit into that. */
   runs: number;

@@ -1,5 +1,5 @@
 import { commandLineFuzz } from './command-lines.ts';
-import { headFuzz, historyFuzz, resultFuzz } from './documents.ts';
+import { factsFuzz, historyFuzz, resultFuzz } from './documents.ts';
 import type { Fuzz } from './fuzz.ts';
 import { journalFuzz } from './journals.ts';
 import { environmentFuzz, scenarioFuzz } from './scenarios.ts';
@@ -16,7 +16,7 @@ export const fuzzes: readonly Fuzz[] = [
   gateFuzz,
   retryAfterFuzz,
   resultFuzz,
-  headFuzz,
+  factsFuzz,
   historyFuzz,
   journalFuzz,
   parserFuzz,

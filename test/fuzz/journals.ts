@@ -24,13 +24,11 @@ function journalEntries(): (JournalHeader | JournalEntry)[] {
     { kind: 'chat-load/journal', schemaVersion: 1, run, plan, environment: null, calibration: null, warnings: [] },
     ...pieces.map((piece, index): JournalEntry => ({
       kind: 'interval',
-      ...{
-        run: run.id,
-        number: index + 1,
-        elapsedMs: elapsed(piece),
-        piece: { ...piece, totals: [] },
-        ...nobodyLooked,
-      },
+      run: run.id,
+      number: index + 1,
+      elapsedMs: elapsed(piece),
+      piece: { ...piece, totals: [] },
+      ...nobodyLooked,
     })),
     {
       kind: 'end',

@@ -98,7 +98,7 @@ function tryOut({ plan, script }: Settled): void {
 }
 
 /** Throws whatever is no error for a person. */
-export function planOrError<Made>(make: () => Made): Made | undefined {
+function planOrError<Made>(make: () => Made): Made | undefined {
   try {
     return make();
   } catch (thrown) {

@@ -6,7 +6,7 @@ import { MockoonServer } from '@mockoon/commons-server';
 import type { Operation } from '../../src/protocol/protocol.ts';
 
 /** An exchange as Mockoon logged it. */
-export interface Logged {
+interface Logged {
   operation: Operation;
   status: number;
 }

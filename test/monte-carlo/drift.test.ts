@@ -95,8 +95,10 @@ describe('over eight hours', () => {
 
 describe("the generator's own drift", () => {
   const leaking = (hours: number) => ({
-    ...{ rssBytes: 100e6 + 20e6 * hours + 3e6 * Math.sin(hours * 900), heapBytes: 40e6 + 2e6 * Math.sin(hours * 700) },
-    ...{ eventLoopDelayP99Ms: 2 + 0.4 * Math.sin(hours * 800), cpuShare: 0.2 },
+    rssBytes: 100e6 + 20e6 * hours + 3e6 * Math.sin(hours * 900),
+    heapBytes: 40e6 + 2e6 * Math.sin(hours * 700),
+    eventLoopDelayP99Ms: 2 + 0.4 * Math.sin(hours * 800),
+    cpuShare: 0.2,
   });
 
   test('is told apart from that of the service', () => {
@@ -119,7 +121,7 @@ describe('a short run', () => {
     expect([drift.service, drift.generator]).toEqual(['too_short', 'too_short']);
     expect(reading(drift)).toEqual({
       value: null,
-      reason: 'it takes 5 minutes of steady load, in 60 intervals or more',
+      reason: 'at least 5 minutes of steady load in 60 intervals are needed',
     });
   });
 
@@ -135,7 +137,7 @@ describe('a short run', () => {
     const lengths = { intervals: 300, intervalMs: 1000 };
     expect(driftOf({ seed: 12, memory: 0.5, ...lengths }).service).toBe('none');
     const sparse = driftOf({ seed: 12, memory: 0.5, turnsPerInterval: 0.2, ...lengths });
-    expect(seriesOf(sparse, 'turn.p95')).toMatchObject({ verdict: 'too_short', reason: 'too few turns to tell' });
+    expect(seriesOf(sparse, 'turn.p95')).toMatchObject({ verdict: 'too_short', reason: 'too few turns' });
   });
 });
 

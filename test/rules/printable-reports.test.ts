@@ -69,48 +69,62 @@ const forecasted = forecast(scenario.plan, scenario.script, ms(10));
 const load = { turnsPerSecond: 9, sent: 9, ok: 9, classes: { ok: 9 }, cpuShare: 0.1, elapsedMs: 1000, example: 'e' };
 const probe = buildProbe(
   {
-    ...{
-      startedAt: '2026-01-01T00:00:00.000Z',
-      elapsedMs: 20_000,
-      toolVersion: '0',
-      baseUrl: 'http://x/',
-      embedded: false,
-    },
+    startedAt: '2026-01-01T00:00:00.000Z',
+    elapsedMs: 20_000,
+    toolVersion: '0',
+    baseUrl: 'http://x/',
+    embedded: false,
     steps: [{ connections: 1, autocannon: load, chatLoad: load }],
-    ...{ end: 'sessions_refused' as const, generator: undefined, unsteady: false, turnsSent: 9 },
+    end: 'sessions_refused' as const,
+    generator: undefined,
+    unsteady: false,
+    turnsSent: 9,
     refused: { outcome: 'bad_request' as const, detail: hostile },
     warnings: [],
   },
   { ...scenario, isOwn: false },
 );
 const check = buildCheck({
-  ...{
-    toolVersion: '1',
-    startedAt: '2026-01-01T00:00:00.000Z',
-    elapsedMs: 10,
-    exchanges: 1,
-    scenario: null,
-    remedy: null,
-  },
+  toolVersion: '1',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  elapsedMs: 10,
+  exchanges: 1,
+  scenario: null,
+  remedy: null,
   target: { baseUrl: 'https://x/', embedded: false, agentId: 'a' },
   rules: (['pass', 'fail', 'warn', 'skipped'] as const).map((verdict) => ({
-    ...{ id: verdict, section: '7', rule: 'r', expected: 'e', standing: 'settled' as const, seen: 's', verdict },
+    id: verdict,
+    section: '7',
+    rule: 'r',
+    expected: 'e',
+    standing: 'settled' as const,
+    seen: 's',
+    verdict,
   })),
 });
 const trend = poison(
   buildTrend({
     runs: nightly(30, (night) => ({ 'turn.ok.p99': night < 15 ? 200 : 300 })),
-    ...{ rules: [latencyRule], toolVersion: '0', skipped: [{ file: 'f', problem: 'p' }], warnings: ['w'] },
+    rules: [latencyRule],
+    toolVersion: '0',
+    skipped: [{ file: 'f', problem: 'p' }],
+    warnings: ['w'],
     ...trendDefaults,
   }),
 );
 const sockets = {
   needs: { certain: 1, expected: 1, most: 1 },
   limits: { descriptors: null, localPorts: null },
-  ...{ byDescriptors: null, ownDescriptors: 1, byPorts: null, shortages: [] },
+  byDescriptors: null,
+  ownDescriptors: 1,
+  byPorts: null,
+  shortages: [],
 };
 const view = {
-  ...{ plan: scenario.plan, forecast: forecasted, replyMs: 1, sockets },
+  plan: scenario.plan,
+  forecast: forecasted,
+  replyMs: 1,
+  sockets,
   comparison: foreseeComparison(scenario.plan, forecasted),
   preview: [{ number: 1, turns: 1, variableValues: 'v', messages: ['m'] }],
 } as unknown as Parameters<typeof renderPlan>[0];

@@ -139,6 +139,6 @@ export interface Signals {
   cutAt: number;
 }
 
-export type Factors = typeof factors;
+type Factors = typeof factors;
 /** One level of every factor. */
 export type Row = { [Factor in keyof Factors]: keyof Factors[Factor] };

@@ -7,9 +7,23 @@ export const levels = Object.fromEntries(
 ) as Record<keyof Row, string[]>;
 
 const plainly: Row = {
-  ...{ load: 'closed', extent: 'duration', warmUp: 'none', turns: 'three', thinkTime: 'constant' },
-  ...{ retry: 'plain', budget: 'none', cap: 'none', onFailedTurn: 'stop', grace: 'long', stopRule: 'none' },
-  ...{ faults: 'none', signals: 'none', turnsInFlight: 'any', objective: 'none', repeat: 'once', killed: 'never' },
+  load: 'closed',
+  extent: 'duration',
+  warmUp: 'none',
+  turns: 'three',
+  thinkTime: 'constant',
+  retry: 'plain',
+  budget: 'none',
+  cap: 'none',
+  onFailedTurn: 'stop',
+  grace: 'long',
+  stopRule: 'none',
+  faults: 'none',
+  signals: 'none',
+  turnsInFlight: 'any',
+  objective: 'none',
+  repeat: 'once',
+  killed: 'never',
 };
 
 /** Where it takes three or more to meet, and chance seldom brings them together. */

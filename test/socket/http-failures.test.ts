@@ -132,16 +132,16 @@ test('what was lost on a kept connection is stale only where not a byte of its r
   const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(0) };
   const { totals } = snapshotOf(planFor(), 1000, (observer) =>
     observer.attempt({
-      ...{
-        session,
-        operation: 'message',
-        turn: 1,
-        attempt: 1,
-        countedFrom: instant(0),
-        outcome: 'connection_lost',
-        exchange,
-      },
-      ...{ detail: '', message: '', costMillionths: 0 },
+      session,
+      operation: 'message',
+      turn: 1,
+      attempt: 1,
+      countedFrom: instant(0),
+      outcome: 'connection_lost',
+      exchange,
+      detail: '',
+      message: '',
+      costMillionths: 0,
     }),
   );
   expect(totals[0]?.counters.exchanges).toMatchObject({ attempts: 1 });

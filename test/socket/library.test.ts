@@ -137,8 +137,8 @@ describe('the settings of the library', () => {
   });
 
   test.each([
-    [{ baseUrl: undefined }, 'baseUrl is there and empty'],
-    [{ baseUrl: '' }, 'baseUrl is there and empty'],
+    [{ baseUrl: undefined }, 'baseUrl is given but empty'],
+    [{ baseUrl: '' }, 'baseUrl is given but empty'],
     [{ overrides: { concurency: 4 } }, "did you mean 'concurrency'"],
     [{ baseUrl: 'https://a.example', apiKey: 'sk-1', overrides: { agentId: 'a' } }, 'a.example is not this machine'],
     [{ baseUrl: 'https://a.example' }, 'target.apiKey'],

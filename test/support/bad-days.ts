@@ -4,7 +4,7 @@ import type { FinishedClass } from '../../src/protocol/outcome.ts';
 import { goodReply, response, type Act, type Spoiling } from './spoilt-service.ts';
 
 /** One way in which a service misbehaves, and the class of every attempt that meets it. */
-export interface BadDay extends Spoiling {
+interface BadDay extends Spoiling {
   name: string;
   outcome: FinishedClass;
   scenario?: Partial<Scenario>;

@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -15,12 +14,12 @@ export interface Ended {
   stderr: string;
 }
 
-export interface Started {
+interface Started {
   child: ChildProcess;
   ended: Promise<Ended>;
 }
 
-export interface Surroundings {
+interface Surroundings {
   cwd?: string;
   env?: Record<string, string>;
 }
@@ -49,19 +48,21 @@ export function runCommand(words: readonly string[], around?: Surroundings): Pro
 
 const folders: string[] = [];
 
-/** A folder of its own for a test, with a space in its name. It goes when the test file is over. */
+/** A folder of its own for a test, with a space in its name. It goes when the test file is over (`after-file.ts`). */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'chat load '));
   folders.push(folder);
   return folder;
 }
 
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+export async function removeFolders(): Promise<void> {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+}
 
-/** Writes a scenario file; `body` is the text of the object. */
-export async function writeScenario(folder: string, body: string, name = 'scenario.ts'): Promise<string> {
+/** Writes a scenario file; `body` is the text of the object. It is no TypeScript, since to compile that takes a third of a run. */
+export async function writeScenario(folder: string, body: string, name = 'scenario.mjs'): Promise<string> {
   const path = join(folder, name);
-  await writeFile(path, `import { defineScenario } from 'chat-load';\nexport default defineScenario(${body});\n`);
+  await writeFile(path, `export default ${body};\n`);
   return path;
 }
 

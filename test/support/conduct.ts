@@ -17,7 +17,7 @@ interface Target {
   tls?: TlsOptions;
 }
 
-export interface Conducted {
+interface Conducted {
   result: Result;
   /** What the run still holds when it is over: nothing, if all is well. */
   left: { connections: number; listeners: number };

@@ -100,11 +100,17 @@ function historyOf({ history, design }: DrawnComparison, rule: MetricRule): Metr
   const known = { variance, degrees: levels.length - 1 };
   if (design === 'sitting')
     return {
-      ...{ runVariance: null, runDegrees: 0, sittingVariance: known.variance, sittingDegrees: known.degrees },
+      runVariance: null,
+      runDegrees: 0,
+      sittingVariance: known.variance,
+      sittingDegrees: known.degrees,
       runsPerSitting: history[0]?.length ?? 1,
     };
   return {
-    ...{ runVariance: known.variance, runDegrees: known.degrees, sittingVariance: null, sittingDegrees: 0 },
+    runVariance: known.variance,
+    runDegrees: known.degrees,
+    sittingVariance: null,
+    sittingDegrees: 0,
     runsPerSitting: 1,
   };
 }

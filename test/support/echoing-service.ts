@@ -23,7 +23,12 @@ const json = (status: string, body: unknown, lines: readonly string[] = []): str
 
 const createdAt = '2026-01-01T00:00:00.000Z';
 const dataFor = ({ key, sessionId }: Heard): Record<string, unknown> => ({
-  ...{ response: `MARKER-REPLY-5518 ${key}`, chatId: key, sessionId, isSession: true, createdAt, updatedAt: createdAt },
+  response: `MARKER-REPLY-5518 ${key}`,
+  chatId: key,
+  sessionId,
+  isSession: true,
+  createdAt,
+  updatedAt: createdAt,
   debug: { key },
 });
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** A stream of bytes that a server may send, cut into the pieces it is written in. The server closes behind it. */
-export interface ResponseStream {
+interface ResponseStream {
   pieces: Buffer[];
   /** How a counterexample is shown. */
   [fc.toStringMethod]: () => string;

@@ -16,7 +16,7 @@ export type Figures = ReadonlyMap<string, RunFigure>;
 /** The metrics that a comparison is judged by, but for what intervals do not tell. */
 export const gateRules: readonly MetricRule[] = metricRules.filter((rule) => rule.isGated && !isOfWhole(rule));
 
-export interface PoolOptions {
+interface PoolOptions {
   runs: number;
   seed: number;
   rules?: readonly MetricRule[];
@@ -28,7 +28,7 @@ export function poolOf(service: ModelService, { runs, seed, rules = gateRules }:
 }
 
 /** Figures as the product reads them from the intervals of a result. */
-export function figuresOfModel(seconds: readonly ModelSecond[], rules: readonly MetricRule[]): Figures {
+function figuresOfModel(seconds: readonly ModelSecond[], rules: readonly MetricRule[]): Figures {
   const asked = new Set(rules.flatMap(({ source }) => ('series' in source ? [source.series] : [])));
   const run = openRun(seconds.map((second, number) => intervalStretch(intervalOf(second, number, asked))));
   return new Map(
@@ -51,7 +51,8 @@ function intervalOf(second: ModelSecond, number: number, asked: ReadonlySet<stri
     warmUp: false,
     turns: { sent, ok: turns.length, failed: failedTurns, good: turns.length, byClass: {} },
     attempts: {
-      ...{ total: sent + retries, retries },
+      total: sent + retries,
+      retries,
       byClass: { ok: attempts.length, internal_error: failedTurns + retries },
     },
     createAttempts: { total: started, byClass: { ok: creations.length, internal_error: failedCreations } },

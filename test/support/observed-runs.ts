@@ -2,7 +2,7 @@ import type { MetricHistory } from '../../src/compare/document/history.ts';
 import type { MetricRule } from '../../src/compare/metrics/metric-rule.ts';
 import type { Observed } from '../../src/compare/document/run-figure.ts';
 
-export interface RunsOptions {
+interface RunsOptions {
   /** `null`: no sitting, so that each run is one of its own. */
   sitting?: string | null;
   /** Numbers the pairs from here on; not paired without. */
@@ -37,7 +37,11 @@ export function shareRuns(events: readonly number[], count: number, options: Run
 /** A history that knows the variance of runs alone. */
 export function runHistory(runVariance: number, runDegrees: number): MetricHistory {
   return {
-    ...{ runVariance, runDegrees, sittingVariance: null, sittingDegrees: 0, runsPerSitting: 5 },
+    runVariance,
+    runDegrees,
+    sittingVariance: null,
+    sittingDegrees: 0,
+    runsPerSitting: 5,
   };
 }
 

@@ -83,8 +83,12 @@ function count(second: ModelSecond, { us, arrivals, draw, random }: Ended): void
 }
 
 const nothingYet = (): ModelSecond => ({
-  ...{ attempts: [], turns: [], creations: [] },
-  ...{ failedCreations: 0, failedTurns: 0, retries: 0 },
+  attempts: [],
+  turns: [],
+  creations: [],
+  failedCreations: 0,
+  failedTurns: 0,
+  retries: 0,
 });
 
 /** A factor that wanders around 1 from second to second. */

@@ -8,7 +8,7 @@ import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../s
 import { messagesPath, sessionsPath } from '../../src/protocol/chat-messaging/api.ts';
 
 /** A response as the wire had it. */
-export interface Reply {
+interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -23,7 +23,7 @@ export interface ReplyBody {
   data?: Record<string, unknown> & { sessionId?: string; response?: string };
 }
 
-export interface Posted {
+interface Posted {
   path?: string;
   key?: string | undefined;
   headers?: Record<string, string>;

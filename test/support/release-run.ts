@@ -89,7 +89,7 @@ interface IntervalParts {
   notCreated?: number | undefined;
 }
 
-export function intervalOf({ startMs, values, failed, creations = values, notCreated = 0 }: IntervalParts): Interval {
+function intervalOf({ startMs, values, failed, creations = values, notCreated = 0 }: IntervalParts): Interval {
   const series = storedOf(values);
   const created = creations.length;
   const [ok, sent] = [values.length, values.length + failed];

@@ -49,7 +49,9 @@ export function runOf(values: Record<string, number>, other: Partial<TrendRun> =
     return [name, { figure: { level, value, count: 10_000, withinVariance: null } }] as const;
   };
   return {
-    ...{ file: 'a-run.json', id: `run ${other.startedAt ?? startOf(0)}`, release: 'v1' },
+    file: 'a-run.json',
+    id: `run ${other.startedAt ?? startOf(0)}`,
+    release: 'v1',
     group: { scenario: { name: 'smoke', hash: 'hash' }, machineClass: 'a machine', loadHash: 'load' },
     startedAt: startOf(0),
     label: null,

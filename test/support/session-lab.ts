@@ -34,7 +34,7 @@ export interface Answer extends Partial<Pick<Exchange, 'status' | 'body' | 'retr
   afterMs?: number;
 }
 
-export interface Sent {
+interface Sent {
   route: Route;
   operation: Operation;
   body: Record<string, unknown>;

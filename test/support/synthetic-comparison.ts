@@ -4,7 +4,7 @@ import { changed, familyOf, nothing, ofInformation, point, runsOf } from './synt
 type Side = Comparison['base'];
 
 /** A text that would rule a terminal, a Markdown page or an XML file, if it were let. */
-export const hostile =
+const hostile =
   '\u001b[2J\u202eevil|pipe `tick` **bold** </system-out>]]><img src=x onerror="alert(1)"> & \'q\'\r\n# head @team #12';
 
 const quiet: NonNullable<Comparison['localization']> = {
@@ -24,7 +24,7 @@ export const unchanged: Comparison = {
   violatedRuns: 0,
   toolVersion: '0.1.0',
   verdict: 'unchanged',
-  summary: 'Unchanged: every metric that decides is shown to lie within its margin.',
+  summary: 'Unchanged: every deciding metric is shown to be within its margin.',
   scenario: { name: 'peak', hash: 'c1c3b20e97c5f0ea' },
   base: runsOf('v1.4.2', 5, 0),
   head: runsOf('v1.5.0', 5, 5),
@@ -54,9 +54,9 @@ const tailMetrics = [
       'sessionCreate.p99': { is: 'inconclusive', change: [0.071, -0.093, 0.265], p: 0.49 },
     }),
     'sessionCreate.p99',
-    { runsNeeded: 12, reason: 'too noisy to tell whether there is a change beyond the margin' },
+    { runsNeeded: 12, reason: 'too noisy to show whether there is a change beyond the margin' },
   ).map((each) =>
-    each.name === 'turn.ok.mean' ? { ...each, reason: 'there is a change, but it lies inside the margin' } : each,
+    each.name === 'turn.ok.mean' ? { ...each, reason: 'there is a change, but it is inside the margin' } : each,
   ),
   ofInformation({ name: 'turn.ok.p99.9', base: 1710, change: [1.92, 1.5, 2.41], margin: 0.2, p: 0.0001 }, 'regressed'),
   ofInformation(
@@ -160,7 +160,7 @@ export const confirmed: Comparison = {
 export const notConfirmed: Comparison = {
   ...regressed,
   verdict: 'inconclusive',
-  summary: `${regressed.summary} A fresh set of runs did not show it again.`,
+  summary: `${regressed.summary} A second set of runs did not show it again.`,
   confirmation: {
     verdict: 'not_confirmed',
     metrics: [
@@ -175,7 +175,7 @@ export const inconclusive: Comparison = {
   ...unchanged,
   verdict: 'inconclusive',
   summary:
-    'Inconclusive: no regression is shown, nor its absence for turn.ok.p50, turn.ok.p99; about 31 runs a side would decide.',
+    'Inconclusive: neither a regression nor its absence is shown for turn.ok.p50, turn.ok.p99; about 31 runs per side would decide.',
   base: runsOf('main', 3, 0),
   head: runsOf('fix/slow-tail', 3, 5),
   design: { unit: 'run', base: 3, head: 3, history: null, assumedNoise: null, falseDiscoveryRate: 0.05 },
@@ -190,7 +190,7 @@ export const inconclusive: Comparison = {
           ...each,
           runs,
           runsNeeded: 9,
-          reason: 'too noisy to tell whether there is a change beyond the margin',
+          reason: 'too noisy to show whether there is a change beyond the margin',
         };
       case 'turn.ok.p99':
         return {
@@ -198,14 +198,25 @@ export const inconclusive: Comparison = {
           runs,
           runsNeeded: 31,
           noise: 'within_runs',
-          reason: 'too noisy to tell whether there is a change beyond the margin',
+          reason: 'too noisy to show whether there is a change beyond the margin',
         };
       case 'sessionCreate.p99':
         return {
           ...each,
-          ...{ verdict: 'no_data', base: null, head: null, change: null, ci95: null, ci90: null, p: null },
-          ...{ pAdjusted: null, pBeyondMargin: null, smallestDetectable: null, noise: null, degreesOfFreedom: null },
-          ...{ priorDegreesOfFreedom: null, runs: { base: 0, head: 0 } },
+          verdict: 'no_data',
+          base: null,
+          head: null,
+          change: null,
+          ci95: null,
+          ci90: null,
+          p: null,
+          pAdjusted: null,
+          pBeyondMargin: null,
+          smallestDetectable: null,
+          noise: null,
+          degreesOfFreedom: null,
+          priorDegreesOfFreedom: null,
+          runs: { base: 0, head: 0 },
           reason: 'base: it takes 10,000 values, there are 400',
         };
       case 'rates.turnsPerSecond':
@@ -255,10 +266,10 @@ export const forced: Comparison = {
 
 const single = (side: Side): Side => ({ ...side, runs: side.runs.slice(0, 1) });
 
-/** One run a side: the noise between runs is known from the past alone. */
+/** One run per side: the noise between runs is known from the past alone. */
 export const oneRun: Comparison = {
   ...regressed,
-  summary: `One run a side works through the history alone. ${regressed.summary}`,
+  summary: `One run per side relies only on the history. ${regressed.summary}`,
   base: single(regressed.base),
   head: single(regressed.head),
   design: { ...regressed.design, unit: 'run', base: 1, head: 1 },

@@ -18,7 +18,7 @@ export interface Told {
   tell: (observer: Observer) => void;
 }
 
-export interface SyntheticOptions {
+interface SyntheticOptions {
   sessions: number;
   seed?: number;
   /** Sessions are due over this time, in milliseconds. */
@@ -106,8 +106,16 @@ class SyntheticSession {
       const { outcome, attempts, backoffMs, gaveUp, endedAt } = this.#operation('message', turn, firstSentAt);
       const due = turn === 1 ? this.#session.due : ready;
       const record: TurnRecord = {
-        ...{ session: this.#session, turn, due, ready, firstSentAt, endedAt },
-        ...{ outcome, attempts, backoffMs, gaveUp },
+        session: this.#session,
+        turn,
+        due,
+        ready,
+        firstSentAt,
+        endedAt,
+        outcome,
+        attempts,
+        backoffMs,
+        gaveUp,
       };
       tallyTurn(this.#tally, record, { lostMs: backoffMs, objectiveMs: null });
       this.#tell(endedAt, (observer) => observer.turn(record));
@@ -172,7 +180,13 @@ class SyntheticSession {
             : ('aborted' as const);
     const hasHead = drawn !== 'connection_lost' && drawn !== 'timed_out' && drawn !== 'aborted';
     const exchange: Exchange = {
-      ...{ sentAt, endedAt, failure: undefined, retryAfter: undefined, body: '', isUtf8: true, detail: '' },
+      sentAt,
+      endedAt,
+      failure: undefined,
+      retryAfter: undefined,
+      body: '',
+      isUtf8: true,
+      detail: '',
       firstByteAt: hasHead ? instant(endedAt - this.#random()) : undefined,
       connectMs: turn <= 1 ? ms(this.#random() * 5) : undefined,
       reused: turn > 1,
@@ -211,11 +225,19 @@ class SyntheticSession {
     const [turnFaults, afterAmbiguousRetry] = [this.#turnFaults(failed), this.#hadAmbiguousRetry];
     this.#tell(endedAt, (observer) =>
       observer.integrity({
-        ...{ session: this.#session, turn, countedFrom, endedAt, failed },
+        session: this.#session,
+        turn,
+        countedFrom,
+        endedAt,
+        failed,
         checked: failed === undefined ? made : made.slice(0, made.indexOf(failed) + 1),
         detail: failed === undefined ? '' : `it broke ${failed}`,
-        ...{ turnsBetween: between(turn - 1), retriesBetween: between(0), idleMs: isRecall ? ms(300) : undefined },
-        ...{ untagged: false, turnFaults, afterAmbiguousRetry },
+        turnsBetween: between(turn - 1),
+        retriesBetween: between(0),
+        idleMs: isRecall ? ms(300) : undefined,
+        untagged: false,
+        turnFaults,
+        afterAmbiguousRetry,
       }),
     );
     return failed !== undefined || random() < 0.005;
@@ -232,7 +254,11 @@ class SyntheticSession {
     const unsent = planned - played;
     this.#tell(endedAt, (observer) =>
       observer.sessionEnded({
-        ...{ session: this.#session, end, endedAt, plannedTurns: planned, tally: this.#tally },
+        session: this.#session,
+        end,
+        endedAt,
+        plannedTurns: planned,
+        tally: this.#tally,
         skippedPriorFailure: end === 'failed' ? unsent : 0,
         skippedRunEnd: end === 'cut' ? unsent : 0,
       }),

@@ -47,13 +47,13 @@ export interface Witnessed {
 }
 
 /** The generator stands still once: nothing of it is woken. */
-export interface Standstill {
+interface Standstill {
   atMs: number;
   forMs: number;
 }
 
 /** Is given the recorder of a run that starts, to look at while it goes on. */
-export type Watch = (recorder: Pick<Recorder, 'live'>, around: { settled: Settled; clock: VirtualClock }) => void;
+type Watch = (recorder: Pick<Recorder, 'live'>, around: { settled: Settled; clock: VirtualClock }) => void;
 
 /** Runs a scenario through the whole river in virtual time, against a service of a known law, to its own end. */
 export async function runVirtually(

@@ -10,7 +10,7 @@ import { embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedd
 import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
 
 /** A message as the service saw it; wall-clock milliseconds. */
-export interface WitnessedMessage {
+interface WitnessedMessage {
   receivedAt: number;
   /** When the whole reply was handed to the connection; `undefined` while it was not. */
   answeredAt: number | undefined;

@@ -35,7 +35,8 @@ describe('amplification counts turns when they are sent', () => {
     );
     for (const [index, piece] of pieces.entries())
       gathering.add({
-        ...{ line: index + 2, kind: 'entry' },
+        line: index + 2,
+        kind: 'entry',
         entry: { kind: 'interval', run: run.id, number: index + 1, elapsedMs: piece.elapsedMs, piece },
       });
     const { retries, books } = resultOf(
@@ -73,8 +74,14 @@ function died() {
     recorder.turnSent(session, instant(10), instant(10));
     if (number > 6)
       recorder.retry({
-        ...{ session, operation: 'message', countedFrom: instant(10), cause: 'timed_out', retryAfter: 'absent' },
-        ...{ plannedMs: ms(20), actualMs: ms(20), sentAt: instant(900) },
+        session,
+        operation: 'message',
+        countedFrom: instant(10),
+        cause: 'timed_out',
+        retryAfter: 'absent',
+        plannedMs: ms(20),
+        actualMs: ms(20),
+        sentAt: instant(900),
       });
   }
   recorder.snapshot(instant(1000));

@@ -13,7 +13,10 @@ const law: Law = (operation, at) => {
 test('a whole run of eight hours against a service that slows down finds it, through recorder, result and gates', async () => {
   const { result } = await runVirtually(
     {
-      ...{ duration: '8h', warmUp: '5m', thinkTime: '60s', turns: 40 },
+      duration: '8h',
+      warmUp: '5m',
+      thinkTime: '60s',
+      turns: 40,
       load: { concurrency: 4 },
       gates: { 'drift.turn.p50': '< 2%/h', 'drift.turns.failedShare': '< 1%/h' },
     },

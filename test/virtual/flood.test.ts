@@ -35,7 +35,7 @@ describe('a target that refuses everything is not flooded', () => {
     expect(notes).toEqual([
       expect.objectContaining({
         code: 'load_throttled',
-        message: expect.stringContaining('after 200 refusals in a row sessions were started at 100 a second at most'),
+        message: expect.stringContaining('after 200 refusals in a row sessions were started at 100 per second at most'),
       }),
     ]);
   });

@@ -75,8 +75,16 @@ const load = { turnsPerSecond: 9.5, sent: 9, ok: 8, classes: { ok: 8, timed_out:
 const probeOf = (isOwn: boolean): ProbeDocument =>
   buildProbe(
     {
-      ...{ startedAt: '2026-01-01T00:00:00.000Z', elapsedMs: 20_000, toolVersion: '0', embedded: false, turnsSent: 18 },
-      ...{ baseUrl: 'http://x/', end: 'most_connections' as const, unsteady: true, refused: undefined, warnings: [] },
+      startedAt: '2026-01-01T00:00:00.000Z',
+      elapsedMs: 20_000,
+      toolVersion: '0',
+      embedded: false,
+      turnsSent: 18,
+      baseUrl: 'http://x/',
+      end: 'most_connections' as const,
+      unsteady: true,
+      refused: undefined,
+      warnings: [],
       steps: [{ connections: 1, autocannon: null, chatLoad: { ...load, example: 'timed_out: no reply' } }],
       generator: { turnsPerSecond: 5000, cpuUsPerTurn: 200, askedPerSecond: 4900, connections: 32 },
     },
@@ -84,7 +92,11 @@ const probeOf = (isOwn: boolean): ProbeDocument =>
   );
 const errors = { p50Ms: 0.1, p90Ms: 0.2, p95Ms: 0.3, p99Ms: 0.4 };
 const calibration: Calibration = {
-  ...{ kind: 'chat-load/calibration', schemaVersion: 1, toolVersion: '0', host: 'lab', machine: 'a processor' },
+  kind: 'chat-load/calibration',
+  schemaVersion: 1,
+  toolVersion: '0',
+  host: 'lab',
+  machine: 'a processor',
   calibratedAt: '2026-01-31T14:00:00.000Z',
   loads: [{ attemptsPerSecond: 100, turnsInFlight: 4, turns: 700, attempt: errors, effective: errors }],
   notCarried: { turnsPerSecond: 500, holdMs: 250 },
@@ -109,7 +121,8 @@ describe('what takes long to measure is printed from its file as from its docume
     const { stdout } = await performCommand(['check', '--only', 'memory', '--json']);
     const { rules, counts, ...rest } = JSON.parse(stdout) as { rules: object[]; counts: object };
     const old = {
-      ...{ ...rest, schemaVersion: 1 },
+      ...rest,
+      schemaVersion: 1,
       rules: rules.map((rule) => ({ ...rule, verdict: 'not_tried' })),
       counts: { ...counts, skipped: undefined, notTried: rules.length },
     };
@@ -163,7 +176,8 @@ describe('report refuses', () => {
 
   test('a file that is not there, and one that cannot be written', async () => {
     expect(await report(join(folder, 'nowhere.json'))).toMatchObject({
-      ...{ code: 2, stdout: '' },
+      code: 2,
+      stdout: '',
       stderr: expect.stringContaining('there is no such file') as string,
     });
     expect(await report(one, '--out', join(folder, 'no', 'report.txt'))).toMatchObject({ code: 3, stdout: '' });

@@ -67,7 +67,8 @@ describe('a comparison of version 1 is printed again', () => {
   test('with its old names migrated, and nothing lost', async () => {
     const old = JSON.parse(readFileSync(comparisonFile, 'utf8')) as { inWords: string; where: { overTime: unknown[] } };
     expect(JSON.parse(await renderFile(comparisonFile, 'json', style))).toMatchObject({
-      ...{ schemaVersion: 2, summary: old.inWords },
+      schemaVersion: 2,
+      summary: old.inWords,
       localization: { deciles: old.where.overTime },
     });
   });

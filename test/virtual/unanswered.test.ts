@@ -121,7 +121,12 @@ describe('a turn that is cut in a backoff', () => {
       return ++messages === 1 ? { afterMs: 20, status: 503 } : { afterMs: Infinity };
     };
     const { outcomes, retries, books } = await play(law, {
-      ...{ retry, turns: 1, load: { concurrency: 2 }, gates: {}, duration: 100, gracePeriod: 20 },
+      retry,
+      turns: 1,
+      load: { concurrency: 2 },
+      gates: {},
+      duration: 100,
+      gracePeriod: 20,
     });
     expect(outcomes.unanswered.turns.count).toBe(outcomes.turns.aborted);
     expect(outcomes.unanswered.creations.count).toBe(books.sessions.create_cut);

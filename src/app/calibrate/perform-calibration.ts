@@ -20,7 +20,7 @@ export interface HeldLoad {
   turns: number;
 }
 
-export interface Calibrating {
+interface Calibrating {
   loads?: readonly HeldLoad[];
   /** Compiles the code, as the first seconds of a run do; its figures are thrown away. */
   warmUp?: HeldLoad;

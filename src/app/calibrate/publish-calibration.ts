@@ -16,8 +16,8 @@ export interface PublishedCalibration {
 export async function publishCalibration({ loads, notCarried }: Calibrated): Promise<PublishedCalibration> {
   if (loads.length === 0)
     throw new ChatLoadError('environment', {
-      message: `This machine has no time for a calibration: ${notCarried === undefined ? '' : notCarriedText(notCarried)}`,
-      hint: 'Close what else runs on it, and try again.',
+      message: `This machine is too busy for a calibration: ${notCarried === undefined ? '' : notCarriedText(notCarried)}`,
+      hint: 'Close other programs and try again.',
     });
   const calibration: Calibration = {
     kind: 'chat-load/calibration',

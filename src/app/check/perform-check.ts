@@ -16,7 +16,7 @@ import { embeddedForCheck, needsFromEmbedded, newCode, subjectOf, type Needs } f
 import { senderOptions } from '../run/perform-run.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
-export interface Checking {
+interface Checking {
   settled: Settled;
   /** `undefined`: that of the scenario is the tool's own. */
   scenario: string | undefined;

@@ -27,8 +27,14 @@ export async function judgeSides(
 ): Promise<Comparison> {
   const known = await readHistory(history, folder);
   return compareResults({
-    ...{ base, head, history: known },
-    ...{ margins, q, force, assumedNoise, failOnInconclusive },
+    base,
+    head,
+    history: known,
+    margins,
+    q,
+    force,
+    assumedNoise,
+    failOnInconclusive,
     toolVersion,
   });
 }

@@ -13,7 +13,7 @@ export async function performSelfTest(sources: SideSources, { q }: { q: number }
   const found = selfTestResults(side, { q });
   if (found !== null) return { label: side.label, ...found };
   throw new ChatLoadError('usage', {
-    message: `A self-test takes ten runs of one release or more; there ${side.runs.length === 1 ? 'is 1' : `are ${String(side.runs.length)}`}.`,
-    hint: 'chat-load run SCENARIO --repeat 10 makes them.',
+    message: `A self-test takes at least ten runs of one release; there ${side.runs.length === 1 ? 'is 1' : `are ${String(side.runs.length)}`}.`,
+    hint: 'Make them with chat-load run SCENARIO --repeat 10.',
   });
 }

@@ -16,8 +16,8 @@ export async function readHistory(path: string | null | undefined, folder: strin
     return historySchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (thrown) {
     throw new ChatLoadError('usage', {
-      message: `${file} cannot be read as a history: ${messageOf(thrown).split('\n')[0] ?? ''}`,
-      hint: 'chat-load trend --history FILE writes it anew; --no-history compares without it.',
+      message: `${file} is not a readable history: ${messageOf(thrown).split('\n')[0] ?? ''}`,
+      hint: 'chat-load trend --history FILE writes it again; --no-history compares without it.',
       cause: thrown,
     });
   }

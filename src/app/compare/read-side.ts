@@ -21,7 +21,7 @@ export async function readSide({ name, sources, label, folder }: SideSources): P
   if (runs.length === 0)
     throw new ChatLoadError('usage', {
       message: `There is no result on the ${name} side (${sources.join(', ')}).`,
-      hint: 'Name result files, folders that hold some, patterns such as "results/peak-*-v1.json", or label:NAME.',
+      hint: 'Name result files, folders with results, patterns such as "results/peak-*-v1.json", or label:NAME.',
     });
   return { label: label ?? labelOf(runs) ?? name, runs };
 }

@@ -7,7 +7,7 @@ import { settleGiven, type ScenarioSettings } from './settle-given.ts';
 export interface PlanOptions extends ScenarioSettings {
   /** How long a reply is taken to be, in milliseconds. Default: the embedded service's own, else a second. */
   replyMs?: number | undefined;
-  /** Show what so many sessions would say. Default: 2. */
+  /** Number of sessions whose messages are shown. Default: 2. */
   preview?: number | undefined;
 }
 

@@ -75,7 +75,7 @@ async function performRecorded(
   const { path, misplaced } = recorded;
   throwError(recorded.stop);
   if (misplaced === undefined) return recorded;
-  const hint = `The result is in another place: ${path}`;
+  const hint = `The result was written elsewhere: ${path}`;
   throw new ChatLoadError(misplaced.code, { message: misplaced.message, hint, cause: misplaced });
 }
 
@@ -141,6 +141,6 @@ class Watcher implements Ports {
 
 const noFolder = (): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: 'The option journal needs a folder to keep it in.',
+    message: 'The option journal needs a folder to write to.',
     hint: "Nothing was sent. Give out too: { out: 'results', journal: true }.",
   });

@@ -39,8 +39,8 @@ export async function settleGiven<Lists extends DataLists>(
 function refuseEmptyTarget(settings: ScenarioSettings): void {
   if (!('baseUrl' in settings) || (settings.baseUrl ?? '') !== '') return;
   throw new ChatLoadError('usage', {
-    message: 'The option baseUrl is there and empty: an unset variable?',
-    hint: "Nothing was sent. Leave it out, or say 'embedded', where the embedded service is meant.",
+    message: 'The option baseUrl is given but empty: an unset variable?',
+    hint: "Nothing was sent. Leave it out, or set it to 'embedded', for the embedded service.",
   });
 }
 

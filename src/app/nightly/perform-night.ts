@@ -67,7 +67,7 @@ class NightSteps {
   /** Both releases are there: in turn, in one sitting, and once more to confirm an alarm. */
   judgePairs(base: string): Promise<Step> {
     const { scenario, head, runs, results } = this.#night;
-    return this.#perform('head and base in turn', [
+    return this.#perform('head and base alternately', [
       ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm'],
       ...['--base-label', 'base', '--head-label', headLabel, '--out', results, '--quiet'],
       ...agentOf(this.#night),

@@ -13,7 +13,7 @@ import type { Send } from '../../session/send.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { senderOptions } from '../run/perform-run.ts';
 
-export interface OwnLoad {
+interface OwnLoad {
   settled: Settled;
   baseUrl: URL;
   concurrency: number;
@@ -26,7 +26,7 @@ export interface OwnLoad {
   watch?: (live: () => Live) => void;
 }
 
-export interface OwnFigures extends LoadFigures {
+interface OwnFigures extends LoadFigures {
   stop: RunOutcome['stop'];
 }
 

@@ -1,4 +1,3 @@
-import { ChatLoadError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
 import { urlOf } from '../../edge/http/request-head.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
@@ -8,7 +7,7 @@ import type { Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/steady-load.ts';
 import { endAfter } from '../../probe/probe-ceiling.ts';
 import type { GeneratorCeiling, LoadFigures, ProbeEnd, ProbeStep } from '../../probe/probe.ts';
-import { keyRemedy } from '../../result/sections/target-remedy.ts';
+import { refusedKey } from '../../protocol/refused-key.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { messageRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { checkHost } from '../run/check-host.ts';
@@ -155,7 +154,7 @@ class Climb {
 }
 
 /** 1, 2, 4, ... and the most, whatever it is. */
-export function connectionCounts(most: number): number[] {
+function connectionCounts(most: number): number[] {
   const doubled = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power);
   return doubled.at(-1) === most ? doubled : [...doubled, most];
 }
@@ -165,8 +164,5 @@ const checkKey = ({ classes }: LoadFigures): void =>
 
 function refuseKey(outcome: string | undefined): void {
   if (outcome !== 'unauthorized' && outcome !== 'forbidden') return;
-  throw new ChatLoadError('environment', {
-    message: `The service refused the API key (${outcome}): nothing more was sent.`,
-    hint: keyRemedy,
-  });
+  throw refusedKey(outcome);
 }

@@ -7,7 +7,7 @@ export function checkHost({ plan }: Pick<Settled, 'plan'>): void {
   const host = refusedHost(plan);
   if (host === undefined) return;
   throw new ChatLoadError('usage', {
-    message: `The target ${host} is not this machine, and not among the hosts that may be loaded (${plan.allowHosts.join(', ') || 'none are named'}).`,
-    hint: `Nothing was sent. If you may load it: --allow-host ${host}, CHAT_LOAD_ALLOW_HOSTS=${host}, or allowHosts: ['${host}'] in the scenario.`,
+    message: `The target ${host} is not this machine and not among the hosts that may be loaded (${plan.allowHosts.join(', ') || 'none are named'}).`,
+    hint: `Nothing was sent. If you may load it, allow it with --allow-host ${host}, CHAT_LOAD_ALLOW_HOSTS=${host}, or allowHosts: ['${host}'] in the scenario.`,
   });
 }

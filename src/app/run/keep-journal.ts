@@ -3,7 +3,7 @@ import type { EndEntry, GeneratorAccount, IntervalEntry } from '../../result/jou
 import type { Journal } from '../../run.ts';
 
 /** The journal of a run under way, which is told of its end. */
-export interface KeptJournal extends Journal {
+interface KeptJournal extends Journal {
   /** The run has come to its end: waits until everything is written. */
   end(elapsedMs: number, account: GeneratorAccount): Promise<void>;
 }

@@ -22,7 +22,7 @@ import type { Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
 import { publishRun } from './publish-run.ts';
 
-export interface Performance extends RunNames {
+interface Performance extends RunNames {
   stops: Pick<Stops, 'drain' | 'cut'>;
   /** Is told what should be known before the start. */
   note?: (text: string) => void;

@@ -4,7 +4,7 @@ import type { Exchange, Send } from '../../session/send.ts';
 import type { RunOutcome } from '../../run.ts';
 import { conductRun } from './conduct-run.ts';
 
-export interface Priming {
+interface Priming {
   /** Sessions of two turns each. */
   sessions?: number;
   /** What it may take, in milliseconds. */

@@ -8,7 +8,7 @@ import { publishStop } from '../../result/sections/stop.ts';
 import type { RunOutcome } from '../../run.ts';
 
 /** What is known of a run beside its own outcome. */
-export interface AroundRun extends Pick<
+interface AroundRun extends Pick<
   ResultParts,
   'environment' | 'calibration' | 'generator' | 'generatorSamples' | 'traffic' | 'warnings'
 > {

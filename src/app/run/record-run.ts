@@ -50,10 +50,11 @@ export async function recordRun(
     if (keeping === 'until_result')
       await journal
         ?.remove()
-        .catch((thrown: unknown) => screen.note(`The journal is left there: ${messageOf(thrown)}`));
+        .catch((thrown: unknown) => screen.note(`The journal could not be removed: ${messageOf(thrown)}`));
     return { ...performed, ...placed, stop: performed.stop ?? stopBy(strays.failure(), performed) };
   } catch (thrown) {
-    if (journal !== undefined) screen.note(`There is no result, but a journal: chat-load recover ${journal.path}`);
+    if (journal !== undefined)
+      screen.note(`There is no result, but there is a journal: chat-load recover ${journal.path}`);
     throw thrown;
   } finally {
     strays.release();

@@ -46,5 +46,5 @@ export async function repeatRuns(repetition: Repetition): Promise<Repeated> {
 /** Why no further run is begun; `undefined`: one is. */
 function endOfSitting({ result: { run } }: Recorded, stops: Stops): string | undefined {
   if (run.stop !== null && !isOrderly(run.stop)) return run.stop.reason;
-  return stops.signal() === undefined ? undefined : 'a signal told it to stop';
+  return stops.signal() === undefined ? undefined : 'a signal stopped it';
 }

@@ -10,7 +10,7 @@ export async function keepHistory(runs: readonly TrendRun[], path: string): Prom
     await writeWhole(path, `${JSON.stringify(buildHistory(runs, metricRules), null, 1)}\n`);
   } catch (thrown) {
     if (!(thrown instanceof ChatLoadError)) throw thrown;
-    const hint = 'Name another file with --history, or leave it out to keep none.';
+    const hint = 'Name another file with --history, or leave the flag out to keep none.';
     throw new ChatLoadError('environment', { message: thrown.message, hint, cause: thrown });
   }
 }

@@ -41,13 +41,13 @@ export function readRuns(wanted: RunsWanted): RunsRead {
 function checkScenario(runs: readonly TrendRun[], { scenario, folder }: RunsWanted): void {
   const names = [...new Set(runs.map(({ group }) => group.scenario.name))];
   if (scenario !== undefined && !names.includes(scenario))
-    throw usage(`--scenario: ${unknownName('scenario', scenario, names)}`, `These have results in ${folder}.`);
+    throw usage(`--scenario: ${unknownName('scenario', scenario, names)}`, `Give one that has results in ${folder}.`);
 }
 
 function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }: RunsWanted): ChatLoadError {
   const labels = [...new Set(taken.flatMap((run) => run.label ?? []))];
   if (label !== undefined && taken.length > 0 && !labels.includes(label))
-    return usage(`--label: ${unknownName('label', label, labels)}`, `These have results in ${folder}.`);
+    return usage(`--label: ${unknownName('label', label, labels)}`, `Give one that has results in ${folder}.`);
   const files = [
     ...skipped.map(({ file, problem }) => `${file} ${problem}`),
     ...taken.flatMap(({ file, unfit }) => (unfit === null ? [] : [`${file}: ${unfit}`])),
@@ -56,7 +56,7 @@ function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }
   const more = files.length > 3 ? `\n  and ${String(files.length - 3)} more` : '';
   return usage(
     `There is no usable result in ${folder}.${told.join('')}${more}`,
-    'Name the folder that holds results of chat-load run; folders within it are not read.',
+    'Name the folder with the results of chat-load run; folders within it are not read.',
   );
 }
 

@@ -19,10 +19,10 @@ export function doubtsOf(sides: Sides): Difference[] {
 }
 
 const traits: readonly Trait[] = [
-  trait('scenario.name', 'the scenario has another name, and asks for the same', ({ scenario }) => scenario.name),
+  trait('scenario.name', 'the scenario has another name but is otherwise the same', ({ scenario }) => scenario.name),
   trait('target.baseUrl', 'the services were at different addresses', ({ target }) => target.baseUrl),
-  trait('target.agentId', 'they talked to different agents', ({ target }) => target.agentId),
-  trait('plan.objectiveMs', 'goodput goes by different objectives', ({ scenario }) =>
+  trait('target.agentId', 'the runs used different agents', ({ target }) => target.agentId),
+  trait('plan.objectiveMs', 'goodput was measured against different objectives', ({ scenario }) =>
     scenario.plan.objectiveMs === null ? 'none' : `${String(scenario.plan.objectiveMs)} ms`,
   ),
   trait(
@@ -30,10 +30,10 @@ const traits: readonly Trait[] = [
     'the load came from different machines of one class',
     ({ environment }) => environment && environment.host,
   ),
-  trait('environment.git.commit', 'they were started from different commits', ({ environment }) =>
+  trait('environment.git.commit', 'the runs were started from different commits', ({ environment }) =>
     environment?.git ? `${environment.git.commit.slice(0, 12)}${environment.git.dirty ? ', changed' : ''}` : null,
   ),
-  trait('run.toolVersion', 'they were measured by different versions of chat-load', ({ run }) => run.toolVersion),
+  trait('run.toolVersion', 'the runs were measured by different versions of chat-load', ({ run }) => run.toolVersion),
 ];
 
 function trait(key: string, message: string, of: Trait['of']): Trait {
@@ -53,11 +53,11 @@ function unknownMachines({ base, head }: Sides): Difference[] {
     const unknown = runs.filter(({ result }) => result.environment === null).length;
     return {
       unknown,
-      words: unknown === 0 ? 'known' : `not known of ${String(unknown)} of ${String(runs.length)} runs`,
+      words: unknown === 0 ? 'known' : `unknown for ${String(unknown)} of ${String(runs.length)} runs`,
     };
   });
   if (from === undefined || to === undefined || from.unknown + to.unknown === 0) return [];
-  const message = 'whether the machines were of one class cannot be told';
+  const message = 'whether the machines were of one class is unknown';
   return [{ key: 'environment', base: from.words, head: to.words, message }];
 }
 
@@ -71,7 +71,7 @@ interface SideMeasure {
 
 const calibration: SideMeasure = {
   key: 'environment.calibrationMs',
-  message: 'the machine was not equally fast: a fixed piece of arithmetic took a different time',
+  message: 'the machine was not equally fast: a fixed calculation took a different time',
   most: 0.03,
   of: ({ environment }) => environment?.calibrationMs ?? null,
   show: (value) => `${value.toFixed(2)} ms`,
@@ -79,7 +79,7 @@ const calibration: SideMeasure = {
 
 const turns: SideMeasure = {
   key: 'turns.finished',
-  message: 'the sides have different numbers of turns a run',
+  message: 'the sides have different numbers of turns per run',
   most: 0.02,
   of: ({ latency }) => latency.turn.count,
   show: (value) => String(Math.round(value)),

@@ -110,7 +110,7 @@ describe('a comparison is refused', () => {
         key: 'validity.verdict',
         base: 'valid',
         head: '1 degraded / 1 valid',
-        message: 'a run cannot be trusted by its own verdict',
+        message: 'a run is invalid by its own verdict',
       },
     ]);
     expect(refusedKeys([{ ...head, run: { ...head.run, status: 'interrupted' } }])).toEqual(['run.status']);
@@ -160,7 +160,7 @@ describe('a reader is warned', () => {
 
   test('of a machine that is not known, without a refusal', () => {
     const [warning] = judge([{ ...other(), environment: null }]).warnings;
-    expect(warning).toMatchObject({ key: 'environment', base: 'known', head: 'not known of 1 of 1 runs' });
+    expect(warning).toMatchObject({ key: 'environment', base: 'known', head: 'unknown for 1 of 1 runs' });
     expect(judge([{ ...other(), environment: null }]).isComparable).toBe(true);
   });
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import { jsonText } from '../../base/json.ts';
 import { digestOf } from '../../plan/digest.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -18,7 +19,7 @@ export function planDifferences(base: Plan, head: Plan): Difference[] {
 /** Differences of two JSON-safe values, key by key as far as both are objects. */
 export function fieldDifferences(key: string, base: unknown, head: unknown): Difference[] {
   if (digestOf(base) === digestOf(head)) return [];
-  if (!isRecord(base) || !isRecord(head) || isDigest(base) || isDigest(head))
+  if (!isObject(base) || !isObject(head) || isDigest(base) || isDigest(head))
     return [{ key, base: summary(base), head: summary(head), message: `${lastOf(key)} is not the same` }];
   const names = [...new Set([...Object.keys(base), ...Object.keys(head)])];
   return names.flatMap((name) => fieldDifferences(`${key}.${name}`, base[name], head[name]));
@@ -56,7 +57,7 @@ function optionDifferences(base: Plan, head: Plan, field: string): Difference[] 
 function summary(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value === 'string') return value;
-  if (!isRecord(value) || !isDigest(value)) return cut(jsonText(value) ?? 'none');
+  if (!isObject(value) || !isDigest(value)) return cut(jsonText(value) ?? 'none');
   const { count, hash } = value;
   const short = `#${String(hash).slice(0, 8)}`;
   return typeof count === 'number' ? `${String(count)} of them, ${short}` : short;
@@ -65,8 +66,6 @@ function summary(value: unknown): string {
 const longest = 80;
 const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 const lastOf = (key: string): string => key.replace(/^plan\./, '');
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 /** A text or list of which documents hold no more than its hash. */
 const isDigest = (value: Record<string, unknown>): boolean =>
   typeof value['hash'] === 'string' && Object.keys(value).every((key) => key === 'hash' || key === 'count');

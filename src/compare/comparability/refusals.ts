@@ -56,7 +56,7 @@ const machines: readonly Trait[] = machineTraits.map(({ key, meaning, of }) => (
 }));
 
 /** A measure that may differ a little. */
-export interface Measure {
+interface Measure {
   key: string;
   message: string;
   of: (result: Result) => number | null;
@@ -83,7 +83,7 @@ const measuredTime: Measure = {
 };
 
 /** A difference when the least and the greatest over all runs are further apart than `most`, as a share of the least. */
-export function spreadOf(sides: Sides, { key, message, of, show, most }: Measure & { most: number }): Difference[] {
+function spreadOf(sides: Sides, { key, message, of, show, most }: Measure & { most: number }): Difference[] {
   const values = resultsOf(sides).flatMap((result) => of(result) ?? []);
   if (values.length === 0 || Math.max(...values) <= Math.min(...values) * (1 + most)) return [];
   const [base = '', head = ''] = sideNames.map((name) =>
@@ -103,7 +103,7 @@ function repeatedRuns(sides: Sides): Difference[] {
     key: 'run.id',
     base: timesOf(sides.base, id),
     head: timesOf(sides.head, id),
-    message: `the run ${id} is there more than once: a run can be compared only with others`,
+    message: `the run ${id} is given more than once: a run can only be compared with others`,
   }));
 }
 
@@ -165,13 +165,13 @@ const requirements: readonly Requirement[] = [
   {
     key: 'run.status',
     isMet: ({ run }) => run.status === 'completed',
-    message: 'a run did not come to its end',
+    message: 'a run did not complete',
     of: ({ run }) => run.status,
   },
   {
     key: 'validity.verdict',
     isMet: isSound,
-    message: 'a run cannot be trusted by its own verdict',
+    message: 'a run is invalid by its own verdict',
     of: ({ validity }) => validity.verdict,
     why: ({ validity: { verdict, reasons } }) => reasons.find(({ severity }) => severity === verdict)?.message,
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, text } from '../../base/field.ts';
 import { jsonSchemaOf } from '../../base/json-schema.ts';
 
-export const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
+const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
 export type VerdictName = (typeof verdictNames)[number];
 
 const interval = (meaning: string) =>
@@ -18,20 +18,20 @@ const interval = (meaning: string) =>
 const comparedRunSchema = z.object({
   file: z.string().nullable().describe('Where its result was read from; null when it was not read from a file'),
   id: text('The run'),
-  label: z.string().nullable().describe('What it was called'),
+  label: z.string().nullable().describe('Its label'),
   startedAt: text('Start of the load (ISO 8601, UTC)'),
-  seed: z.int().describe('What its sessions were drawn from'),
-  sitting: z.string().nullable().describe('Runs measured back to back share it'),
-  pair: z.string().nullable().describe('Interleaved runs share it by pairs'),
+  seed: z.int().describe('The seed of its sessions'),
+  sitting: z.string().nullable().describe('Shared by runs measured one after another'),
+  pair: z.string().nullable().describe('Shared by the two runs of an interleaved pair'),
   validity: z.enum(['valid', 'degraded', 'invalid']).describe("The run's own verdict on itself"),
   target: z.string().nullable().describe('The base URL; null for the embedded service'),
 });
 const sideSchema = z.object({
-  label: text('What the side is called'),
+  label: text('The label of the side'),
   runs: z.array(comparedRunSchema).min(1).describe('Its runs'),
 });
 
-export const differenceSchema = z.object({
+const differenceSchema = z.object({
   key: text('What differs, such as scenario.hash or plan.options.thinkTime'),
   base: text('Its value on the base side'),
   head: text('Its value on the head side'),
@@ -65,7 +65,7 @@ export const metricComparisonSchema = z.object({
     .nullable()
     .describe('head / base - 1; for a share head - base; null when it could not be estimated'),
   ci95: interval('95 % confidence interval of change, not adjusted for the number of metrics; null without one'),
-  ci90: interval('90 % confidence interval of change, by which unchanged is told; null without one'),
+  ci90: interval('90 % confidence interval of change, which decides on unchanged; null without one'),
   margin: z.number().describe('The least change that matters, on the scale of change'),
   p: z.number().nullable().describe('Probability of such a difference between equal releases; null without one'),
   pAdjusted: z.number().nullable().describe('The same, by Benjamini-Hochberg over its family; null without one'),
@@ -74,13 +74,13 @@ export const metricComparisonSchema = z.object({
     .number()
     .nullable()
     .describe('The change that this comparison would have found in four of five cases, on the scale of change'),
-  runsNeeded: z.int().nullable().describe('Runs a side that would decide it; null when it is decided, or unknown'),
+  runsNeeded: z.int().nullable().describe('Runs per side that would decide it; null when it is decided, or unknown'),
   noise: z
     .enum(['within_runs', 'between_runs'])
     .nullable()
     .describe('Which noise rules: longer runs, or more runs, help'),
   degreesOfFreedom: z.number().nullable().describe('Degrees of freedom behind the interval'),
-  priorDegreesOfFreedom: z.number().nullable().describe('Of these, the ones that history brought, or what is assumed'),
+  priorDegreesOfFreedom: z.number().nullable().describe('Of these, those from the history or the assumed noise'),
   isNoiseAssumed: z.boolean().describe('Whether these come from design.assumedNoise, since there is no history'),
   runs: z
     .object({ base: z.int().describe('On the base side'), head: z.int().describe('On the head side') })
@@ -128,12 +128,12 @@ const designSchema = z.object({
       to: text('Start of its last run (ISO 8601, UTC)'),
     })
     .nullable()
-    .describe('The history that the noise was also learnt from; null when there was none'),
+    .describe('The history that the noise was also estimated from; null when there was none'),
   assumedNoise: z
     .number()
     .nullable()
     .describe(
-      'Standard deviation, as a share, by which sittings were assumed to differ, worth 4 degrees of freedom, for the gate family where neither history nor the runs say it; null where nothing was assumed',
+      'Standard deviation, as a share, by which sittings were assumed to differ, worth 4 degrees of freedom, for the gate family, if neither history nor the runs show it; null if nothing was assumed',
     ),
   falseDiscoveryRate: z.number().describe('Share of false alarms allowed among alarms: the q of Benjamini-Hochberg'),
 });
@@ -145,7 +145,7 @@ const confirmationSchema = z.object({
       z.object({
         name: text('The metric that had raised the alarm'),
         isConfirmed: z.boolean().describe('Whether it was found again, in the same direction'),
-        change: z.number().nullable().describe('In the fresh runs: head / base - 1; for a share head - base'),
+        change: z.number().nullable().describe('In the second set of runs: head / base - 1; for a share head - base'),
         p: z.number().nullable().describe('Probability of such a difference between equal releases; null without one'),
       }),
     )
@@ -155,14 +155,14 @@ const confirmationSchema = z.object({
 /** What the comparison of two releases found: a pure function of the results and the history that it names. */
 export const comparisonSchema = z
   .object({
-    kind: z.literal('chat-load/comparison').describe('Tells this document from others'),
-    schemaVersion: z.literal(2).describe('Goes up with any change that a reader could notice'),
+    kind: z.literal('chat-load/comparison').describe('The type of this document'),
+    schemaVersion: z.literal(2).describe('Increases with every change that a reader could notice'),
     toolVersion: text('The version of chat-load'),
-    verdict: z.enum([...verdictNames, 'not_comparable']).describe('Over the gate family: the worst news decides'),
+    verdict: z.enum([...verdictNames, 'not_comparable']).describe('Over the gate family: the worst verdict decides'),
     summary: text('The verdict in a sentence'),
     scenario: z
       .object({ name: text('The name of the scenario'), hash: text('SHA-256 of the workload and its policies') })
-      .describe('What both sides were asked for; of the base side where they differ'),
+      .describe('What both sides were asked to run; that of the base side if they differ'),
     base: sideSchema.describe('The release compared with'),
     head: sideSchema.describe('The release to be judged'),
     comparability: comparabilitySchema.describe('Whether the sides can be compared at all'),
@@ -175,16 +175,14 @@ export const comparisonSchema = z
         }),
       )
       .default([])
-      .describe(
-        'Runs of the head that are invalid by the doing of its service alone: a regression, whatever the metrics',
-      ),
+      .describe('Runs of the head that only its service made invalid: a regression, whatever the metrics'),
     design: designSchema.describe('What the statistics rest on'),
     metrics: z.array(metricComparisonSchema).describe('The gate family first, then informational ones'),
     movers: z.array(z.string()).describe('Names of metrics whose change is beyond noise, the largest first'),
     localization: whereSchema.nullable().describe('What changed and where; null when the sides were not compared'),
     confirmation: confirmationSchema
       .nullable()
-      .describe('A fresh set of runs after an alarm; null when there was none'),
+      .describe('A second set of runs after an alarm; null when there was none'),
     failOnInconclusive: z.boolean().default(false).describe('Whether nothing shown either way counts as a failure'),
     violatedRuns: count(
       'Runs of the head in which replies broke the integrity of conversations, which is a failure whatever the verdict; only ab counts them',

@@ -3,7 +3,7 @@ import { machineClassOf } from './machine-class.ts';
 import type { ResultHead } from './result-head.ts';
 
 /** What runs have to share to make one history. */
-export interface RunGroup {
+interface RunGroup {
   scenario: { name: string; hash: string };
   machineClass: string;
   loadHash: string;

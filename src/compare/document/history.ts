@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What the past of a scenario says of one metric's noise, on the scale of comparison. */
-export const metricHistorySchema = z.object({
+const metricHistorySchema = z.object({
   /** Pooled variance of runs of one release within their sittings; `null` when every sitting had one run. */
   runVariance: z.number().min(0).nullable(),
   runDegrees: z.int().min(0),
@@ -39,7 +39,7 @@ const observationSchema = z.object({
 export type PastObservation = z.infer<typeof observationSchema>;
 
 /** The history of the runs that can be compared with one another. */
-export const historyGroupSchema = z.object({
+const historyGroupSchema = z.object({
   scenario: z.object({ name: z.string(), hash: z.string() }),
   /** Processor, cores, memory, system and Node.js, in words. */
   machineClass: z.string(),

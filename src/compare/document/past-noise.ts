@@ -13,7 +13,8 @@ export function summarizePast({ observations, points }: Pick<HistoryGroup, 'obse
     runs: starts.length,
     from: starts.at(0) ?? '',
     to: starts.at(-1) ?? '',
-    ...{ observations, points },
+    observations,
+    points,
     metrics: Object.fromEntries(noises),
   };
 }

@@ -63,7 +63,9 @@ test('a release is not refused against itself, though its runs drained unlike ti
   ];
   const [base = [], head = []] = runs.map((side) => side.map((result) => ({ file: null, result })));
   const { comparability } = compareResults({
-    ...{ toolVersion: '1', base: { label: 'v1', runs: base }, head: { label: 'v1 again', runs: head } },
+    toolVersion: '1',
+    base: { label: 'v1', runs: base },
+    head: { label: 'v1 again', runs: head },
   });
   expect(comparability.refusals.filter(({ key }) => key === 'rates.measuredMs')).toEqual([]);
 });

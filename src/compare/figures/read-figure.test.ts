@@ -79,7 +79,7 @@ describe('a quantile', () => {
     const values = seconds(9999).map((value) => value + 1);
     expect(read([stretchOf(values)], quantile(0.99))).toEqual({
       missing: 'insufficient_data',
-      detail: 'it takes 10,000 values, the measured window has 9,999',
+      detail: '10,000 values are needed, the measured window has 9,999',
     });
     expect(read([stretchOf([...values, 1])], quantile(0.99))).toHaveProperty('figure');
     expect(read([stretchOf(values.slice(0, 1999))], quantile(0.05))).toHaveProperty('missing', 'insufficient_data');
@@ -94,7 +94,7 @@ describe('a quantile', () => {
       );
     expect(read([failing(102)], quantile(0.99))).toEqual({
       missing: 'censored',
-      detail: 'more than 1 % of turns failed: verdict by failed share alone',
+      detail: 'more than 1 % of turns failed: verdict by failed share only',
     });
     expect(read([failing(100)], quantile(0.99))).toHaveProperty('figure');
     expect(read([failing(102)], quantile(0.9))).toHaveProperty('figure');

@@ -25,7 +25,7 @@ export function readQuantile(run: OpenRun, { series, quantile }: { series: strin
   if (count < needed)
     return {
       missing: 'insufficient_data',
-      detail: `it takes ${grouped(needed)} values, the measured window has ${grouped(count)}`,
+      detail: `${grouped(needed)} values are needed, the measured window has ${grouped(count)}`,
     };
   const value = quantileOf(window.whole, quantile);
   const below = countsBelow(window, quantile);
@@ -47,7 +47,7 @@ function invert({ whole }: SeriesWindow, quantile: number, shareError: number): 
 /** What cuts a series off at its upper end: turns that failed for good, attempts that timed out. */
 function cutOf(run: OpenRun, series: string): { share: number; what: string } | undefined {
   const shareOf = (of: string, among: string): number => sumOf(run.counts(of)) / Math.max(1, sumOf(run.counts(among)));
-  const verdict = 'verdict by failed share alone';
+  const verdict = 'verdict by failed share only';
   switch (series) {
     case 'turn.ok':
     case 'effective.ok':

@@ -7,7 +7,7 @@ import type { Unanswered } from '../../result/sections/unanswered.ts';
 import type { ResultHead } from '../document/result-head.ts';
 
 /** A series of durations as it is stored. */
-export interface StretchSeries {
+interface StretchSeries {
   count: number;
   sumMs: number;
   hdr: string;

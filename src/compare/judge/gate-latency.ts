@@ -40,7 +40,7 @@ const areApart = (share: MetricComparison | undefined): boolean =>
   Math.abs(share?.change ?? 0) > mostApart && (share?.p ?? 0) <= mostByChance;
 
 const throughputDecides =
-  'throughput changed, which decides under closed load: latency was measured under another load';
+  'throughput changed, which decides under closed load: latency was measured under a different load';
 
 const withoutVerdict = (metric: MetricComparison, because: string): MetricComparison => ({
   ...ungated(metric, because),

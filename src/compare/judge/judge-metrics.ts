@@ -8,7 +8,7 @@ import type { MetricRule } from '../metrics/metric-rule.ts';
 import { metricRules } from '../metrics/metric-rules.ts';
 import { observe, type OpenedRun, type OpenedSides } from './opened-side.ts';
 
-export interface Judging {
+interface Judging {
   /** Least changes that matter, by metric; what is not in it keeps its default. */
   margins: ReadonlyMap<string, number>;
   q: number;
@@ -58,7 +58,8 @@ function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | u
   const [base, head] = [observe(sides.base, read), observe(sides.head, read)];
   return {
     rule,
-    ...{ base: base.observed, head: head.observed },
+    base: base.observed,
+    head: head.observed,
     missing: { base: base.missing, head: head.missing },
     history: history?.metrics[rule.name],
   };
@@ -73,5 +74,8 @@ const hasNews = ({ rule, base, head, missing }: MeasuredMetric): boolean =>
 
 const tellSaturation = (sides: OpenedSides, metric: MetricComparison): MetricComparison =>
   metric.name === throughput && isOpenLoad(sides)
-    ? { ...metric, notGatedBecause: 'the load was open: the rate is given, it tells only whether the service keeps up' }
+    ? {
+        ...metric,
+        notGatedBecause: 'the load was open: its rate is fixed, so it shows only whether the service keeps up',
+      }
     : metric;

@@ -16,7 +16,7 @@ export function openRunOfSide(run: RunOfSide): OpenedRun {
 }
 
 /** A figure of every run of a side, and why runs have none. */
-export interface SideFigures {
+interface SideFigures {
   observed: Observed[];
   missing: MissingFigure[];
 }
@@ -38,7 +38,7 @@ function readNamed(run: OpenedRun, read: (run: OpenedRun) => RunReading): RunRea
   } catch (thrown) {
     if (!(thrown instanceof UnreadableHistogram)) throw thrown;
     throw new ChatLoadError('usage', {
-      message: `${run.file ?? `The run ${run.result.run.id}`} holds a histogram that cannot be read: ${thrown.message}.`,
+      message: `${run.file ?? `The run ${run.result.run.id}`} contains a histogram that cannot be read: ${thrown.message}.`,
       hint: 'The file was damaged or changed after it was written: leave it out, or measure again.',
       cause: thrown,
     });

@@ -3,7 +3,10 @@ import { shapeOf, type ShiftedQuantile } from './shape-of.ts';
 
 const point = (quantile: number, change: number | null, half: number | null = 0.02): ShiftedQuantile => ({
   name: `p${String(Number((quantile * 100).toPrecision(4)))}`,
-  ...{ quantile, margin: quantile < 0.95 ? 0.05 : 0.1, base: 100, head: 100 },
+  quantile,
+  margin: quantile < 0.95 ? 0.05 : 0.1,
+  base: 100,
+  head: 100,
   change,
   ci95: half === null || change === null ? null : { low: change - half, high: change + half },
 });
@@ -67,6 +70,6 @@ describe('the shape of a change', () => {
   });
 
   test('says so where nothing is known', () => {
-    expect(shapeOf([])).toEqual({ shape: 'none', summary: 'Too few turns to tell which latencies moved.' });
+    expect(shapeOf([])).toEqual({ shape: 'none', summary: 'Too few turns to show which latencies moved.' });
   });
 });

@@ -17,7 +17,7 @@ export interface ShiftedQuantile extends ShiftPoint {
  */
 export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Where, 'shape' | 'summary'> {
   const shape = tellShape(quantiles);
-  const words = quantiles.length === 0 ? 'Too few turns to tell which latencies moved' : wordsOf(shape, quantiles);
+  const words = quantiles.length === 0 ? 'Too few turns to show which latencies moved' : wordsOf(shape, quantiles);
   const figures = figuresOf(quantiles);
   return { shape, summary: figures === '' ? `${words}.` : `${words}: ${figures}.` };
 }

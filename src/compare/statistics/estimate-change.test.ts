@@ -99,7 +99,11 @@ describe('pairs', () => {
 describe('sides in different sittings', () => {
   const at = (sitting: string, levels: readonly number[]) => runsOf(levels, { sitting, within: 1e-8 });
   const history: MetricHistory = {
-    ...{ runVariance: 1e-4, runDegrees: 40, sittingVariance: 9e-4, sittingDegrees: 19, runsPerSitting: 5 },
+    runVariance: 1e-4,
+    runDegrees: 40,
+    sittingVariance: 9e-4,
+    sittingDegrees: 19,
+    runsPerSitting: 5,
   };
 
   test('are one observation a sitting: drift between sittings is not taken for a change', () => {
@@ -191,7 +195,7 @@ describe('runs too short to tell the noise within them', () => {
   const short = { within: null };
   test('have to be three a side', () => {
     expect(estimateChange(runsOf(a.slice(0, 2), short), runsOf(b, short)).noise).toEqual({
-      unknown: 'too few intervals to tell the noise within a run: it takes 3 runs per side',
+      unknown: 'too few intervals to estimate the noise within a run: 3 runs per side are needed',
     });
     const noise = noiseOf(estimateChange(runsOf(a.slice(0, 3), short), runsOf(b.slice(0, 3), short)));
     expect(noise.withinRuns).toBeNull();

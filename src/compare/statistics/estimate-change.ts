@@ -16,7 +16,7 @@ export interface Noise {
   /** Of the shift; 0 where no noise was seen at all. */
   standardError: number;
   degrees: number;
-  /** Of these, the ones that history brought, or what is assumed. */
+  /** Of these, those from the history or the assumed noise. */
   priorDegreesOfFreedom: number;
   /** Whether these come from what is assumed of sittings, since there is no history. */
   isAssumed: boolean;
@@ -81,7 +81,10 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
     variance: isSilent ? 0 : variance,
     withinRuns: sample.isFloorKnown ? sample.withinRuns : null,
     sides: sample.sides,
-    ...{ standardError, degrees, priorDegreesOfFreedom: believed.degrees, isAssumed: believed.isAssumed },
+    standardError,
+    degrees,
+    priorDegreesOfFreedom: believed.degrees,
+    isAssumed: believed.isAssumed,
     noisierThan: prior === null || believed === prior ? null : prior.isAssumed ? 'assumed' : 'history',
     p: isSilent ? pWithoutNoise(sample, shift) : 2 * tTail(shift / standardError, degrees),
   };
@@ -106,5 +109,5 @@ const tooFewToKnow = ({ runs }: Sample): string =>
 /** Why runs that do not tell their own noise are too few; `null` when they are enough. */
 function tooFewWithoutFloor({ isFloorKnown, runs }: Sample): string | null {
   if (isFloorKnown || runs >= leastRunsWithoutFloor) return null;
-  return `too few intervals to tell the noise within a run: it takes ${String(leastRunsWithoutFloor)} runs per side`;
+  return `too few intervals to estimate the noise within a run: ${String(leastRunsWithoutFloor)} runs per side are needed`;
 }

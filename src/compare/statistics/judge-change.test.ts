@@ -66,10 +66,10 @@ describe('a latency that rose by 6 %', () => {
     expect(judged.runsNeeded).toBe(4);
   });
 
-  test('says when it is noisier than history', () => {
+  test('says when it is noisier than the history', () => {
     const quiet = { within: 1e-6 };
     const judged = judge({ base: runsOf(a, quiet), head: runsOf(b, quiet), history: runHistory(2e-6, 6) });
-    expect(judged.reason).toBe('noisier than history, which was left out');
+    expect(judged.reason).toBe('noisier than the history, which was left out');
   });
 
   test('has no figures of noise from one run a side without history', () => {
@@ -130,7 +130,7 @@ describe('a small change', () => {
         still,
       ),
     });
-    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it lies inside the margin' });
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it is inside the margin' });
     expect(judged.pAdjusted).toBeLessThan(0.05);
   });
 
@@ -149,7 +149,7 @@ describe('a small change', () => {
       ),
     });
     expect(judged).toMatchObject({ verdict: 'inconclusive', runsNeeded: null });
-    expect(judged.reason).toBe('there is a change, but it may lie inside or beyond the margin');
+    expect(judged.reason).toBe('there is a change, but it may be inside or beyond the margin');
   });
 });
 
@@ -163,7 +163,12 @@ describe('runs without any noise', () => {
 
   test('that are equal are unchanged', () => {
     expect(judge({ base: same(1, 3), head: same(1, 3) })).toMatchObject({
-      ...{ verdict: 'unchanged', p: 1, change: 0, pBeyondMargin: 0, smallestDetectable: 0, noise: null },
+      verdict: 'unchanged',
+      p: 1,
+      change: 0,
+      pBeyondMargin: 0,
+      smallestDetectable: 0,
+      noise: null,
       ci95: { low: 0, high: 0 },
     });
   });
@@ -208,7 +213,7 @@ describe('a share', () => {
       base: shareRuns([30, 31, 29, 33, 30], 60_000),
       head: shareRuns([0, 0, 0, 0, 0], 60_000),
     });
-    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it lies inside the margin' });
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'there is a change, but it is inside the margin' });
   });
 });
 
@@ -218,8 +223,11 @@ test.each(fixture.changes.map((each, index) => ({ ...each, index })))(
     const options = { within, ...(paired ? { pairFrom: 1 } : {}) };
     const [variance = 0, degrees = 0] = history ?? [];
     const judged = judge({
-      ...{ base: runsOf(base, options), head: runsOf(head, options), history: runHistory(variance, degrees) },
-      ...{ rule: { ...latencyRule, margin }, q: alpha },
+      base: runsOf(base, options),
+      head: runsOf(head, options),
+      history: runHistory(variance, degrees),
+      rule: { ...latencyRule, margin },
+      q: alpha,
     });
     expect(judged.verdict).toBe(verdict);
     expect(judged.ci95?.low).toBeCloseTo(Math.expm1(shift - half), 8);

@@ -5,7 +5,7 @@ import type { MetricRule } from '../metrics/metric-rule.ts';
 import { observationsNeeded, reachOf } from './runs-needed.ts';
 import { limitsOf, scaleOf } from '../metrics/scale.ts';
 
-export interface ChangeToJudge {
+interface ChangeToJudge {
   rule: MetricRule;
   estimate: ChangeEstimate;
   /** By Benjamini-Hochberg; `null` when the estimate has no p. */
@@ -72,8 +72,17 @@ function smallestDetectable({ rule, estimate, noise }: Weighed): number {
 type Weighed = ChangeToJudge & { noise: Noise };
 
 const withoutNoise = {
-  ...{ ci95: null, ci90: null, p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degreesOfFreedom: null, priorDegreesOfFreedom: null, isNoiseAssumed: false },
+  ci95: null,
+  ci90: null,
+  p: null,
+  pAdjusted: null,
+  pBeyondMargin: null,
+  smallestDetectable: null,
+  runsNeeded: null,
+  noise: null,
+  degreesOfFreedom: null,
+  priorDegreesOfFreedom: null,
+  isNoiseAssumed: false,
 };
 
 function tellVerdict(asked: Weighed): Pick<Judgement, 'verdict' | 'reason'> {
@@ -88,17 +97,17 @@ function tellVerdict(asked: Weighed): Pick<Judgement, 'verdict' | 'reason'> {
   if (silent !== null) return { verdict: 'inconclusive', reason: silent };
   const [low, high] = shiftsWithin(0.9, asked);
   if (low > limits.low && high < limits.high)
-    return { verdict: 'unchanged', reason: isBeyondNoise ? 'there is a change, but it lies inside the margin' : null };
+    return { verdict: 'unchanged', reason: isBeyondNoise ? 'there is a change, but it is inside the margin' : null };
   return { verdict: 'inconclusive', reason: doubt(isBeyondNoise, isBeyondMargin) };
 }
 
 function doubt(isBeyondNoise: boolean, isBeyondMargin: boolean): string {
   if (isBeyondMargin) return 'beyond the margin, but it may be noise';
-  if (isBeyondNoise) return 'there is a change, but it may lie inside or beyond the margin';
-  return 'too noisy to tell whether there is a change beyond the margin';
+  if (isBeyondNoise) return 'there is a change, but it may be inside or beyond the margin';
+  return 'too noisy to show whether there is a change beyond the margin';
 }
 
-const leftOut = { history: 'noisier than history, which was left out', assumed: 'noisier than is assumed' } as const;
+const leftOut = { history: 'noisier than the history, which was left out', assumed: 'noisier than assumed' } as const;
 
 function reasonsOf(reason: string | null, { noisierThan }: Noise): string | null {
   const reasons = [reason, noisierThan === null ? null : leftOut[noisierThan]];

@@ -5,7 +5,9 @@ import { judgeFamily, type MeasuredMetric } from './judge-family.ts';
 
 const levels = [4.6, 4.61, 4.59, 4.605, 4.595];
 const moved = (by: number, rule = latencyRule): MeasuredMetric => ({
-  ...{ rule, base: runsOf(levels), head: runsOf(levels.map((level) => level + by)) },
+  rule,
+  base: runsOf(levels),
+  head: runsOf(levels.map((level) => level + by)),
 });
 
 describe('a family of metrics', () => {

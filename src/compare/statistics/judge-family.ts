@@ -23,7 +23,7 @@ export interface MeasuredMetric {
   history?: MetricHistory | undefined;
 }
 
-export interface FamilyOptions {
+interface FamilyOptions {
   /** The share of false alarms allowed among alarms. */
   q: number;
   /** By how much sittings are taken to differ until history knows better, as a share; nothing is assumed without. */
@@ -137,7 +137,20 @@ const about = ({ rule, base, head }: MeasuredMetric) => ({
 
 const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison => ({
   ...about(metric),
-  ...{ verdict: 'no_data', reason, base: null, head: null, change: null, ci95: null, ci90: null },
-  ...{ p: null, pAdjusted: null, pBeyondMargin: null, smallestDetectable: null },
-  ...{ runsNeeded: null, noise: null, degreesOfFreedom: null, priorDegreesOfFreedom: null, isNoiseAssumed: false },
+  verdict: 'no_data',
+  reason,
+  base: null,
+  head: null,
+  change: null,
+  ci95: null,
+  ci90: null,
+  p: null,
+  pAdjusted: null,
+  pBeyondMargin: null,
+  smallestDetectable: null,
+  runsNeeded: null,
+  noise: null,
+  degreesOfFreedom: null,
+  priorDegreesOfFreedom: null,
+  isNoiseAssumed: false,
 });

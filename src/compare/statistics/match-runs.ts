@@ -1,5 +1,5 @@
 /** What says how runs belong together. */
-export interface Placed {
+interface Placed {
   sitting: string | null;
   pair: string | null;
 }

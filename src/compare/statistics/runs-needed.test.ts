@@ -3,8 +3,15 @@ import type { Noise } from './estimate-change.ts';
 import { observationsNeeded } from './runs-needed.ts';
 
 const noise = (deviation: number, other: Partial<Noise> = {}): Noise => ({
-  ...{ variance: deviation ** 2, withinRuns: 0, sides: 2, standardError: 1 },
-  ...{ degrees: 8, priorDegreesOfFreedom: 0, isAssumed: false, noisierThan: null, p: 0.5 },
+  variance: deviation ** 2,
+  withinRuns: 0,
+  sides: 2,
+  standardError: 1,
+  degrees: 8,
+  priorDegreesOfFreedom: 0,
+  isAssumed: false,
+  noisierThan: null,
+  p: 0.5,
   ...other,
 });
 

@@ -82,7 +82,11 @@ describe('equal shares', () => {
   test('of everything are unchanged where everything is as it should be', () => {
     const [base, head] = [times(3, { events: 80, count: 80 }), times(3, { events: 32, count: 32 })];
     expect(judge(ruleOf('goodput.share'), base, head)).toMatchObject({
-      ...{ verdict: 'unchanged', reason: 'all on either side', change: 0, base: 1, head: 1 },
+      verdict: 'unchanged',
+      reason: 'all on either side',
+      change: 0,
+      base: 1,
+      head: 1,
     });
     expect(judge(failedShare, base, head)).toMatchObject({ change: 0, base: 1, head: 1 });
   });

@@ -38,7 +38,10 @@ describe('a trend', () => {
     const { events } = groupOf(steps({ latency: 25, rate: 99 }));
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
-      ...{ night: 25, date: '2026-10-26', nightsSince: 15, file: 'night-25.json' },
+      night: 25,
+      date: '2026-10-26',
+      nightsSince: 15,
+      file: 'night-25.json',
       commits: { before: 'commit-24', after: 'commit-25' },
       metrics: [{ name: 'turn.ok.p99', direction: 'worse', night: 25 }],
     });

@@ -7,7 +7,7 @@ import type { PublishedMetric, Trend, TrendGroup } from './trend.ts';
 import type { TrendRun } from './trend-run.ts';
 
 /** How a trend is looked at. */
-export interface TrendOptions {
+interface TrendOptions {
   /** The greatest p of a change: 0.001 to be alarmed, 0.005 to look. */
   alpha: number;
   /** How many of the last nights are looked at. */
@@ -16,7 +16,7 @@ export interface TrendOptions {
 
 export const trendDefaults: TrendOptions = { alpha: 0.001, window: 60 };
 
-export interface TrendParts extends TrendOptions {
+interface TrendParts extends TrendOptions {
   /** Those that may stand for their night; see `TrendRun.unfit`. */
   runs: readonly TrendRun[];
   rules: readonly MetricRule[];

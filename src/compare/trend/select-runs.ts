@@ -30,5 +30,5 @@ function mixedWarning(runs: readonly TrendRun[]): string[] {
     .map((pair) => [...new Set(pair.map(({ label }) => label ?? 'none'))])
     .find((some) => some.length > 1);
   if (labels === undefined) return [];
-  return [`Nights hold both sides of interleaved pairs (labels ${labels.join(' and ')}): --label keeps one side.`];
+  return [`Nights contain both sides of interleaved pairs (labels ${labels.join(' and ')}): --label selects one side.`];
 }

@@ -7,7 +7,7 @@ import type { Night } from './night.ts';
 import { findChangePoints, type ChangePoint } from './scan.ts';
 
 /** A metric's point of a night. */
-export interface NightPoint {
+interface NightPoint {
   /** Which of the nights, from 0. */
   night: number;
   /** The mean over the runs, on the scale of comparison. */
@@ -21,7 +21,7 @@ export interface NightPoint {
 }
 
 /** Points between two change points. */
-export interface Segment {
+interface Segment {
   /** Its first night. */
   night: number;
   points: readonly NightPoint[];

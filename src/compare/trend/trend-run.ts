@@ -27,7 +27,9 @@ export interface TrendRun {
 export function takeTrendRun(file: string, facts: ResultFacts): TrendRun {
   const { id, startedAt, label, sitting, pair } = facts.run;
   return {
-    ...{ file, id, release: releaseOf(facts.run) },
+    file,
+    id,
+    release: releaseOf(facts.run),
     group: groupOf(facts),
     startedAt,
     label,

@@ -12,14 +12,14 @@ const segmentSchema = z.object({
   value: z.number().describe('Their mean, in the unit'),
 });
 
-export const metricTrendSchema = z.object({
+const metricTrendSchema = z.object({
   name: text('The metric, as gates write it'),
   unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('The unit of its values'),
   worse: z.enum(['higher', 'lower']).describe('The direction of a regression'),
   isGated: z.boolean().describe('Whether it belongs to the gate family; if not, it is informational'),
-  margin: z.number().describe('The least change that is told, on the scale of change'),
+  margin: z.number().describe('The least change that is reported, on the scale of change'),
   points: z.array(pointSchema).describe('By night; nights without the figure are absent'),
-  segments: z.array(segmentSchema).describe('What lies between change points'),
+  segments: z.array(segmentSchema).describe('The segments between change points'),
 });
 export type PublishedMetric = z.infer<typeof metricTrendSchema>;
 
@@ -30,12 +30,12 @@ const changeSchema = z.object({
   night: z.int().describe('The first night after it, by this metric'),
   before: z.number().describe('The mean of the segment before, in the unit of the metric'),
   after: z.number().describe('The mean of the segment after'),
-  change: z.number().describe('after / before - 1; for a share after - before; outliers drawn in'),
+  change: z.number().describe('after / before - 1; for a share after - before; outliers limited'),
   ci95: z.object({ low: z.number(), high: z.number() }).describe('95 % confidence interval of change'),
   p: z.number().describe('Probability of such a step somewhere in a series in which nothing changed'),
 });
 
-export const eventSchema = z.object({
+const eventSchema = z.object({
   night: z.int().describe('The first night after it, by the metric that shows it most clearly'),
   date: text('The day of that night (UTC)'),
   nightsSince: z.int().describe('Nights since then, that night included'),
@@ -43,7 +43,7 @@ export const eventSchema = z.object({
   commits: z
     .object({ before: text('The last commit seen before it'), after: text('The first one seen after it') })
     .nullable()
-    .describe('Where it came in; null when results do not tell'),
+    .describe('The commits around it; null when results do not state them'),
   metrics: z.array(changeSchema).describe('The metrics that changed within two nights of it, the clearest first'),
 });
 export type TrendEvent = z.infer<typeof eventSchema>;
@@ -51,7 +51,7 @@ export type EventChange = TrendEvent['metrics'][number];
 
 const nightSchema = z.object({
   date: text('The day on which its first run started (UTC)'),
-  sitting: z.string().nullable().describe('The sitting that it is; null for the runs of a day'),
+  sitting: z.string().nullable().describe('The sitting; null for the runs of a day'),
   runs: z.int().describe('Runs'),
   file: text('Its first result'),
   commit: z.string().nullable().describe('The commit of its first run; null when it is not known'),
@@ -60,9 +60,9 @@ const nightSchema = z.object({
 const trendGroupSchema = z.object({
   scenario: z.object({ name: z.string(), hash: z.string() }),
   machineClass: text('Processor, cores, memory, system and Node.js'),
-  loadHash: text('A hash of the load and what else has to be equal'),
-  allNights: z.int().describe('Nights in all, those before the window included'),
-  nights: z.array(nightSchema).describe('The nights looked at, by their start'),
+  loadHash: text('A hash of the load and of everything else that has to be equal'),
+  allNights: z.int().describe('Nights in total, including those before the window'),
+  nights: z.array(nightSchema).describe('The nights examined, by their start'),
   metrics: z.array(metricTrendSchema),
   events: z.array(eventSchema).describe('By night'),
 });
@@ -73,9 +73,9 @@ export const trendSchema = z.object({
   kind: z.literal('chat-load/trend'),
   schemaVersion: z.literal(2),
   toolVersion: text('The version of chat-load'),
-  alpha: z.number().describe('The greatest p of a change that is told'),
-  window: z.int().describe('How many nights are looked at, the last ones'),
-  results: z.int().describe('Results behind it'),
+  alpha: z.number().describe('The greatest p of a change that is reported'),
+  window: z.int().describe('The number of latest nights to look at'),
+  results: z.int().describe('Results that it is based on'),
   groups: z
     .array(trendGroupSchema)
     .describe('Results that can be compared with one another, those with the latest result first'),
@@ -89,7 +89,7 @@ export const trendSchema = z.object({
     .default(null)
     .describe('What --fail-on looked for; null where it was not given'),
   skipped: z
-    .array(z.object({ file: z.string(), problem: text('Why, to be read after the name') }))
+    .array(z.object({ file: z.string(), problem: text('Why, to be read after the file name') }))
     .describe('Files that are of no use'),
   warnings: z.array(z.string()).describe('What else a reader should know'),
 });

@@ -8,7 +8,7 @@ import { makeFolder } from './make-folder.ts';
 import { writeWhole } from './write-result.ts';
 
 /** What of the process says where caches belong. */
-export interface CacheSurroundings {
+interface CacheSurroundings {
   environment: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   home: string;

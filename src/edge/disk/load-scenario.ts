@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
 import { plainCopy } from '../../scenario/plain-copy.ts';
 import { readDataFile } from './read-data-file.ts';
 
@@ -61,5 +62,3 @@ async function withDataFiles(scenario: unknown, folder: string): Promise<unknown
   });
   return { ...scenario, data: Object.fromEntries(await Promise.all(lists)) };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -1,5 +1,7 @@
+import { isObject } from '../../base/is-object.ts';
+
 /** Makes a document of one version that of the next. */
-export interface Migration {
+interface Migration {
   from: number;
   apply: (document: unknown) => unknown;
 }
@@ -86,6 +88,3 @@ function renamed(value: unknown, [key = '', ...rest]: readonly string[], name: s
   const { [key]: moved, ...others } = value;
   return { ...others, [name]: moved };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

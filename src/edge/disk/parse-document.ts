@@ -4,7 +4,7 @@ import { jsonText } from '../../base/json.ts';
 import { migrate, migrations, newestVersion } from './migrate-result.ts';
 
 /** Why a text is not the document that was asked for: `problem` is to be read after the name of its file. */
-export interface Unusable {
+interface Unusable {
   why: 'damaged' | 'foreign' | 'version' | 'incomplete';
   problem: string;
   hint: string;

@@ -21,7 +21,7 @@ export async function* readJournal(file: string): AsyncGenerator<JournalLine> {
 }
 
 /** The lines of a journal that comes in pieces of any size. */
-export async function* splitJournal(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<JournalLine> {
+async function* splitJournal(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<JournalLine> {
   const open = new OpenLine();
   let before = 0;
   for await (const chunk of chunks) {

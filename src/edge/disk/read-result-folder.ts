@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ResultFacts, ResultHead } from '../../compare/document/result-head.ts';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
 import { listJson } from './list-files.ts';
-import { readResultFacts, readWholeResult, type PartReading } from './read-result-head.ts';
+import { readResultFacts, readWholeResult, type PartReading } from './read-result-part.ts';
 
 export interface ResultsReading<Taken> {
   /** In the order of the files. */
@@ -39,7 +39,7 @@ function taken<Taken>(take: () => Taken): PartReading<Taken> {
     return { part: take() };
   } catch (thrown) {
     if (!(thrown instanceof UnreadableHistogram)) throw thrown;
-    return { problem: `holds a histogram that cannot be read: ${thrown.message}` };
+    return { problem: `contains a histogram that cannot be read: ${thrown.message}` };
   }
 }
 

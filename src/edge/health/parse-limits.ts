@@ -1,5 +1,5 @@
 /** The two limits of a resource; `null`: unlimited. */
-export interface ResourceLimit {
+interface ResourceLimit {
   soft: number | null;
   hard: number | null;
 }
@@ -19,7 +19,7 @@ export function parseUlimit(text: string): number | null | undefined {
 const countOrUnlimited = (word: string | undefined): number | null => (word === 'unlimited' ? null : Number(word));
 
 /** A range of ports, both ends included. */
-export interface PortRange {
+interface PortRange {
   first: number;
   last: number;
 }

@@ -7,12 +7,12 @@ import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
 import { residentBytes } from './resident-bytes.ts';
 
 /** What this process could not open because it lacked something; counted by whoever opens connections. */
-export type Exhausted = Pick<GeneratorHealth, 'descriptorsExhausted' | 'portsExhausted'>;
+type Exhausted = Pick<GeneratorHealth, 'descriptorsExhausted' | 'portsExhausted'>;
 
 const sampleMs = 500;
 
 /** A look at how this process has fared since the watch began. */
-export interface GeneratorWatch {
+interface GeneratorWatch {
   soFar(exhausted: Exhausted): GeneratorHealth;
   /** Ends the watch, and looks a last time. */
   end(exhausted: Exhausted): GeneratorHealth;

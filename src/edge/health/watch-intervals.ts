@@ -7,7 +7,7 @@ import { GeneratorSamples } from '../../result/sections/generator-samples.ts';
 import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
 import { residentBytes } from './resident-bytes.ts';
 
-export interface IntervalWatch {
+interface IntervalWatch {
   /** The samples that this has not given yet; to be called every other second. */
   fresh(): GeneratorSample[];
   /** Ends the watch with a last sample, and gives all of them by their start. */

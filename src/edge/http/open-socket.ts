@@ -29,7 +29,7 @@ export interface SocketAim {
 }
 
 /** Where incoming bytes are put, and who is told how many they are. */
-export type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
+type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
 
 /**
  * `localAddresses` are literals of one family; connections start from each of them in turn. Throws `ChatLoadError`

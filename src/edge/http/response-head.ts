@@ -1,10 +1,10 @@
 import { headerLine, statusLine } from './header-grammar.ts';
 
 /** A header as it came: the name in its own case, the value without the white space around it, as latin1. */
-export type Header = readonly [name: string, value: string];
+type Header = readonly [name: string, value: string];
 
 /** How the end of a body is told. */
-export type Framing = 'none' | 'length' | 'chunked' | 'until_close';
+type Framing = 'none' | 'length' | 'chunked' | 'until_close';
 
 /** What is wrong with a line, in words; `undefined` when it is well-formed. */
 export type Fault = string | undefined;

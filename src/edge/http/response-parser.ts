@@ -11,7 +11,7 @@ export interface ResponseLimits {
 }
 
 /** What the next byte belongs to; the last three are final. */
-export type ParserPhase =
+type ParserPhase =
   | 'before'
   | 'status_line'
   | 'header'

@@ -164,7 +164,12 @@ const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' 
   const { baseUrl, tls, clock, apiKey, timeoutMs, connectTimeoutMs, idleConnectionMs } = options;
   const limits = { maxHeadBytes: options.maxHeadBytes, maxBodyBytes: options.maxBodyBytes };
   return {
-    ...{ clock, apiKey, timeoutMs, connectTimeoutMs, idleConnectionMs, limits },
+    clock,
+    apiKey,
+    timeoutMs,
+    connectTimeoutMs,
+    idleConnectionMs,
+    limits,
     aim: aimSocket(baseUrl, tls, options.localAddresses),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
     fastResponse: new FastResponse(limits),

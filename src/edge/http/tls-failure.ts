@@ -11,7 +11,7 @@ export function describeTlsFailure(code: string, message: string): TlsFailure {
 }
 
 /** The reason in a text such as `80DC5035:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:file.c:350:`. */
-export function reasonIn(message: string): string {
+function reasonIn(message: string): string {
   return /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message)?.[1] ?? message.trim();
 }
 

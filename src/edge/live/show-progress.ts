@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { createLogUpdate } from 'log-update';
 import type { Live } from '../../record/live.ts';
 
-export interface ProgressSource {
+interface ProgressSource {
   /** Where progress goes: standard error on the command line. */
   stream: NodeJS.WriteStream;
   live: () => Live;

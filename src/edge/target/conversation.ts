@@ -22,7 +22,7 @@ export interface EarlierTurns {
   remembered(): StoredTurn[];
 }
 
-export interface ConversationLimits {
+interface ConversationLimits {
   turns: number;
   characters: number;
 }

@@ -67,7 +67,10 @@ test('messages of one session are answered one after the other, those of two sid
   const values = { customerName: 'Ada', orderNumber: '1' };
   for (const [name, sessionId] of Object.entries({ a: one, b: one, c: two }))
     void ask('POST', messagesPath, {
-      ...{ agentId: embeddedDefaults.agentId, sessionId, message: name, variableValues: values },
+      agentId: embeddedDefaults.agentId,
+      sessionId,
+      message: name,
+      variableValues: values,
     }).then(() => ends.push(`${name} ${String(clock.now())}`));
   await until(() => stats().messages.received === 3);
   await clock.run();

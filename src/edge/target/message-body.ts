@@ -1,6 +1,6 @@
 import type { StoredSession } from './session-store.ts';
 
-export interface MessageReply {
+interface MessageReply {
   session: StoredSession;
   response: string;
   chatId: string;

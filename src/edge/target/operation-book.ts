@@ -15,7 +15,7 @@ export interface OperationStats {
 }
 
 /** All `null` while there is none. */
-export interface ServiceTime {
+interface ServiceTime {
   count: number;
   minMs: number | null;
   meanMs: number | null;

@@ -1,6 +1,6 @@
+import { isObject } from '../../base/is-object.ts';
 import type { MessageRequest } from '../../protocol/chat-messaging/api.ts';
 import { failures, type Delivery } from './delivery.ts';
-import type { VariableValues } from './instructions.ts';
 
 /** The message in a body, or the answer to a body that holds none. */
 export function readMessage(text: string | undefined): Required<MessageRequest> | Delivery {
@@ -30,6 +30,3 @@ function readObject(text: string): Record<string, unknown> | undefined {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-const isObject = (value: unknown): value is VariableValues & Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

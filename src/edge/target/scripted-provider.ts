@@ -6,7 +6,7 @@ import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { composeReply } from './compose-reply.ts';
 import type { ProviderReply, Prompt, Provider } from './provider.ts';
 
-export type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed'>;
+type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed'>;
 
 /**
  * A provider that makes its replies up: a latency distribution over a capacity of replies at once, the others in a

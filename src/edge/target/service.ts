@@ -14,7 +14,7 @@ export interface TlsIdentity {
   key: string;
 }
 
-export interface Service {
+interface Service {
   /** Not listening yet. */
   server: Server;
   stats(): ServiceStats;

@@ -13,10 +13,7 @@ export interface StoredSession {
   lastUsedAt: Instant;
 }
 
-export type StoreLimits = Pick<
-  SettledEmbedded,
-  'maxSessions' | 'maxIdle' | 'maxTurnsPerSession' | 'maxStoredCharacters'
->;
+type StoreLimits = Pick<SettledEmbedded, 'maxSessions' | 'maxIdle' | 'maxTurnsPerSession' | 'maxStoredCharacters'>;
 
 /**
  * The sessions that the service remembers, bounded in number, age and characters. Whoever was idle longest is

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
 import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
 import { problemOf } from '../../scenario/read-scenario.ts';
 import type { TlsIdentity } from './service.ts';
@@ -11,8 +12,7 @@ import type { TlsIdentity } from './service.ts';
  */
 export async function settleService(file: string | undefined, over: EmbeddedOptions): Promise<SettledEmbedded> {
   const author = file === undefined ? {} : await readJson(file);
-  const isObject = typeof author === 'object' && author !== null && !Array.isArray(author);
-  const read = embeddedOptions.safeParse(isObject ? { ...author, ...over } : author);
+  const read = embeddedOptions.safeParse(isObject(author) ? { ...author, ...over } : author);
   if (read.success) return read.data;
   const lines = read.error.issues
     .map(problemOf)

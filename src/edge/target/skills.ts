@@ -1,7 +1,7 @@
 import type { Prompt } from './provider.ts';
 
 /** Something the scripted agent can be asked: a pure function of the prompt, called when the message matches. */
-export interface Skill {
+interface Skill {
   asked: RegExp;
   answer(prompt: Prompt, found: RegExpExecArray): string;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import { printable } from '../../base/printable.ts';
 import { valueAt } from '../../base/value-at.ts';
 import { errorTexts, type MessageResult } from './api.ts';
@@ -66,9 +67,9 @@ export const createStatuses: readonly number[] = [200, 201];
 export function classify(exchange: Received, welcome: readonly number[], judge: Judge): Verdict {
   if (exchange.failure !== undefined) return verdict(exchange.failure, exchange.detail);
   const body = parse(exchange.body);
-  if (isObject(body) && body.error === errorTexts.provider) return providerVerdict(exchange.status);
+  if (isObject(body) && body['error'] === errorTexts.provider) return providerVerdict(exchange.status);
   if (!welcome.includes(exchange.status))
-    return statusVerdict(exchange.status, isObject(body) ? body.error : undefined);
+    return statusVerdict(exchange.status, isObject(body) ? body['error'] : undefined);
   if (!exchange.isUtf8) return verdict('malformed', `status ${String(exchange.status)} whose body is not UTF-8`);
   if (body === undefined) return verdict('malformed', `status ${String(exchange.status)} whose body is not JSON`);
   if (!isObject(body)) return verdict('contract_broken', 'the body is JSON, but not an object');
@@ -92,8 +93,6 @@ function parse(body: string): unknown {
     return undefined;
   }
 }
-
-const isObject = (body: unknown): body is Envelope => typeof body === 'object' && body !== null && !Array.isArray(body);
 
 function providerVerdict(status: number): Verdict {
   const detail = `status ${String(status)}, ${errorTexts.provider}`;

@@ -1,5 +1,5 @@
 /** What a message says; `variableValues` is JSON text, or '' for none. */
-export interface MessageParts {
+interface MessageParts {
   agentId: string;
   sessionId: string;
   message: string;

@@ -20,7 +20,7 @@ export function renderCalibration(document: Calibration, style: Style): string {
 
 /** Which load was too much for this generator. */
 export function notCarriedText({ turnsPerSecond, holdMs }: NonNullable<Calibration['notCarried']>): string {
-  return `${formatCount(turnsPerSecond)} turns/s with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there on was calibrated.`;
+  return `${formatCount(turnsPerSecond)} turns/s with replies after ${formatMs(holdMs)} is more than this generator carries: no load from there upwards was calibrated.`;
 }
 
 function loadTable(loads: readonly CalibratedLoad[], style: Style): string {
@@ -37,7 +37,7 @@ function loadTable(loads: readonly CalibratedLoad[], style: Style): string {
 const legend = ({ colors, width }: Style): string =>
   colors.dim(
     wrap(
-      'Open load against a responder on this machine that knows how long it took. The distance between the published percentile and the true one, whichever is greater; what is not the responder’s counts as the generator’s.',
+      'Open load against a responder on this machine that measures its own time. The figures are the greatest distance between published and true percentiles; whatever is not the responder’s counts as the generator’s.',
       width,
     ).join('\n'),
   );

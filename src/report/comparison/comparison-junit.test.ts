@@ -49,8 +49,8 @@ describe('a comparison as JUnit XML', () => {
 
   test('skips what was not decided, with what would decide it', () => {
     const ends = endsOf(renderComparisonJunit(inconclusive));
-    expect(ends['turn.ok.p50']).toMatch(/^skipped inconclusive: .*9 runs a side would decide it \(now 3\)/);
-    expect(ends['sessionCreate.p99']).toMatch(/^skipped no data: .*it takes 10,000 values/);
+    expect(ends['turn.ok.p50']).toMatch(/^skipped inconclusive: .*9 runs per side would decide it \(now 3\)/);
+    expect(ends['sessionCreate.p99']).toMatch(/^skipped no data: .*10,000 values are needed/);
     expect(ends['rates.turnsPerSecond']).toBeUndefined();
   });
 

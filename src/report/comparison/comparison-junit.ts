@@ -49,7 +49,7 @@ function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean
   const undecided = inFull(whyText(metric, comparison.design));
   switch (verdict) {
     case 'regressed': {
-      const refuted = inFull('A fresh set of runs did not show it again');
+      const refuted = inFull('A second set of runs did not show it again');
       return isRefuted(metric, comparison) && !fails ? { name, skipped: refuted } : failed(inFull(reason));
     }
     case 'inconclusive':

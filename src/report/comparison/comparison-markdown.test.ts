@@ -26,7 +26,7 @@ describe('a comparison as Markdown', () => {
     expect(summaries).toEqual([
       '1 metric not decided: why, and what would decide it',
       'Where it changed',
-      '15 more metrics moved (for information: these never fail a comparison)',
+      '15 more metrics moved (informational: these never fail a comparison)',
       '2 warnings',
       'Runs',
     ]);
@@ -35,7 +35,7 @@ describe('a comparison as Markdown', () => {
 
   test('says what would decide the rest', () => {
     expect(renderComparisonMarkdown(inconclusive)).toContain(
-      '| `turn.ok.p50` | 9.2 % | too noisy to tell whether there is a change beyond the margin; 9 runs a side would decide it (now 3), longer ones would not |',
+      '| `turn.ok.p50` | 9.2 % | too noisy to show whether there is a change beyond the margin; 9 runs per side would decide it (now 3), longer ones would not |',
     );
   });
 

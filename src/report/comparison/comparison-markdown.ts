@@ -40,7 +40,7 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
 
 function refusalSection({ comparability: { refusals, forced } }: Comparison): string {
   if (refusals.length === 0) return '';
-  const head = forced ? 'Compared all the same (`--force`), although:' : 'Refused, since:';
+  const head = forced ? 'Compared anyway (`--force`), although:' : 'Refused, because:';
   const items = refusals.map((each) => `${escapeMarkdown(differenceText(each))}<br>${escapeMarkdown(each.message)}`);
   const way = 'Compare runs that agree in these, or use `--force`: the verdict then says that it was forced.';
   return [head, '', markdownList(items), ...(forced ? [] : ['', way])].join('\n');
@@ -80,7 +80,7 @@ function undecidedSection(comparison: Comparison): string {
   const metrics = undecided(comparison);
   const items = notes(comparison).map(([name, words]) => `${codeMarkdown(name)}: ${escapeMarkdown(words)}`);
   if (metrics.length + items.length === 0) return '';
-  const columns = [{ head: 'metric' }, { head: 'smallest change it would have found', align: right }, { head: 'why' }];
+  const columns = [{ head: 'metric' }, { head: 'smallest detectable change', align: right }, { head: 'why' }];
   const rows = metrics.map((metric) => {
     const { name, detectable } = rowOf(metric);
     return [codeMarkdown(name), escapeMarkdown(detectable), escapeMarkdown(whyText(metric, comparison.design))];
@@ -121,7 +121,7 @@ function moverSection(comparison: Comparison): string {
   });
   const more = left === 0 ? [] : [`${countOf(left, 'other')} moved less.`];
   const table = markdownTable([{ head: 'metric' }, ...figureColumns, { head: '' }], rows);
-  const summary = `${countOf(shown.length + left, 'more metric')} moved (for information: these never fail a comparison)`;
+  const summary = `${countOf(shown.length + left, 'more metric')} moved (informational: these never fail a comparison)`;
   return markdownDetails(summary, [table, ...more].join('\n\n'));
 }
 

@@ -15,7 +15,9 @@ export function outlookText(outlook: Outlook, { width }: Style): string {
     ...(window === null ? [] : [window]),
     `${window === null ? 'A comparison of runs like this' : 'It'} can decide: ${can.join(', ') || 'nothing'}.`,
     ...(cannot.length === 0 ? [] : [`It cannot decide: ${cannot.join('; ')}.`]),
-    ...(knowsNoiseWithin !== false ? [] : ['With under 12 s of measured time it takes three runs a side at least.']),
+    ...(knowsNoiseWithin !== false
+      ? []
+      : ['With less than 12 s of measured time, at least three runs per side are needed.']),
   ];
   return paragraph(sentences.join(' '), { width });
 }
@@ -24,13 +26,13 @@ export function outlookText(outlook: Outlook, { width }: Style): string {
 function windowText({ isWhole, measuredMs, turnsPerRun, sessionsPerRun }: Outlook): string | null {
   if (isWhole || measuredMs === null || turnsPerRun === null || sessionsPerRun === null) return null;
   const counts = `about ${countOf(turnsPerRun, 'turn')} and ${countOf(sessionsPerRun, 'session')}`;
-  return `A comparison takes the measured window alone, without warm-up and drain: ${formatMs(measuredMs)} of a run, with ${counts}.`;
+  return `A comparison uses only the measured window, without warm-up and drain: ${formatMs(measuredMs)} of a run, with ${counts}.`;
 }
 
 /** A metric that can be decided; of a share, what can be told from nothing. */
 function decidesText(name: string, { failedShareFrom, createFailedShareFrom }: Outlook): string {
   const from = { 'turns.failedShare': failedShareFrom, 'sessions.createFailedShare': createFailedShareFrom }[name];
-  return from == null ? name : `${name} (from ${formatExtent(from, 'share')} on, by five runs a side)`;
+  return from == null ? name : `${name} (from ${formatExtent(from, 'share')} on, with five runs per side)`;
 }
 
 type Group = readonly [BeyondReach, ...BeyondReach[]];
@@ -45,7 +47,7 @@ function beyondText(group: Group): string {
   const names = group.map(({ metric }) => metric).join(', ');
   if (subject === null || needs === null) return `${names} (${reason})`;
   if (gives === null)
-    return `${names} (takes ${countOf(needs, subject.slice(0, -1))} a run; how many there are is up to the service)`;
+    return `${names} (needs ${countOf(needs, subject.slice(0, -1))} per run; the service sets their number)`;
   const times = gives === 0 ? '' : `, ${formatNumber(needs / gives)} times as many`;
-  return `${names} (takes ${countOf(needs, subject.slice(0, -1))} a run${times}; this gives about ${formatCount(gives)})`;
+  return `${names} (needs ${countOf(needs, subject.slice(0, -1))} per run${times}; this gives about ${formatCount(gives)})`;
 }

@@ -27,7 +27,7 @@ export interface ComparisonRow {
 export type GroupName = MetricComparison['verdict'] | 'not_gated';
 
 /** Metrics of the gate family that came out alike. */
-export interface GateGroup {
+interface GateGroup {
   name: GroupName;
   metrics: MetricComparison[];
 }

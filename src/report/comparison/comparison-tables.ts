@@ -49,7 +49,7 @@ const cells = ({ name, base, head, change, range, margin, p }: ComparisonRow): s
   p,
 ];
 
-export function paintGroup(name: GroupName, { colors }: Style): string {
+function paintGroup(name: GroupName, { colors }: Style): string {
   const word = groupWords[name];
   switch (name) {
     case 'regressed':
@@ -89,7 +89,7 @@ export function undecidedTable(comparison: Comparison, style: Style): string {
     rowOf(metric).detectable,
     whyText(metric, comparison.design),
   ]);
-  const told = 'Finds from: the smallest change that would have been found in four of five such comparisons.';
+  const told = 'Finds from: the smallest change found in four of five such comparisons.';
   return [
     fittingTable(columns, rows, style).text,
     paragraph(told, { width: style.width, paint: style.colors.dim }),
@@ -120,7 +120,7 @@ export function moverTable(comparison: Comparison, style: Style): string {
     return [name, base, head, change, range, direction];
   });
   const more = left === 0 ? '' : ` ${countOf(left, 'other')} moved less: --format json has them.`;
-  const told = `For information: these never fail a comparison.${more}`;
+  const told = `Informational: these never fail a comparison.${more}`;
   return [
     fittingTable(columns, rows, style).text,
     paragraph(told, { width: style.width, paint: style.colors.dim }),

@@ -19,7 +19,7 @@ describe.each(Object.entries(comparisons))('the last line of a comparison (%s)',
 });
 
 test('the last line says what changed and by how much; what the verdict rests on stands above it', () => {
-  const assumption = 'One sitting a side and no history to go by: sittings are assumed to differ by 5 %.';
+  const assumption = 'One sitting per side and no history: sittings are assumed to differ by 5 %.';
   const { regressed } = comparisons;
   if (regressed === undefined) throw new Error('no such comparison');
   const comparison = { ...regressed, summary: `${assumption} ${regressed.summary}` };

@@ -17,7 +17,7 @@ export function foundText({ verdict, summary, confirmation }: Comparison): strin
   const text = clean(summary);
   const lead = `${verdictWords[verdict]}: `;
   const told = text.toUpperCase().startsWith(lead) ? text.slice(lead.length) : text;
-  return confirmation?.verdict === 'confirmed' ? `${told} A fresh set of runs confirmed it.` : told;
+  return confirmation?.verdict === 'confirmed' ? `${told} A second set of runs confirmed it.` : told;
 }
 
 /** Who was compared with whom: `peak, v1.5.0 against v1.4.2`. */
@@ -59,7 +59,7 @@ export function designText(design: Comparison['design']): string {
   const observations = {
     pair: countOf(base, 'interleaved pair'),
     run: `${countOf(head, 'run')} against ${formatCount(base)}`,
-    sitting: `${countOf(head, 'sitting')} against ${formatCount(base)}, the runs of one taken together`,
+    sitting: `${countOf(head, 'sitting')} against ${formatCount(base)}, the runs of each taken together`,
   }[unit];
   const source = base === 1 && head === 1 ? 'the history alone' : 'history too';
   const prior = history === null ? 'no history' : `noise known from ${source}, ${historyText(history)}`;
@@ -113,7 +113,7 @@ export function whyText(metric: MetricComparison, design: Comparison['design']):
   const needed = runsNeeded === null ? null : neededText(runsNeeded, metric, design);
   const ways = {
     between_runs: needed === null ? 'more runs narrow it, longer ones do not' : `${needed}, longer ones would not`,
-    within_runs: needed === null ? 'longer runs narrow it, as more of them do' : `${needed}, or longer ones`,
+    within_runs: needed === null ? 'longer or more runs narrow it' : `${needed}, or longer ones`,
   };
   const way = noise === null ? needed : ways[noise];
   return [reason === null ? null : clean(reason), way].filter((part) => part !== null).join('; ');
@@ -124,14 +124,14 @@ function neededText(needed: number, { runs }: MetricComparison, design: Comparis
   const [noun, now] = design.unit === 'sitting' ? ['sitting', design] : ['run', runs];
   const counts =
     now.base === now.head ? formatCount(now.base) : `${formatCount(now.base)} and ${formatCount(now.head)}`;
-  return `${countOf(needed, noun)} a side would decide it (now ${counts})`;
+  return `${countOf(needed, noun)} per side would decide it (now ${counts})`;
 }
 
 /** What the fresh set of runs said of each alarm. */
 export function confirmationTexts({ confirmation, metrics }: Comparison): string[] {
   return (confirmation?.metrics ?? []).map(({ name, isConfirmed, change, p }) => {
     const unit = metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
-    const figures = `${formatChange(change, unit)} in the fresh runs (p ${formatP(p)})`;
+    const figures = `${formatChange(change, unit)} in the second set (p ${formatP(p)})`;
     return `${clean(name)} is ${isConfirmed ? '' : 'not '}confirmed: ${figures}`;
   });
 }

@@ -50,14 +50,13 @@ describe('a comparison on a terminal', () => {
       rates.turnsPerSecond    68.2/s   68.1/s    −0.1 %    −0.6 to 0.4     3 %   0.660
       p is adjusted for 8 metrics, intervals are not. pp: percentage points.
 
-      note      turn.ok.mean: there is a change, but it lies inside the margin
+      note      turn.ok.mean: there is a change, but it is inside the margin
 
       NOT DECIDED        finds from  why, and what would decide it
-      sessionCreate.p99      25.1 %  too noisy to tell whether there is a change
-                                     beyond the margin; 12 runs a side would decide it
-                                     (now 5), longer ones would not
-      Finds from: the smallest change that would have been found in four of five such
-      comparisons.
+      sessionCreate.p99      25.1 %  too noisy to show whether there is a change
+                                     beyond the margin; 12 runs per side would decide
+                                     it (now 5), longer ones would not
+      Finds from: the smallest change found in four of five such comparisons.
 
       WHERE     The tail moved and the middle did not: turns are slower from p95
                 upwards.
@@ -90,8 +89,8 @@ describe('a comparison on a terminal', () => {
       position.3-4.p99                     355 ms 447 ms  +26.0 %  16.0 to 36.0 worse
       position.5-8.p50                     355 ms 440 ms  +24.0 %  14.0 to 34.0 worse
       position.5-8.p99                     355 ms 440 ms  +24.0 %  14.0 to 34.0 worse
-      For information: these never fail a comparison. 5 others moved less: --format
-      json has them.
+      Informational: these never fail a comparison. 5 others moved less: --format json
+      has them.
 
       warning   the load came from different machines of the same class
                 (environment.host: base lab-1, head lab-2)
@@ -110,7 +109,7 @@ describe('a comparison on a terminal', () => {
       head      v1.5.0, 5 runs, 2026-11-20 02:05 to 02:45 UTC
       target    https://agent.example.com
 
-      REFUSED, SINCE
+      REFUSED, BECAUSE
         - scenario.hash: base c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a…, head
           0b7d9caa5f7aa7a2d0c58e4ffaf8db0f36cde0b…
           the scenarios do not ask the same of the service
@@ -168,12 +167,12 @@ describe('the first line', () => {
 
   test('is the verdict with what moved, and does not say it twice', () => {
     expect(firstOf(regressed)).toBe('REGRESSED  turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.');
-    expect(firstOf(unchanged)).toMatch(/^UNCHANGED {2}every metric/);
+    expect(firstOf(unchanged)).toMatch(/^UNCHANGED {2}every deciding metric/);
     expect(firstOf(notComparable)).toMatch(/^NOT COMPARABLE {2}the scenarios/);
   });
 
-  test('says that one run a side works through the history alone', () => {
-    expect(firstOf(oneRun)).toMatch(/^REGRESSED {2}One run a side works through the history alone\. Regressed: turn/);
+  test('says that one run per side relies only on the history', () => {
+    expect(firstOf(oneRun)).toMatch(/^REGRESSED {2}One run per side relies only on the history\. Regressed: turn/);
     expect(render(oneRun, 200)).toContain(
       'design    1 run against 1; noise known from the history alone, 63 runs in 21 sittings, 2026-10-28 to 2026-11-19;',
     );
@@ -182,14 +181,14 @@ describe('the first line', () => {
 
   test('says that it was forced, and what it was forced over', () => {
     expect(firstOf(forced)).toMatch(/^REGRESSED {2}Forced, though not comparable \(scenario\.hash,/);
-    expect(render(forced)).toContain('COMPARED ALL THE SAME (--force), ALTHOUGH\n  - scenario.hash: base c1c3b20e');
+    expect(render(forced)).toContain('COMPARED ANYWAY (--force), ALTHOUGH\n  - scenario.hash: base c1c3b20e');
   });
 
   test('says whether a fresh set of runs agreed', () => {
-    expect(firstOf(confirmed)).toMatch(/%\. A fresh set of runs confirmed it\.$/);
-    expect(render(confirmed)).toContain('CONFIRM   turn.ok.p99 is confirmed: +50.8 % in the fresh runs (p <0.001)');
+    expect(firstOf(confirmed)).toMatch(/%\. A second set of runs confirmed it\.$/);
+    expect(render(confirmed)).toContain('CONFIRM   turn.ok.p99 is confirmed: +50.8 % in the second set (p <0.001)');
     expect(firstOf(notConfirmed)).toMatch(/^INCONCLUSIVE {2}Regressed: .* did not show it again\.$/);
-    expect(render(notConfirmed)).toContain('attempt.ok.p99 is not confirmed: +3.1 % in the fresh runs (p 0.200)');
+    expect(render(notConfirmed)).toContain('attempt.ok.p99 is not confirmed: +3.1 % in the second set (p 0.200)');
   });
 });
 
@@ -214,15 +213,15 @@ describe('what was not decided', () => {
   test('comes with how many runs would decide it and what would have been found', () => {
     const text = render(inconclusive, 160);
     expect(text).toMatch(
-      /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs a side would decide it \(now 3\), longer ones would not$/m,
+      /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs per side would decide it \(now 3\), longer ones would not$/m,
     );
-    expect(text).toMatch(/^turn\.ok\.p99 +29\.0 % +.*; 31 runs a side would decide it \(now 3\), or longer ones$/m);
-    expect(text).toMatch(/^sessionCreate\.p99 +- +base: it takes 10,000 values, there are 400$/m);
+    expect(text).toMatch(/^turn\.ok\.p99 +29\.0 % +.*; 31 runs per side would decide it \(now 3\), or longer ones$/m);
+    expect(text).toMatch(/^sessionCreate\.p99 +- +base: 10,000 values are needed, the measured window has 400$/m);
   });
 
   test('counts sittings where these are what is compared', () => {
     const design = { ...inconclusive.design, unit: 'sitting' as const, base: 2, head: 1 };
-    expect(render({ ...inconclusive, design }, 160)).toContain('9 sittings a side would decide it (now 2 and 1)');
+    expect(render({ ...inconclusive, design }, 160)).toContain('9 sittings per side would decide it (now 2 and 1)');
   });
 
   test('promises nothing of more runs where these may not help', () => {

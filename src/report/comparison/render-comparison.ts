@@ -61,7 +61,7 @@ function sideLines(comparison: Comparison, { width }: Style): string {
 function refusalLines({ comparability: { refusals, forced } }: Comparison, style: Style): string {
   if (refusals.length === 0) return '';
   const { colors, width } = style;
-  const title = forced ? 'COMPARED ALL THE SAME (--force), ALTHOUGH' : 'REFUSED, SINCE';
+  const title = forced ? 'COMPARED ANYWAY (--force), ALTHOUGH' : 'REFUSED, BECAUSE';
   const way = 'Compare runs that agree in these, or use --force: the verdict then says that it was forced.';
   return [
     (forced ? colors.yellow : colors.red)(title),

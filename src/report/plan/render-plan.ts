@@ -57,18 +57,18 @@ export function renderPlan(view: PlanView, style: Style): string {
 function sessionsLine(plan: Plan, forecast: Forecast): string {
   if (plan.sessions === null)
     return forecast.sessions === null
-      ? 'as many as the service lets through'
+      ? 'as many as the service allows'
       : `about ${countOf(forecast.sessions, 'session')}`;
   const note =
     forecast.sessions !== null && forecast.sessions < plan.sessions
-      ? `, of which the duration leaves room for about ${formatCount(forecast.sessions)}`
+      ? `, of which about ${formatCount(forecast.sessions)}`
       : '';
   return `${countOf(plan.sessions, 'session')}${note}`;
 }
 
 function turnsLine({ turns: planned }: Plan, { turns, sessions }: Forecast): string {
-  if (turns === null || sessions === null) return `${formatNumber(meanTurns(planned))} a session on average`;
-  return `${formatCount(turns)}, ${formatNumber(turns / sessions)} a session on average`;
+  if (turns === null || sessions === null) return `${formatNumber(meanTurns(planned))} per session on average`;
+  return `${formatCount(turns)}, ${formatNumber(turns / sessions)} per session on average`;
 }
 
 function durationLine({ durationMs: asked }: Plan, { durationMs }: Forecast): string {
@@ -89,7 +89,7 @@ function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: F
 
 function assumptionLine({ forecast, replyMs, replySource }: PlanView): string {
   if (forecast.peakTurnsPerSecond === null)
-    return 'How many turns a second is not known beforehand: nobody thinks between turns, and the service sets the pace. Assume a time for a reply with --reply-time; chat-load probe measures it.';
+    return 'The number of turns per second is unknown beforehand: without think time the service sets the pace. Assume a reply time with --reply-time; chat-load probe measures it.';
   const reply = `replies of ${formatMs(replyMs)}`;
   const assumed = replySource === 'guess' ? `${reply}, a guess: set --reply-time` : `${reply} (set --reply-time)`;
   return `Forecast by Little's law: ${assumed}, no failures.`;

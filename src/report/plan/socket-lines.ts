@@ -31,13 +31,13 @@ function connectionsText({ needs: { certain, expected, most } }: SocketRoom): st
 }
 
 function descriptorsText({ limits, byDescriptors, ownDescriptors }: SocketRoom, { target }: Plan): string {
-  if (limits.descriptors === null || byDescriptors === null) return 'the limit of this system is not known';
+  if (limits.descriptors === null || byDescriptors === null) return 'the limit of this system is unknown';
   const own = `${formatCount(limits.descriptors.limit)} allowed, ${String(ownDescriptors)} for the process itself: room for ${countOf(byDescriptors, 'connection')}`;
-  return target.baseUrl === null ? `${own}; as many for the embedded service, a process of its own` : own;
+  return target.baseUrl === null ? `${own}; the same for the embedded service, a process of its own` : own;
 }
 
 function portsText({ limits: { localPorts }, byPorts }: SocketRoom, { target }: Plan): string {
-  if (localPorts === null || byPorts === null) return 'the range of this system is not known';
+  if (localPorts === null || byPorts === null) return 'the range of this system is unknown';
   const ports = `${String(localPorts.first)} to ${String(localPorts.last)}: ${formatCount(portsOf(localPorts))}`;
   const { localAddresses } = target;
   if (localAddresses.length === 0) return `${ports} to each address and port of the target`;

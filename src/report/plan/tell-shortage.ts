@@ -34,7 +34,7 @@ const descriptorsHad = ({ limits, byDescriptors, ownDescriptors }: SocketRoom): 
   `the limit of ${formatCount(limits.descriptors?.limit ?? 0)} open files leaves room for ${formatCount(byDescriptors ?? 0)} (${String(ownDescriptors)} are kept for the process itself)`;
 
 function portsHad({ localPorts }: SocketLimits, { target }: Plan): string {
-  if (localPorts === null) return 'the local ports are not known';
+  if (localPorts === null) return 'the local ports are unknown';
   const ports = `${formatCount(portsOf(localPorts))} local ports (${localPorts.setting} is ${String(localPorts.first)} to ${String(localPorts.last)})`;
   const addresses = target.localAddresses.length;
   return addresses < 2
@@ -51,7 +51,7 @@ function fewerWay({ room }: Shortage, { load }: Plan): string | undefined {
 /** Sessions that think between turns share connections, unless all of them are created at once. */
 const rampWay = ({ need, room }: Shortage, { needs }: SocketRoom): string | undefined =>
   need === 'certain' && needs.expected <= room
-    ? `start them little by little (load.rampUp): the forecast is then about ${formatCount(needs.expected)} connections at once`
+    ? `ramp up (load.rampUp): the forecast is then about ${formatCount(needs.expected)} connections at once`
     : undefined;
 
 /** Node.js raises its soft limit to the hard one by itself, so that the hard one is what stands in the way. */
@@ -60,7 +60,7 @@ function descriptorWays({ connections }: Shortage, { limits, ownDescriptors }: S
   const { limit = 0, hard = null } = limits.descriptors ?? {};
   if (hard === null || hard > limit) return [`raise the limit with \`ulimit -n ${enough}\` in the shell before`];
   return [
-    `raise the hard limit: as root \`ulimit -n ${enough}\` in the shell before, or \`sudo prlimit --pid $$ --nofile=${enough}\`; lastingly nofile in /etc/security/limits.conf, LimitNOFILE= of a systemd unit, --ulimit nofile=${enough} of docker run`,
+    `raise the hard limit: as root \`ulimit -n ${enough}\` in the shell before, or \`sudo prlimit --pid $$ --nofile=${enough}\`; permanently with nofile in /etc/security/limits.conf, LimitNOFILE= of a systemd unit, --ulimit nofile=${enough} of docker run`,
   ];
 }
 

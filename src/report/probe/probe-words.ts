@@ -4,7 +4,7 @@ import { countOf, formatMs, formatNumber, formatShare } from '../words/format.ts
 
 /** What the target can answer; never called a ceiling where its end was not seen. */
 export function ceilingText({ ceiling }: ProbeDocument): string {
-  if (ceiling === null) return 'not known: no turn was answered well';
+  if (ceiling === null) return 'unknown: no turn was ok';
   const rate = `${ceiling.reached ? '' : 'at least '}${turnsPerSecondText(ceiling.turnsPerSecond)}`;
   return `can answer ${rate}: ${reachText(ceiling)}`;
 }
@@ -15,13 +15,13 @@ function reachText({ reason, connections, knee }: TargetCeiling): string {
     case 'no_growth':
       return `more connections than ${String(knee.connections)} bring little or nothing`;
     case 'failures':
-      return `beyond that turns go wrong, more than one in ten`;
+      return `beyond that more than one turn in ten fails`;
     case 'generator_busy':
-      return 'this process had no processor time left to ask for more';
+      return 'this process had no processor time left to send more';
     case 'most_connections':
-      return `still growing at ${at}, and no more were tried (--max-connections)`;
+      return `still growing at ${at}, the most that were tried (--max-connections)`;
     case 'turns_spent':
-      return `at ${at}, when the turns that it may be sent were spent (--max-turns)`;
+      return `at ${at}, where the limit on turns was reached (--max-turns)`;
     case 'sessions_refused':
       return `at ${at}; sessions for more could not be created`;
     case 'signal':
@@ -31,15 +31,15 @@ function reachText({ reason, connections, knee }: TargetCeiling): string {
 
 /** What this generator can ask, and how that was measured. */
 export function generatorText({ generator }: ProbeDocument): string {
-  if (generator === null) return 'not known: the probe was stopped before it was measured';
+  if (generator === null) return 'unknown: the probe was stopped before it was measured';
   const { turnsPerSecond, cpuUsPerTurn, connections } = generator;
-  return `can ask ${turnsPerSecondText(turnsPerSecond)} with one core: ${formatMs(cpuUsPerTurn / 1000)} of processor time a turn, over ${countOf(connections, 'connection')} to a responder on this machine that answers at once`;
+  return `can send ${turnsPerSecondText(turnsPerSecond)} with one core: ${formatMs(cpuUsPerTurn / 1000)} of processor time per turn, over ${countOf(connections, 'connection')} to a responder on this machine that answers at once`;
 }
 
 /** Which of the two gives out first. */
 export function limitText(probe: ProbeDocument, bold: (text: string) => string): string {
   const { limit, ceiling, generator, demand, scenario } = probe;
-  if (limit === null || ceiling === null || generator === null) return 'not known: one of the two was not measured';
+  if (limit === null || ceiling === null || generator === null) return 'unknown: one of the two was not measured';
   const asked =
     demand === null
       ? ''
@@ -60,23 +60,22 @@ function sideText({ limit, target, generator, demand }: Sides, bold: (text: stri
   const { turnsPerSecond: answers, reason } = target;
   switch (limit) {
     case 'target':
-      return `${bold('The target limits')}, at ${turnsPerSecondText(answers)}; this generator can ask ${formatNumber(generator / answers)} times that.`;
+      return `${bold('The target limits')}, at ${turnsPerSecondText(answers)}; this generator can send ${formatNumber(generator / answers)} times that.`;
     case 'generator':
       return `${bold('This generator limits')}, at about ${turnsPerSecondText(generator)} with one core; the target can answer as much or more.`;
     case 'neither':
-      return `${bold('Neither limits')}: that is ${shareOf(demand, answers)} of what the target was seen to answer and ${shareOf(demand, generator)} of what this generator can ask.`;
+      return `${bold('Neither limits')}: that is ${shareOf(demand, answers)} of what the target was seen to answer and ${shareOf(demand, generator)} of what this generator can send.`;
     case 'unknown':
-      return `${bold('Not known')}: the target kept up as far as it was asked, and this generator can ask up to ${turnsPerSecondText(generator)}.${remedies[reason]}`;
+      return `${bold('Not known')}: the target kept up with everything sent, and this generator can send up to ${turnsPerSecondText(generator)}.${remedies[reason]}`;
   }
 }
 
 /** How the target's end would be found. */
 const remedies: Readonly<Record<TargetCeiling['reason'], string>> = {
-  most_connections:
-    ' What so many connections bring is limited by the time that replies take: raise --max-connections.',
+  most_connections: ' The reply time limits what this number of connections can do: raise --max-connections.',
   turns_spent: ' Raise --max-turns to go on.',
-  sessions_refused: ' It takes more sessions to go on.',
-  signal: ' Let it go on to find the end.',
+  sessions_refused: ' More sessions are needed to go on.',
+  signal: ' Let the probe finish to find the limit.',
   no_growth: '',
   failures: '',
   generator_busy: '',
@@ -94,7 +93,7 @@ export function suggestionTexts({ suggestion, ceiling, demand }: ProbeDocument):
     demand === null ? `without think times: ${flight}` : `for ${flight} by Little's law, think times included`;
   const effect = ceiling.reached
     ? `nine tenths of the ceiling or more, replies of about ${formatMs(ceiling.knee.replyMs)}; more only queue`
-    : `replies of about ${formatMs(ceiling.knee.replyMs)}; the target may well take more`;
+    : `replies of about ${formatMs(ceiling.knee.replyMs)}; the target may take more`;
   return [
     `concurrency: ${String(concurrency)}, ${keeps}; ${effect}`,
     `or sessionsPerSecond: ${rounded(sessionsPerSecond)}, that is ${turnsPerSecondText(turnsPerSecond)}, three quarters of what the weaker side ${ceiling.reached ? 'can do' : 'was seen to do'}`,

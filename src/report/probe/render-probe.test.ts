@@ -1,7 +1,8 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../plan/settle.ts';
-import { buildProbe, type ProbeFacts } from '../../probe/build-probe.ts';
+import { buildProbe } from '../../probe/build-probe.ts';
+import type { ProbeFacts } from '../../probe/probe-facts.ts';
 import type { LoadFigures, ProbeEnd } from '../../probe/probe.ts';
 import { renderProbe } from './render-probe.ts';
 
@@ -61,7 +62,7 @@ describe('a rendered probe', () => {
   test('names the side that limits, and what to run with', () => {
     const text = rendered([100, 200, 400, 400, 400]);
     expect(text).toContain('can answer 400 turns/s: more connections than 4 bring little or nothing');
-    expect(text).toContain('The target limits, at 400 turns/s; this generator can ask 150 times that.');
+    expect(text).toContain('The target limits, at 400 turns/s; this generator can send 150 times that.');
     expect(text).toContain('concurrency: 5, without think times: 4 turns under way');
     expect(text).toContain('sessionsPerSecond: 60, that is 300 turns/s');
     expect(rendered([70_000, 70_000, 70_000])).toContain('This generator limits, at about 60,000 turns/s');
@@ -75,7 +76,7 @@ describe('a rendered probe', () => {
   });
 
   test.each<[ProbeEnd, string]>([
-    ['most_connections', 'still growing at 4 connections, and no more were tried (--max-connections)'],
+    ['most_connections', 'still growing at 4 connections, the most that were tried (--max-connections)'],
     ['turns_spent', '(--max-turns)'],
     ['sessions_refused', 'sessions for more could not be created'],
     ['signal', 'when the probe was stopped'],
@@ -107,7 +108,7 @@ describe('a rendered probe', () => {
         generator: { turnsPerSecond: 60_000, cpuUsPerTurn: 16, askedPerSecond: 20_000, connections: 32 },
       },
     });
-    for (const words of ['autocannon was set aside', 'status 429', 'status 502', '33 % of a core', 'without TLS'])
+    for (const words of ['autocannon was not used', 'status 429', 'status 502', '33 % of a core', 'without TLS'])
       expect(text).toContain(words);
     expect(text).toContain('10.0 % server_error');
     expect(text).not.toContain('\u001b');
@@ -126,8 +127,8 @@ describe('a rendered probe', () => {
 
   test('says so when nothing was measured', () => {
     const text = rendered([], { end: 'signal', over: { generator: undefined } });
-    expect(text).toContain('not known: no turn was answered well');
-    expect(text).toContain('not known: the probe was stopped before it was measured');
+    expect(text).toContain('unknown: no turn was ok');
+    expect(text).toContain('unknown: the probe was stopped before it was measured');
     expect(text).toContain('too little was measured');
   });
 });

@@ -31,7 +31,7 @@ const targetText = ({ target: { embedded, baseUrl, agentId } }: ProbeDocument): 
   `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, agent ${oneLine(agentId, Infinity)}`;
 
 const loadText = ({ scenario }: ProbeDocument): string =>
-  `${scenario === null ? 'short messages of the probe’s own' : `what ${oneLine(scenario, Infinity)} says`}, without think times or retries`;
+  `${scenario === null ? 'built-in short messages' : `what ${oneLine(scenario, Infinity)} says`}, without think times or retries`;
 
 function stepTable(steps: readonly ProbeStep[], style: Style): string {
   const right = 'right' as const;
@@ -75,7 +75,7 @@ function notOkText({ autocannon, chatLoad }: ProbeStep): string {
 const legend = ({ colors, width }: Style): string =>
   colors.dim(
     wrap(
-      'Turns answered well per second, closed load with one session a connection: first by autocannon (counted by chat-load), then by chat-load itself. Reply time is connections / the better rate. CPU is the share of a core that this process took with a(utocannon) and c(hat-load).',
+      'Ok turns per second, closed load with one session per connection: first by autocannon (counted by chat-load), then by chat-load itself. Reply time is connections / the better rate. CPU is the share of a core that this process used with a(utocannon) and c(hat-load).',
       width,
     ).join('\n'),
   );

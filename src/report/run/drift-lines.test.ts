@@ -21,7 +21,7 @@ test('a trend is told with its interval, its two ends and when a limit is crosse
 
 test('a step and a sawtooth are told by what they are', () => {
   const step = told(driftOf({ seed: 6, memory: 0.6, slowness: (hours) => (hours < 5 ? 1 : 1.3) }));
-  expect(words(step)).toMatch(/turn\.p50 went from one level to another [45]h \d+m after the start: \+\d\d\.\d %/);
+  expect(words(step)).toMatch(/turn\.p50 changed its level [45]h \d+m after the start: \+\d\d\.\d %/);
   const slowness = (hours: number): number => 1 + 0.4 * (hours % 1);
   const teeth = told(driftOf({ seed: 7, memory: 0.3, noise: 0.01, turnsPerInterval: 200, slowness }));
   expect(words(teeth)).toMatch(
@@ -37,7 +37,10 @@ test('one line says that there is none, and a short run says nothing', () => {
 
 test("the generator's own growth is told by its name", () => {
   const generator = (hours: number) => ({
-    ...{ rssBytes: 100e6 + 20e6 * hours, heapBytes: 40e6, eventLoopDelayP99Ms: 2, cpuShare: 0.2 },
+    rssBytes: 100e6 + 20e6 * hours,
+    heapBytes: 40e6,
+    eventLoopDelayP99Ms: 2,
+    cpuShare: 0.2,
   });
   expect(words(told(driftOf({ seed: 9, memory: 0.5, generator })))).toMatch(
     /^DRIFT the generator's memory grew (1[5-9]|2\d)\.\d %\/h .*: 110 MB in the first hour, 250 MB in the last$/,

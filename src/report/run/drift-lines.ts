@@ -22,7 +22,7 @@ export function driftLines({ drift }: Pick<Result, 'drift'>, { colors, width }: 
 
 const noneOf = ({ service, fromMs, toMs }: Drift): string =>
   service === 'too_short'
-    ? 'none of the generator; too few turns to tell of the service'
+    ? 'none in the generator; too few turns to judge the service'
     : `none in ${formatElapsed(toMs - fromMs)}`;
 
 function tellSeries(series: SeriesDrift, drift: Drift): string {
@@ -57,14 +57,14 @@ function tellStep(series: SeriesDrift, drift: Drift): string {
   if (step === null) return '';
   const [low, high] = [step.low, step.high].map(formatPercent);
   const change = `${step.change < 0 ? '' : '+'}${formatPercent(step.change)} ${percentOf(unit)}`;
-  return `${nameOf(series)} went from one level to another ${formatElapsed(step.atMs)} after the start: ${change} (95 % interval ${String(low)} to ${String(high)})${tellEnds(series, drift)}`;
+  return `${nameOf(series)} changed its level ${formatElapsed(step.atMs)} after the start: ${change} (95 % interval ${String(low)} to ${String(high)})${tellEnds(series, drift)}`;
 }
 
 function tellSawtooth(series: SeriesDrift): string {
   const { sawtooth, unit } = series;
   if (sawtooth === null) return '';
   const { falls, everyMs, depth } = sawtooth;
-  return `${nameOf(series)} grew slowly and fell suddenly, by ${formatPercent(depth)} ${percentOf(unit)}, ${String(falls)} times, about every ${formatElapsed(everyMs)}: as something does that fills up and is emptied or restarted`;
+  return `${nameOf(series)} grew slowly and fell suddenly, by ${formatPercent(depth)} ${percentOf(unit)}, ${String(falls)} times, about every ${formatElapsed(everyMs)}: typical of something that fills up and is emptied or restarted`;
 }
 
 function tellEnds({ first, last, unit }: SeriesDrift, { compareMs }: Drift): string {

@@ -10,14 +10,23 @@ const style = (width: number) => ({ colors: picocolors.createColors(false), widt
 const base = resultOf(finishedRun({ integrity: true }));
 const clean: Result['integrity'] = {
   ...base.integrity,
-  ...{ verdict: 'pass', failed: 0, replies: 2226, examples: [] },
+  verdict: 'pass',
+  failed: 0,
+  replies: 2226,
+  examples: [],
   checks: base.integrity.checks.map((check) => ({ ...check, checked: 2226, failed: 0 })),
   turns: { lost: 0, duplicated: 0, reordered: 0, repeated: 0 },
   afterAmbiguousRetry: { checked: 0, failed: 0 },
 };
 const violation: Result['integrity']['examples'][number] = {
-  ...{ check: 'crossed', session: 12, turn: 3, detail: 'it holds the tag of session 44, turn 1', atMs: 10 },
-  ...{ turnsBetween: null, retriesBetween: null, idleMs: null },
+  check: 'crossed',
+  session: 12,
+  turn: 3,
+  detail: 'it holds the tag of session 44, turn 1',
+  atMs: 10,
+  turnsBetween: null,
+  retriesBetween: null,
+  idleMs: null,
 };
 
 const resultWith = (integrity: Partial<Result['integrity']>): Result => ({
@@ -111,18 +120,18 @@ describe('the integrity line', () => {
 
   test('says that the agent gave no tag back, or that replies did not before the first that did', () => {
     expect(lineOf({ verdict: 'unsupported', untagged: 2226 })).toBe(
-      'INTEGRITY unsupported: the agent repeats no tag; see the warning',
+      'INTEGRITY unsupported: the agent does not repeat tags; see the warning',
     );
     const early = resultWith({ verdict: 'fail', untagged: 5 });
     const books = { ...early.books, integrity: { replies: 2226, failed: 0 } };
     expect(integrityLine({ ...early, books }, style(80))).toBe(
-      'INTEGRITY FAIL: 5 replies gave no tag back before the first that did',
+      'INTEGRITY FAIL: 5 replies returned no tag before the first that did',
     );
   });
 
   test('is silent when the guard was off, and says when there was nothing to look at', () => {
     expect(lineOf({ verdict: 'off', mode: 'off' })).toBe('');
-    expect(lineOf({ verdict: 'no-data', replies: 0 })).toBe('INTEGRITY no data: there was no reply to look at');
+    expect(lineOf({ verdict: 'no-data', replies: 0 })).toBe('INTEGRITY no data: there was no reply to check');
   });
 
   test('stands next to the other verdicts in the report', () => {

@@ -56,7 +56,7 @@ const words = (told: Result): string =>
 describe('the closing line of several policies', () => {
   test('says which gave more goodput, how surely, and what it cost', () => {
     expect(words(withVerdict({}))).toBe(
-      'POLICIES patient gave more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 sessions), and cost the service less: 1.21 against 2.34 attempts a turn. Backoff took 340 ms of a turn against 50.0 µs.',
+      'POLICIES patient gave more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 sessions), and cost the service less: 1.21 against 2.34 attempts per turn. Backoff took 340 ms per turn against 50.0 µs.',
     );
   });
 
@@ -77,14 +77,14 @@ describe('the closing line of several policies', () => {
 
   test('says where neither goodput nor cost differs', () => {
     const told = words(withVerdict({ goodput: 'no_difference_shown', cost: 'no_difference_shown' }));
-    expect(told).toContain('; no difference shown in what they cost the service: 1.21 against 2.34 attempts a turn.');
+    expect(told).toContain('; no difference shown in what they cost the service: 1.21 against 2.34 attempts per turn.');
   });
 
   test('says what is missing where there are too few sessions', () => {
     const none = { goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null };
     const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
     expect(told).toBe(
-      'POLICIES no verdict on patient and hasty: it takes 30 sessions of each that ended, there were 300 and 300.',
+      'POLICIES no verdict on patient and hasty: 30 ended sessions of each are needed, there were 300 and 300.',
     );
   });
 

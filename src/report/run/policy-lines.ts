@@ -15,7 +15,7 @@ export function policyLines({ retries: { policies, verdict } }: Result, { colors
   const sentences = verdict.pairs.map((pair) => tellPair(pair, policies, percent));
   const lines = sentences.flatMap((sentence) => wrap(sentence, width - title.length));
   const caveat = wrap(
-    'They shared one service: what a policy did to it, the sessions of the others felt too.',
+    'They shared one service: the effect of one policy on it also reached the sessions of the others.',
     width - title.length,
   ).map((line) => colors.dim(line));
   return [...lines, ...caveat].map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
@@ -29,13 +29,13 @@ function tellPair(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
   const of = differences.servedShare === null ? 'goodputShare' : 'servedShare';
   const served = differences[of];
   if (served === null || amplification === null)
-    return `no verdict on ${policy} and ${other}: it takes ${String(leastSessions)} sessions of each that ended, there were ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
+    return `no verdict on ${policy} and ${other}: ${String(leastSessions)} ended sessions of each are needed, there were ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
   const against = (
     read: (interval: PolicyInterval) => string,
     of: 'goodputShare' | 'servedShare' | 'amplification',
   ): string => [first?.[of], second?.[of]].map((each) => (each ? read(each) : '-')).join(' against ');
   const shares = `${against(({ value }) => formatShare(value), of)} of turns`;
-  const attempts = `${against(({ value }) => value.toFixed(2), 'amplification')} attempts a turn`;
+  const attempts = `${against(({ value }) => value.toFixed(2), 'amplification')} attempts per turn`;
   const evidence = `(${points(served, percent)} over ${formatCount(pair.sessions)} sessions)`;
   const head =
     pair.goodput === 'more'
@@ -51,7 +51,7 @@ function tellCost({ goodput, cost, policy }: PolicyPair, attempts: string): stri
 
 const tellTimeLost = (first: PolicyInterval | null | undefined, second: PolicyInterval | null | undefined): string =>
   first && second && first.value + second.value > 0
-    ? ` Backoff took ${formatMs(first.value)} of a turn against ${formatMs(second.value)}.`
+    ? ` Backoff took ${formatMs(first.value)} per turn against ${formatMs(second.value)}.`
     : '';
 
 /** `+21.7 points, 95 % interval 18.9 to 24.5`; two digits where one would hide the width. */

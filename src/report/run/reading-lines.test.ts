@@ -20,7 +20,7 @@ test('a result says how far its percentiles may lie from the truth', () => {
 
 test('a result beyond what was calibrated says so, and up to where it was', () => {
   expect(readingText({ ...reading, largestErrors: null })).toBe(
-    'not known: beyond what was calibrated (2,000 attempts/s with 400 turns in flight)',
+    'unknown: beyond the calibrated loads (2,000 attempts/s with 400 turns in flight)',
   );
 });
 

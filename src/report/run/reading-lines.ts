@@ -17,12 +17,12 @@ export function readingLines({ calibration }: Pick<Result, 'calibration'>, { wid
 export function readingText(reading: Reading | null): string {
   if (reading === null) return 'not calibrated: chat-load calibrate';
   const { largestErrors, calibratedTo } = reading;
-  if (largestErrors === null) return `not known: beyond what was calibrated (${calibratedTo.map(loadText).join('; ')})`;
+  if (largestErrors === null) return `unknown: beyond the calibrated loads (${calibratedTo.map(loadText).join('; ')})`;
   return `at this load this generator reads ${withinText(largestErrors.attempt)} (effective: ${withinText(largestErrors.effective)})`;
 }
 
 /** What a generator carries, or a run was. */
-export function loadText({ attemptsPerSecond, turnsInFlight }: FeltLoad): string {
+function loadText({ attemptsPerSecond, turnsInFlight }: FeltLoad): string {
   return `${countOf(attemptsPerSecond, 'attempt')}/s with ${formatCount(turnsInFlight)} turns in flight`;
 }
 

@@ -20,8 +20,16 @@ const steady = (() => {
       const session = { number: 1, policy: 0, due: firstSentAt, startedAt: firstSentAt };
       const outcome = 'ok' as const;
       observer.turn({
-        ...{ session, turn: 1, due: firstSentAt, ready: firstSentAt, firstSentAt, endedAt, outcome },
-        ...{ attempts: 1, backoffMs: ms(0), gaveUp: undefined },
+        session,
+        turn: 1,
+        due: firstSentAt,
+        ready: firstSentAt,
+        firstSentAt,
+        endedAt,
+        outcome,
+        attempts: 1,
+        backoffMs: ms(0),
+        gaveUp: undefined,
       });
     }
   });

@@ -17,7 +17,7 @@ import { targetLine } from './target-line.ts';
 import { gateTable, integrityLine, validityLines, warningLines } from './verdict-lines.ts';
 
 /** What of a run is not in its result. */
-export interface Ending {
+interface Ending {
   /** The line that says how it came out. */
   verdict: string;
   /** The result path. */
@@ -80,7 +80,7 @@ function loadLines(result: Result, style: Style): string {
     ...stopLines(result, style),
     ...costLines(result),
     paragraph(
-      `${formatNumber(concurrency.turns.mean)} turns on average, most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, most ${formatCount(concurrency.sessions.max)}`,
+      `${formatNumber(concurrency.turns.mean)} turns on average, at at most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, at most ${formatCount(concurrency.sessions.max)}`,
       { width: style.width, first: 'in flight ' },
     ),
     ...(generator === null || rates.traffic === null

@@ -42,7 +42,11 @@ const judged: fc.Arbitrary<Result> = fc
     validity: {
       verdict: validity,
       reasons: reasons.map((severity) => ({
-        ...{ code: 'late', severity, message: 'turns were\nlate', remedy: 'none', blame: 'generator' as const },
+        code: 'late',
+        severity,
+        message: 'turns were\nlate',
+        remedy: 'none',
+        blame: 'generator' as const,
       })),
     },
     integrity: { ...fine.integrity, verdict: integrity },

@@ -75,6 +75,6 @@ function doubtOf({ validity: { verdict, reasons } }: Judged): string {
 
 function mixedUp({ books, integrity: { verdict } }: Judged): string {
   const { integrity } = books;
-  if (verdict === 'unsupported') return 'integrity was asked for, and this agent cannot be asked to repeat tags';
+  if (verdict === 'unsupported') return 'integrity was requested, but this agent does not repeat tags';
   return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard${inWarmUp(books)}`;
 }

@@ -32,14 +32,14 @@ export function integrityLine({ integrity, books, outcomes }: Result, { colors }
     case 'off':
       return '';
     case 'no-data':
-      return `INTEGRITY ${colors.yellow('no data')}: there was no reply to look at`;
+      return `INTEGRITY ${colors.yellow('no data')}: there was no reply to check`;
     case 'pass':
       return `INTEGRITY ${colors.green('pass')}: ${countOf(replies, 'reply', 'replies')}${mode === 'listen' ? ', passive checks' : ''}${brokenChecks(outcomes)}`;
     case 'unsupported':
-      return `INTEGRITY ${colors.red('unsupported')}: the agent repeats no tag; see the warning`;
+      return `INTEGRITY ${colors.red('unsupported')}: the agent does not repeat tags; see the warning`;
     case 'fail':
       return failed === 0
-        ? `INTEGRITY ${colors.red('FAIL')}: ${untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies')} gave no tag back before the first that did`
+        ? `INTEGRITY ${colors.red('FAIL')}: ${untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies')} returned no tag before the first that did`
         : `INTEGRITY ${colors.red('FAIL')}: ${formatCount(failed)} of ${countOf(looked, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
   }
 }

@@ -11,7 +11,12 @@ const stepped = nightly(40, (night) => ({
 }));
 const trendOf = (runs = stepped, more = {}) =>
   buildTrend({
-    ...{ runs, rules: [latencyRule, shareRule], toolVersion: '0', skipped: [], warnings: [], ...trendDefaults },
+    runs,
+    rules: [latencyRule, shareRule],
+    toolVersion: '0',
+    skipped: [],
+    warnings: [],
+    ...trendDefaults,
     ...more,
   });
 const style = { colors: picocolors.createColors(false), width: 80 };
@@ -73,7 +78,7 @@ describe('a trend on a terminal', () => {
     const skipped = Array.from({ length: 7 }, (_, at) => ({ file: `f${String(at)}.json`, problem: 'is empty' }));
     const text = renderTrend(trendOf(stepped, { skipped }), style);
     expect(text).toContain('warning   f0.json is empty');
-    expect(text).toContain('2 more files of no use');
+    expect(text).toContain('2 more files that cannot be used');
   });
 });
 

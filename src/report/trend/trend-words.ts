@@ -6,7 +6,7 @@ import { clean } from '../words/paragraph.ts';
 import { sparkline } from '../words/sparkline.ts';
 
 /** A metric of a series as text, for any format. */
-export interface TrendRow {
+interface TrendRow {
   name: string;
   last: string;
   /** The nights in at most so many characters. */
@@ -78,7 +78,7 @@ export function staleTexts({ metrics, nights }: TrendGroup): string[] {
 export function quietText({ nights, events }: TrendGroup): string | null {
   if (events.length > 0) return null;
   if (nights.length < leastPoints)
-    return `Changes are looked for from ${formatCount(leastPoints)} sittings on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
+    return `Changes are searched for from ${formatCount(leastPoints)} sittings on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
   return 'No change.';
 }
 
@@ -105,7 +105,7 @@ function commitsText(commits: TrendEvent['commits']): string {
 export function leftOutText({ groups }: Trend): string | null {
   const left = groups.length - mostSeries;
   if (left <= 0) return null;
-  return `${countOf(left, 'more series', 'more series')} with older results: --scenario picks a scenario, --json has all.`;
+  return `${countOf(left, 'more series', 'more series')} with older results: --scenario selects a scenario, --json lists all.`;
 }
 
 const mostSkipped = 5;
@@ -116,6 +116,6 @@ export function warningTexts({ skipped, warnings }: Trend): string[] {
   return [
     ...warnings,
     ...skipped.slice(0, mostSkipped).map(({ file, problem }) => `${file} ${problem}`),
-    ...(more > 0 ? [`${countOf(more, 'more file')} of no use: --json names all.`] : []),
+    ...(more > 0 ? [`${countOf(more, 'more file')} that cannot be used: --json lists all.`] : []),
   ];
 }

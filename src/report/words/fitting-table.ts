@@ -8,7 +8,7 @@ export interface FittingColumn extends Column {
   least?: number;
 }
 
-export interface FittingTable {
+interface FittingTable {
   text: string;
   /** The heads of the columns for which there was no room. */
   leftOut: string[];

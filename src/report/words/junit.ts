@@ -11,7 +11,7 @@ export interface JunitCase {
   output?: string | undefined;
 }
 
-export interface JunitSuite {
+interface JunitSuite {
   name: string;
   /** ISO 8601. */
   startedAt: string;

@@ -6,7 +6,7 @@ const longest = 400;
 export function lastLine(verdict: 'PASSED' | 'FAILED' | 'INVALID', why: string): string {
   const text = oneLine(why, longest);
   if (verdict === 'PASSED') return text === '' ? verdict : `${verdict}, ${text}`;
-  return `${verdict}: ${text === '' ? 'no reason is known' : text}`;
+  return `${verdict}: ${text === '' ? 'no known reason' : text}`;
 }
 
 /** The same for something else that failed after the run, such as writing its result. */

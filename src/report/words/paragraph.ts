@@ -2,7 +2,7 @@ import { plain } from './table.ts';
 import { wrap } from './wrap.ts';
 
 /** How a paragraph is set. */
-export interface Setting {
+interface Setting {
   width: number;
   /** Stands before the first line, in colours if they are wanted; the others are indented as far. */
   first?: string;

@@ -1,5 +1,5 @@
 /** What is drawn, and in how many characters at most. */
-export interface Sparkline {
+interface Sparkline {
   /** One a night; `null` where there is none. */
   values: readonly (number | null)[];
   most: number;

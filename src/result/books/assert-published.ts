@@ -9,7 +9,7 @@ import type { Outcomes } from '../sections/outcomes.ts';
 import type { PolicyFigures } from '../policies/policies.ts';
 
 /** The parts of a result whose figures have to agree with one another. */
-export interface Agreeing {
+interface Agreeing {
   books: Ledger & { warmUp: Ledger };
   outcomes: Outcomes;
   integrity: IntegrityFigures;

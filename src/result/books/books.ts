@@ -5,9 +5,9 @@ import { count } from '../../base/field.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 
 const sessionsSchema = z.object({
-  planned: count('Sessions asked for; with a duration and no count, those that became due or took a slot'),
+  planned: count('Sessions requested; with a duration and no count, those that became due or took a slot'),
   started: count('Sessions whose first create attempt was sent'),
-  created: count('Sessions whose id came to hand'),
+  created: count('Sessions whose id was received'),
   completed: count('Created sessions all of whose turns were played'),
   failed: count('Created sessions that a failed turn ended or tainted'),
   cut: count("Created sessions that the run's end cut"),
@@ -23,8 +23,8 @@ const turnsSchema = z.object({
   sent: count('Turns whose first attempt was sent'),
   ok: count('Turns that ended ok'),
   failed: count('Turns that failed for good'),
-  skipped_prior_failure: count('Turns never sent, for an earlier turn of the session had failed'),
-  skipped_run_end: count('Turns never sent, for the run ended first'),
+  skipped_prior_failure: count('Turns never sent because an earlier turn of the session had failed'),
+  skipped_run_end: count('Turns never sent because the run ended first'),
   aborted: count('Turns that were cut while in flight'),
   carried_over: count('Turns sent after the warm-up in sessions that had started before its end'),
 });
@@ -42,8 +42,8 @@ const ledgerSchema = z.object({
   createAttempts: attemptsSchema.describe('Attempts to create a session'),
   integrity: z
     .object({
-      replies: count('Replies that the integrity guard looked at'),
-      failed: count('Of these, those that broke a check of it'),
+      replies: count('Replies that the integrity guard checked'),
+      failed: count('Of these, those that broke a check'),
     })
     .describe('Replies and the integrity guard'),
 });
@@ -53,17 +53,15 @@ export const booksSchema = z.object({
   balanced: z
     .boolean()
     .nullable()
-    .describe(
-      'Whether all equations hold; false is a bug of chat-load. Null for a run that was recovered: it never ended',
-    ),
+    .describe('Whether all equations hold; false is a bug in chat-load. Null for a recovered run, which never ended'),
   checked: count('Equations checked'),
   broken: z.array(assertedEquationSchema).describe('Those that do not hold'),
   ...ledgerSchema.shape,
-  warmUp: ledgerSchema.describe("The warm-up's part of all this, which no other published figure holds"),
+  warmUp: ledgerSchema.describe("The warm-up's part of all this, excluded from every other published figure"),
 });
 export type Books = z.infer<typeof booksSchema>;
 
-export interface BooksParts {
+interface BooksParts {
   whole: Counters;
   warmUp: Counters;
   /** How many sessions the plan asked for; `null` when it gave a duration alone. */

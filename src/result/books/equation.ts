@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const assertedEquationSchema = z.object({
   scope: z
     .enum(['whole', 'warm-up', 'sums', 'published'])
-    .describe("What it is about: the whole run, its warm-up, sums over the run's parts, or the published figures"),
+    .describe("The subject: the whole run, its warm-up, sums over the run's parts, or the published figures"),
   name: z.string().describe('The equation in words'),
   left: z.number().describe('Its left side'),
   right: z.number().describe('Its right side'),

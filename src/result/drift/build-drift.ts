@@ -57,14 +57,13 @@ interface Asked extends Pick<DriftParts, 'plan' | 'gates'> {
 function judgeFamily(family: readonly DriftSeries[], asked: Asked): SeriesDrift[] {
   const { run, plan, gates } = asked;
   if (run === undefined)
-    return family.map((series) => tooShort(series, 'it takes 5 minutes of steady load, in 60 intervals or more'));
+    return family.map((series) => tooShort(series, 'at least 5 minutes of steady load in 60 intervals are needed'));
   const followed = family.map((series) => followSeries(run, series));
   const ps = adjustForFamily(followed.flatMap((each) => each?.trend.p ?? []));
   let next = 0;
   return family.map((series, index) => {
     const each: Followed | undefined = followed[index];
-    if (each === undefined)
-      return tooShort(series, series.subject === 'generator' ? 'nobody looked' : 'too few turns to tell');
+    if (each === undefined) return tooShort(series, series.subject === 'generator' ? 'not measured' : 'too few turns');
     const limits = limitsOf(series, gates, plan.objectiveMs);
     return { ...judgeSeries(series, each, { p: ps[next++] ?? 1, limits }), ...endsOf(run, series, asked) };
   });

@@ -23,7 +23,10 @@ test('the end of a run is left out, in which ever fewer sessions are live', () =
 
 test('of a load in stages the longest level is looked at, ramps never', () => {
   const segment = (startMs: number, endMs: number | null, [from, to]: readonly [number, number]) => ({
-    ...{ startMs: ms(startMs), endMs: endMs === null ? null : ms(endMs), from, to },
+    startMs: ms(startMs),
+    endMs: endMs === null ? null : ms(endMs),
+    from,
+    to,
   });
   const load = (...segments: ReturnType<typeof segment>[]) => ({
     ...steadyPlan,

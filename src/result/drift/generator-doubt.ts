@@ -2,7 +2,7 @@ import type { Warning } from '../sections/warning.ts';
 import type { Drift, SeriesDrift } from '../sections/drift.ts';
 
 /** What the generator's own drift says about the service's. */
-export interface GeneratorDoubt {
+interface GeneratorDoubt {
   message: string;
   /** Whether the service's latency grew too: it may have been measured longer, not been longer. */
   isShared: boolean;
@@ -21,8 +21,8 @@ export function doubtOnDrift(drift: Drift | null | undefined): GeneratorDoubt | 
   const own = `the generator's own ${grown.map(tell).join(', its ')}`;
   const isShared = drift?.series.some(isSlower) ?? false;
   const message = isShared
-    ? `${own}: what looks like a service that gets slower may be a generator that does`
-    : `${own} in the course of the run`;
+    ? `${own}: what looks like a slower service may be a slower generator`
+    : `${own} during the run`;
   return { message, isShared };
 }
 
@@ -34,7 +34,7 @@ export function driftWarnings(drift: Drift): Warning[] {
     {
       code: 'generator_drifted',
       message: `${doubt.message}.`,
-      remedy: 'In a longer run it may get in the way: look at intervals[].generator.',
+      remedy: 'In a longer run it may distort the figures: see intervals[].generator.',
     },
   ];
 }

@@ -21,7 +21,10 @@ export function judgeSeries(
   const change = (shift: number): number => scale.changeOf(shift, startLevel(followed));
   return {
     ...tooShort(series, null),
-    ...{ verdict: shape === null ? 'none' : 'drift', shape, segments, p },
+    verdict: shape === null ? 'none' : 'drift',
+    shape,
+    segments,
+    p,
     overall: change(trend.slope * hours),
     direction: shape === null ? null : directionOf(series, shape, followed),
     perHour: { value: change(trend.slope), low: change(trend.low), high: change(trend.high) },
@@ -34,8 +37,22 @@ export function judgeSeries(
 /** A series without a verdict. */
 export function tooShort({ name, subject, unit }: DriftSeries, reason: string | null): SeriesDrift {
   return {
-    ...{ name, subject, unit, verdict: 'too_short', reason, direction: null, shape: null, segments: 0 },
-    ...{ perHour: null, p: null, overall: null, first: null, last: null, step: null, sawtooth: null, crossing: null },
+    name,
+    subject,
+    unit,
+    verdict: 'too_short',
+    reason,
+    direction: null,
+    shape: null,
+    segments: 0,
+    perHour: null,
+    p: null,
+    overall: null,
+    first: null,
+    last: null,
+    step: null,
+    sawtooth: null,
+    crossing: null,
   };
 }
 

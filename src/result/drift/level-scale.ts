@@ -1,7 +1,7 @@
 import type { DriftUnit } from '../metrics/drift-series.ts';
 
 /** The scale on which a series is followed, and the ways back. */
-export interface LevelScale {
+interface LevelScale {
   /** `undefined` for a value that has no place on it. */
   of: (value: number) => number | undefined;
   valueOf: (level: number) => number;

@@ -3,7 +3,7 @@ import type { DriftSeries, DriftSegment } from '../metrics/drift-series.ts';
 import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
 /** A series in its stretches. */
-export interface Reading {
+interface Reading {
   /** When each stretch was, from its first interval's start to its last one's end, in milliseconds since the run's start. */
   spans: { startMs: number; endMs: number }[];
   values: number[];
@@ -35,7 +35,7 @@ export function readStretches(
   return undefined;
 }
 
-export function cut(intervals: readonly Interval[], times: ReadTurnTimes, count: number): DriftSegment[] {
+function cut(intervals: readonly Interval[], times: ReadTurnTimes, count: number): DriftSegment[] {
   const edge = (index: number): number => Math.round((index * intervals.length) / count);
   return Array.from({ length: count }, (_, index) => {
     const [from, to] = [edge(index), edge(index + 1)];

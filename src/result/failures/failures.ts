@@ -16,7 +16,7 @@ export interface Failing {
 }
 
 /** Failures of one kind, after the warm-up. */
-export interface Failure {
+interface Failure {
   kind: 'creations' | 'turns' | 'cut';
   count: number;
   /** Of how many sessions, or turns that came to an end. */

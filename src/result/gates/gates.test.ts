@@ -97,6 +97,7 @@ describe('a gate', () => {
     ['turn.p59', '< 2s', "unknown metric 'turn.p59': did you mean 'turn.p50'?"],
     ['turns.failed_share', '< 1%', "did you mean 'turns.failedShare'?"],
     ['', '< 1%', "unknown metric ''"],
+    ['how good it feels', '< 1%', "unknown metric 'how good it feels': known are turn.p50, "],
   ])('%s %s is refused before the start', (metric, condition, problem) => {
     expect(readGate(metric, condition)).toMatchObject({ problem: expect.stringContaining(problem) as string });
   });

@@ -1,10 +1,10 @@
-import { closestMatch } from 'leven';
 import { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
 import { readDuration } from '../../scenario/duration.ts';
 import { text } from '../../base/field.ts';
+import { unknownName } from '../../base/unknown-name.ts';
 import { verdicts } from '../validity/judge-validity.ts';
-import { metricNamed, metrics } from '../metrics/metrics.ts';
+import { metricNamed, metricNames } from '../metrics/metrics.ts';
 import type { Metric, MetricUnit, Published } from '../metrics/metric.ts';
 
 const operators = ['<', '<=', '>', '>='] as const;
@@ -24,14 +24,14 @@ export interface Gate {
 
 export const gateVerdictSchema = z.object({
   metric: text('The figure that is judged'),
-  condition: text('What it has to fulfil, as it was written'),
+  condition: text('The condition, as written in the scenario'),
   unit: z
     .enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'perHour', 'verdict'])
     .describe('The unit of actual and limit'),
   limit: z.number().describe('The number in the condition, in the unit (a verdict: invalid 0, degraded 1, valid 2)'),
-  actual: z.number().nullable().describe('What it was, in the unit; null when there is none or it is infinite'),
+  actual: z.number().nullable().describe('The value, in the unit; null when there is none or it is infinite'),
   infinite: z.boolean().describe('Whether it is infinite: the percentile falls among failed turns'),
-  confident: z.boolean().default(false).describe('Whether the end of the 95 % interval was held against the limit'),
+  confident: z.boolean().default(false).describe('Whether the end of the 95 % interval was compared with the limit'),
   interval: z
     .object({
       low: z.number().describe('Its lower end, in the unit'),
@@ -52,9 +52,9 @@ export function readGate(
   isConfident = false,
 ): { ok: Gate } | { problem: string } {
   const metric = metricNamed(metricName);
-  if (metric === undefined) return { problem: unknownMetric(metricName) };
+  if (metric === undefined) return { problem: unknownName('metric', metricName, metricNames) };
   if (isConfident && metric.readInterval === undefined)
-    return { problem: `gate '${metricName}': confident is for percentiles, which have an interval: leave it out` };
+    return { problem: `gate '${metricName}': only percentiles have an interval and can be confident: leave it out` };
   const match = /^(<=|>=|<|>)\s*(\S.*)$/.exec(condition.trim());
   const operator = operators.find((each) => each === match?.[1]);
   const limit = readers[metric.unit](match?.[2] ?? '');
@@ -158,13 +158,4 @@ function readPerHour(text: string): number | undefined {
 function scaled(text: string, by: number): number | undefined {
   const number = readNumber(text);
   return number === undefined ? undefined : number / by;
-}
-
-function unknownMetric(given: string): string {
-  const name = given.slice(0, 100);
-  const nearest = closestMatch(
-    name,
-    metrics.map((metric) => metric.name),
-  );
-  return `unknown metric '${name}': did you mean '${String(nearest)}'?`;
 }

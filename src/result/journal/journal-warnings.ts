@@ -13,24 +13,20 @@ export function warnOfLosses({ damaged, foreign, repeated, misplaced, ...losses 
     ...gapWarnings(losses),
     ...(damaged.count === 0
       ? []
-      : [incomplete(`Of the journal, ${damaged.inWords('is', 'are')} damaged: left out.`, copyAgain)]),
+      : [incomplete(`In the journal, ${damaged.inWords('is', 'are')} damaged: left out.`, copyAgain)]),
     ...(foreign.count === 0
       ? []
-      : [incomplete(`Of the journal, ${foreign.inWords('belongs', 'belong')} to another run: left out.`)]),
+      : [incomplete(`In the journal, ${foreign.inWords('belongs', 'belong')} to another run: left out.`)]),
     ...(repeated.count === 0
       ? []
-      : [disordered(`Of the journal, ${repeated.inWords('repeats', 'repeat')} what was there before: counted once.`)]),
+      : [disordered(`In the journal, ${repeated.inWords('repeats', 'repeat')} earlier content: counted once.`)]),
     ...(misplaced.count === 0
       ? []
-      : [
-          disordered(
-            `Of the journal, ${misplaced.inWords('stands', 'stand')} in the wrong place: counted all the same.`,
-          ),
-        ]),
+      : [disordered(`In the journal, ${misplaced.inWords('is', 'are')} in the wrong place: counted anyway.`)]),
   ];
 }
 
-const copyAgain = 'Copy the journal once more from the machine that wrote it, and recover from that.';
+const copyAgain = 'Copy the journal again from the machine that wrote it, and recover from the copy.';
 
 const incomplete = (message: string, remedy: string | null = null): Warning => ({
   code: 'journal_incomplete',
@@ -45,7 +41,7 @@ type Span = Pick<JournalLosses, 'elapsedMs' | 'hasEnd' | 'torn' | 'missing'>;
 /** What was under way when a run died is in `started` and `sent`, and in nothing that tells of an end. */
 function endWarnings({ elapsedMs, hasEnd, torn }: Span): Warning[] {
   const tornLine = torn === undefined ? '' : ` Line ${String(torn)}, the last, is torn.`;
-  if (hasEnd) return torn === undefined ? [] : [incomplete(`All intervals are there.${tornLine}`)];
+  if (hasEnd) return torn === undefined ? [] : [incomplete(`All intervals are present.${tornLine}`)];
   const what = torn === undefined ? 'what happened' : 'the last interval,';
   return [incomplete(`The run died: ${what} from ${inSeconds(elapsedMs)} on is missing.${tornLine}`)];
 }
@@ -59,7 +55,7 @@ function gapWarnings({ missing }: Span): Warning[] {
   const listed = rest === 0 ? joinInWords(named) : `${named.join(', ')} and ${String(rest)} more`;
   const lost = missing.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const what = lost === 1 ? `Interval ${listed} is` : `Intervals ${listed} are`;
-  return [incomplete(`${what} missing: counts and rates are too low by what happened then.`, copyAgain)];
+  return [incomplete(`${what} missing: counts and rates are too low by what happened in them.`, copyAgain)];
 }
 
 const inSeconds = (ms: Gap['startMs']): string => `${String(Math.round(ms / 100) / 10)} s`;

@@ -7,11 +7,11 @@ export function readJournalHeader(first: JournalLine | undefined): { header: Jou
   if (first === undefined) return { problem: 'is empty: the run died before it wrote its first line' };
   if (first.kind !== 'entry')
     return {
-      problem: `is no journal of chat-load, or its first line is ${first.kind === 'torn' ? 'cut off' : 'damaged'}`,
+      problem: `is not a journal of chat-load, or its first line is ${first.kind === 'torn' ? 'cut off' : 'damaged'}`,
     };
   const { kind, schemaVersion } = marksOf(first.entry);
   if (kind !== 'chat-load/journal')
-    return { problem: 'has lost its first line, which says what the run was: without it nothing can be recovered' };
+    return { problem: 'has lost its first line, which describes the run: without it nothing can be recovered' };
   if (schemaVersion !== newestVersion)
     return {
       problem: `is of schema version ${JSON.stringify(schemaVersion)}; this chat-load reads ${String(newestVersion)}`,
@@ -19,7 +19,7 @@ export function readJournalHeader(first: JournalLine | undefined): { header: Jou
   const read = journalHeaderSchema.safeParse(first.entry);
   if (read.success) return { header: read.data };
   const [issue] = read.error.issues;
-  return { problem: `says too little of the run: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
+  return { problem: `lacks something about the run: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
 }
 
 const marksOf = (entry: unknown): { kind?: unknown; schemaVersion?: unknown } =>

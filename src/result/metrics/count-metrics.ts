@@ -52,7 +52,7 @@ export const countMetrics: readonly Metric[] = [
       name: 'attempts.failedShare',
       unit: 'share',
       worse: 'higher',
-      meaning: 'attempts of turns that were not ok, of all that ended by themselves',
+      meaning: 'attempts of turns that were not ok, of all that were not cut',
       comparison: compareFailures('attempts.failed', 'attempts.finished'),
     },
     (result) => shareOf(finishedAttempts(result) - result.outcomes.attempts.ok, finishedAttempts(result)),
@@ -63,7 +63,7 @@ export const countMetrics: readonly Metric[] = [
         name: `outcomes.${name}.share`,
         unit: 'share',
         worse: name === 'ok' ? 'lower' : 'higher',
-        meaning: `attempts of turns of class ${name}, of all that ended by themselves`,
+        meaning: `attempts of turns of class ${name}, of all that were not cut`,
         ...(name !== 'ok' && { comparison: compareFailures(`attempts.${name}`, 'attempts.finished') }),
       },
       (result) => shareOf(result.outcomes.attempts[name], finishedAttempts(result)),
@@ -92,7 +92,7 @@ export const countMetrics: readonly Metric[] = [
       name: 'sessions.createFailedShare',
       unit: 'share',
       worse: 'higher',
-      meaning: 'creations that failed for good, of those that ended by themselves',
+      meaning: 'creations that failed for good, of those that were not cut',
       comparison: { ...compareFailures('sessions.createFailed', 'sessions.createEnded'), decides: 5 },
     },
     ({ books: { sessions, warmUp } }) => {
@@ -126,7 +126,7 @@ export const countMetrics: readonly Metric[] = [
       name: 'retries.amplification',
       unit: 'ratio',
       worse: 'higher',
-      meaning: 'attempts a turn sent',
+      meaning: 'attempts per turn sent',
       comparison: { source: { kind: 'ratio', of: 'attempts.sent', per: 'turns.sent' }, margin: 0.02, decides: 12 },
     },
     ({ retries }) => retries.amplification,
@@ -143,7 +143,7 @@ export const countMetrics: readonly Metric[] = [
     ({ retries }) => counted(retries.gaveUp.exhausted, retries.turnsSent),
   ),
   metric(
-    { name: 'retries.recovered', unit: 'count', worse: null, meaning: 'ok turns that took more than one attempt' },
+    { name: 'retries.recovered', unit: 'count', worse: null, meaning: 'ok turns that needed more than one attempt' },
     ({ retries }) => counted(retries.recovered, retries.turnsSent),
   ),
   metric(
@@ -246,7 +246,7 @@ function metric(definition: Omit<Metric, 'read'>, valueOf: (result: Published) =
 
 /** What was not started, or had no answer, is told when a run ends: before that, and of one that died, it would be missing. */
 function readAtEnd({ books }: Published, value: number | null): Reading {
-  if (books.balanced === null) return { value: null, reason: 'known only of a run that came to its end' };
+  if (books.balanced === null) return { value: null, reason: 'known only for a run that ended' };
   return value === null ? { value, reason: 'no samples' } : { value };
 }
 

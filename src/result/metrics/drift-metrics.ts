@@ -22,14 +22,14 @@ export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSe
   name: `drift.${name}`,
   unit: 'perHour',
   worse,
-  meaning: `change of ${name} an hour, ${unit === 'share' ? 'in percentage points' : 'of its level'}; 0 where no drift is shown`,
+  meaning: `change of ${name} per hour, ${unit === 'share' ? 'in percentage points' : 'of its level'}; 0 where no drift is shown`,
   isKnownAtEnd: true,
   read: ({ drift }) => readDrift(drift?.series.find((each) => each.name === name)),
 }));
 
 /** What is not more than chance is no change: a short run would else fail its gate by its noise. */
 function readDrift(series: SeriesDrift | undefined): Reading {
-  if (series === undefined) return { value: null, reason: 'not followed under this load' };
+  if (series === undefined) return { value: null, reason: 'not measured under this load' };
   if (series.perHour === null) return { value: null, reason: series.reason ?? 'too short to tell' };
   return { value: series.verdict === 'drift' ? series.perHour.value : 0 };
 }

@@ -168,11 +168,11 @@ function readInterval(
   const wouldDoMs = Math.max(leastMs, (measuredMs * needed) / Math.max(1, count));
   const isEnough = count >= needed && measuredMs >= leastMs;
   const advice = isEnough
-    ? 'it varies too much: a longer run would do'
-    : `about ${formatElapsed(wholeSeconds(wouldDoMs))} would do`;
+    ? 'it varies too much: a longer run would suffice'
+    : `about ${formatElapsed(wholeSeconds(wouldDoMs))} would suffice`;
   return {
     low: null,
-    reason: `${percentile.name} has no interval: it takes ${formatCount(needed)} values and ${formatElapsed(leastMs)}, there were ${formatCount(count)} in ${formatMs(measuredMs)}; ${advice}`,
+    reason: `${percentile.name} has no interval: ${formatCount(needed)} values and ${formatElapsed(leastMs)} are needed, there were ${formatCount(count)} in ${formatMs(measuredMs)}; ${advice}`,
   };
 }
 

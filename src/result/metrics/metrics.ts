@@ -8,6 +8,9 @@ export const metrics: readonly Metric[] = [...latencyMetrics, ...countMetrics, .
 
 const byName = new Map(metrics.map((metric) => [metric.name, metric]));
 
+/** Their names. */
+export const metricNames: readonly string[] = [...byName.keys()];
+
 /** The metric of a name; `undefined` when there is none. */
 export function metricNamed(name: string): Metric | undefined {
   return byName.get(name);

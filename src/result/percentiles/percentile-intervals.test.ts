@@ -46,8 +46,15 @@ function record(
         const outcome = random() < failedShare ? 'server_error' : 'ok';
         observer.turn({
           session: { number: 1, policy: 0, due: instant(0), startedAt: instant(0) },
-          ...{ turn: 1, due: firstSentAt, ready: firstSentAt, firstSentAt, endedAt, outcome },
-          ...{ attempts: 1, backoffMs: ms(0), gaveUp: outcome === 'ok' ? undefined : ('final' as const) },
+          turn: 1,
+          due: firstSentAt,
+          ready: firstSentAt,
+          firstSentAt,
+          endedAt,
+          outcome,
+          attempts: 1,
+          backoffMs: ms(0),
+          gaveUp: outcome === 'ok' ? undefined : ('final' as const),
         });
       }
       speed = memory * speed + Math.sqrt(1 - memory ** 2) * normal();
@@ -159,7 +166,9 @@ describe('a confident gate', () => {
   test('fails where the percentile holds but the end of its interval does not', () => {
     expect(gateOn(`< ${within}`, false)).toMatchObject({ verdict: 'pass', confident: false, interval: null });
     expect(gateOn(`< ${within}`, true)).toMatchObject({
-      ...{ verdict: 'fail', confident: true, actual: p95Ms },
+      verdict: 'fail',
+      confident: true,
+      actual: p95Ms,
       interval: { low: intervals?.p95Ms?.lowMs, high: intervals?.p95Ms?.highMs },
     });
     expect(gateOn(`> ${below}`, false)?.verdict).toBe('pass');
@@ -173,11 +182,13 @@ describe('a confident gate', () => {
 
   test('has no data in a run too short for an interval, and says how long it takes', () => {
     expect(gateOn('< 1h', true, { ...steady, seconds: 20 })).toMatchObject({
-      ...{ verdict: 'no-data', actual: null },
-      reason: 'p95 has no interval: it takes 2,000 values and 12 s, there were 1,000 in 20.0 s; about 40 s would do',
+      verdict: 'no-data',
+      actual: null,
+      reason:
+        'p95 has no interval: 2,000 values and 12 s are needed, there were 1,000 in 20.0 s; about 40 s would suffice',
     });
     expect(gateOn('< 1h', true, { ...steady, seconds: 8, perSecond: 500 })?.reason).toBe(
-      'p95 has no interval: it takes 2,000 values and 12 s, there were 4,000 in 8.00 s; about 12 s would do',
+      'p95 has no interval: 2,000 values and 12 s are needed, there were 4,000 in 8.00 s; about 12 s would suffice',
     );
   });
 });

@@ -14,9 +14,9 @@ const intervalSchema = z.object({
     .number()
     .min(0)
     .nullable()
-    .describe('Its upper end (milliseconds; null: infinite, of adjusted percentiles alone)'),
+    .describe('Its upper end (milliseconds; null: infinite, only of adjusted percentiles)'),
 });
-export type PercentileInterval = z.infer<typeof intervalSchema>;
+type PercentileInterval = z.infer<typeof intervalSchema>;
 
 const shape = Object.fromEntries(
   percentiles.map(({ key, name }) => [key, intervalSchema.nullable().describe(`Of ${name}; null: none is known`)]),
@@ -33,7 +33,7 @@ export interface MeasuredStretch {
 }
 
 /** So many values have to lie beyond a percentile on either side. */
-export const leastBeyond = 100;
+const leastBeyond = 100;
 
 /** How many values a percentile needs for an interval. */
 export function neededFor({ percent }: Pick<Percentile, 'percent'>): number {

@@ -13,10 +13,10 @@ import { buildRetryFigures, retryFiguresSchema } from '../sections/retries.ts';
 
 const policySchema = z.object({
   name: text('The name of the retry policy in the scenario'),
-  sessionsStarted: count('Sessions dealt to it that were started'),
+  sessionsStarted: count('Sessions assigned to it that were started'),
   ...retryFiguresSchema.shape,
   intervals: policyIntervalsSchema.describe(
-    '95 % intervals over its sessions: how surely the figures are told for sessions like these against this service',
+    '95 % intervals over its sessions: the uncertainty of the figures for sessions like these against this service',
   ),
   outcomes: outcomesSchema.describe('Outcomes of its sessions'),
   latency: latencySchema.describe('Latency of its sessions'),

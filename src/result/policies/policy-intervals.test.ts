@@ -12,7 +12,10 @@ const sumsOf = (sessions: readonly SessionTally[]) => {
   return sums;
 };
 const session = (turns: number, good: number, attempts: number, lost: number): SessionTally => ({
-  ...{ turns, good, attempts, lostMs: ms(lost) },
+  turns,
+  good,
+  attempts,
+  lostMs: ms(lost),
 });
 const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, i) => make(i));
@@ -47,7 +50,11 @@ describe('intervals over sessions', () => {
   test('are not given below thirty sessions', () => {
     const few = times(29, (i) => session(2, i % 3, 2, 0));
     expect(buildPolicyIntervals(sumsOf(few))).toEqual({
-      ...{ sessions: 29, goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null },
+      sessions: 29,
+      goodputShare: null,
+      servedShare: null,
+      amplification: null,
+      backoffActualPerTurnMs: null,
     });
     expect(buildPolicyIntervals(sumsOf([...few, session(2, 1, 2, 0)])).goodputShare).not.toBeNull();
   });

@@ -21,15 +21,15 @@ export function intervalOf(meaning: string) {
 export type PolicyInterval = NonNullable<z.infer<ReturnType<typeof intervalOf>>>;
 
 export const policyIntervalsSchema = z.object({
-  sessions: count('Sessions it is made from: those that completed or failed and sent a turn, outside the warm-up'),
+  sessions: count('Sessions it is based on: those that completed or failed and sent a turn, outside the warm-up'),
   goodputShare: intervalOf('Good turns of ok and failed ones (share of 1)'),
   servedShare: intervalOf(
     'Good turns of ok and failed ones and of those planned for sessions that could not be created (share of 1)',
   ).default(null),
   amplification: intervalOf('Attempts a turn (ratio)'),
-  backoffActualPerTurnMs: intervalOf('Time lost to backoff a turn (milliseconds)'),
+  backoffActualPerTurnMs: intervalOf('Time lost to backoff per turn (milliseconds)'),
 });
-export type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
+type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
 
 export const comparedFigures = ['goodputShare', 'servedShare', 'amplification', 'backoffActualPerTurnMs'] as const;
 export type ComparedFigure = (typeof comparedFigures)[number];

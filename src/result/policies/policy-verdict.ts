@@ -19,11 +19,11 @@ const noDifference = ['no_difference_shown', 'too_few_sessions'] as const;
 
 const pairSchema = z.object({
   policy: text('The policy with the most goodput of all'),
-  other: text('The policy it is held against'),
-  sessions: count('Sessions of both that the intervals are made from'),
+  other: text('The policy it is compared with'),
+  sessions: count('Sessions of both that the intervals are based on'),
   goodput: z
     .enum(['more', ...noDifference])
-    .describe('Whether the policy gave more goodput: the interval of the difference lies above 0'),
+    .describe('Whether the policy gave more goodput: the interval of the difference is above 0'),
   cost: z
     .enum(['less', 'more', ...noDifference])
     .describe('What the policy cost the service: whether its amplification was less or more'),
@@ -31,18 +31,18 @@ const pairSchema = z.object({
     .object({
       goodputShare: intervalOf('Of goodput shares (share of 1)'),
       servedShare: intervalOf(
-        'Of goodput shares, the turns of sessions that could not be created included (share of 1): this decides',
+        'Of goodput shares, including the turns of sessions that could not be created (share of 1): this decides',
       ).default(null),
       amplification: intervalOf('Of attempts a turn (ratio)'),
-      backoffActualPerTurnMs: intervalOf('Of time lost to backoff a turn (milliseconds)'),
+      backoffActualPerTurnMs: intervalOf('Of time lost to backoff per turn (milliseconds)'),
     })
-    .describe('The policy less the other'),
+    .describe('The policy minus the other'),
 });
 export type PolicyPair = z.infer<typeof pairSchema>;
 
 export const policyVerdictSchema = z.object({
   confidence: z.number().describe('Of all intervals of one figure together (share of 1)'),
-  comparisons: count('Pairs among the policies: since the best is known only afterwards, the intervals allow for all'),
+  comparisons: count('Pairs among the policies: the best is known only afterwards, so the intervals allow for all'),
   pairs: z.array(pairSchema).describe('The best policy against each other one, in the order of the plan'),
 });
 export type PolicyVerdict = z.infer<typeof policyVerdictSchema>;

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { count, durationMs, text } from '../../base/field.ts';
 
 /** How far published percentiles lie from the truth. */
-export const readingErrorsSchema = z.object({
-  p50Ms: durationMs('At most so far from the true p50'),
-  p90Ms: durationMs('At most so far from the true p90'),
-  p95Ms: durationMs('At most so far from the true p95'),
-  p99Ms: durationMs('At most so far from the true p99'),
+const readingErrorsSchema = z.object({
+  p50Ms: durationMs('The greatest distance from the true p50'),
+  p90Ms: durationMs('The greatest distance from the true p90'),
+  p95Ms: durationMs('The greatest distance from the true p95'),
+  p99Ms: durationMs('The greatest distance from the true p99'),
 });
 export type ReadingErrors = z.infer<typeof readingErrorsSchema>;
 
@@ -27,7 +27,7 @@ const calibratedLoadSchema = feltLoadSchema.extend({ turns: count('Turns measure
 export type CalibratedLoad = z.infer<typeof calibratedLoadSchema>;
 
 /** Whose calibration it is: it holds for no other machine and no other version. */
-export const calibrationKeySchema = z.object({
+const calibrationKeySchema = z.object({
   toolVersion: text('The version of chat-load'),
   host: text('The name of the machine'),
   machine: text('Its class: processor, cores, memory, architecture, system, Node.js'),

@@ -9,9 +9,9 @@ const levelSchema = z.object({
 
 export const levelsSchema = z.object({
   sessions: levelSchema.describe('Live sessions: from the first create attempt to the end'),
-  turns: levelSchema.describe('Turns in flight, backoffs included'),
+  turns: levelSchema.describe('Turns in flight, including backoffs'),
 });
-export type LevelFigures = z.infer<typeof levelsSchema>;
+type LevelFigures = z.infer<typeof levelsSchema>;
 
 export const concurrencySchema = levelsSchema.extend({
   maxIsUpperBound: z

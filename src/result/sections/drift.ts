@@ -3,7 +3,7 @@ import { count, durationMs, text } from '../../base/field.ts';
 
 const change = (what: string) => z.number().describe(`${what} (share of the level; of a share: in absolute terms)`);
 const changeWithInterval = z.object({
-  value: change('The change an hour'),
+  value: change('The change per hour'),
   low: change('Lower end of its 95 % interval'),
   high: change('Upper end'),
 });
@@ -17,42 +17,40 @@ const stepSchema = z.object({
 
 const sawtoothSchema = z.object({
   falls: count('Sudden falls'),
-  everyMs: durationMs('Time between two falls, in the middle'),
-  depth: change('How far it falls, in the middle'),
+  everyMs: durationMs('Median time between two falls'),
+  depth: change('Median depth of a fall'),
 });
 
 const crossingSchema = z.object({
   limit: z.number().describe("What is crossed, in the series' unit"),
   from: text('Where the limit comes from: objective, or the condition of a gate'),
-  inMs: durationMs('How long after the end of the measured time, if it goes on like this'),
+  inMs: durationMs('Time from the end of the measured time until then, if the trend continues'),
 });
 
-export const driftVerdicts = ['none', 'drift', 'too_short'] as const;
+const driftVerdicts = ['none', 'drift', 'too_short'] as const;
 
-export const seriesDriftSchema = z.object({
+const seriesDriftSchema = z.object({
   name: text('The figure, as metrics are named; of turns that ended ok'),
   subject: z.enum(['service', 'generator']).describe('Whose figure it is'),
   unit: z.enum(['ms', 'share', 'perSecond', 'bytes']).describe('The unit of its values'),
   verdict: z
     .enum(driftVerdicts)
-    .describe('none: no drift is shown; drift: it is not chance; too_short: too little to tell'),
-  reason: z.string().nullable().describe('Why there is too little to tell; null when there is not'),
-  direction: z.enum(['worse', 'better']).nullable().describe('Where a drift leads; null without one'),
+    .describe('none: no drift is shown; drift: it is not chance; too_short: not enough data'),
+  reason: z.string().nullable().describe('Why there is not enough data; null when there is'),
+  direction: z.enum(['worse', 'better']).nullable().describe('The direction of a drift; null without one'),
   shape: z
     .enum(['trend', 'step', 'sawtooth'])
     .nullable()
-    .describe('trend: little by little; step: at once; sawtooth: slow growth with sudden falls; null without a drift'),
-  segments: count('Parts of the measured time that it was read in, each of neighbouring intervals'),
+    .describe('trend: gradually; step: at once; sawtooth: slow growth with sudden falls; null without a drift'),
+  segments: count('Parts that the measured time was divided into, each of neighbouring intervals'),
   perHour: changeWithInterval
     .nullable()
-    .describe(
-      'The slope of Theil and Sen, compounded, with an interval that knows of autocorrelation; null when too short',
-    ),
+    .describe('The Theil-Sen slope, compounded, with an interval corrected for autocorrelation; null when too short'),
   p: z
     .number()
     .nullable()
     .describe(
-      'Probability of so clear a trend without drift: by Mann and Kendall, corrected for autocorrelation, adjusted for the number of series; null when too short',
+      'Probability of a trend this clear without drift: Mann-Kendall, corrected for autocorrelation, adjusted for the number of series; null when too short',
     ),
   overall: z
     .number()
@@ -67,15 +65,15 @@ export const seriesDriftSchema = z.object({
 export type SeriesDrift = z.infer<typeof seriesDriftSchema>;
 
 export const driftSchema = z.object({
-  service: z.enum(driftVerdicts).describe('Whether the service got slower, or otherwise another'),
+  service: z.enum(driftVerdicts).describe('Whether the service got slower, or changed otherwise'),
   generator: z
     .enum(driftVerdicts)
-    .describe("Whether the generator's own memory or event-loop delay grew: what drifts then may be its doing"),
+    .describe("Whether the generator's own memory or event-loop delay grew, which may explain a drift"),
   fromMs: durationMs(
-    "Start of what was looked at, since the run's start: the longest steady level of the load after the warm-up",
+    "Start of the examined time, since the run's start: the longest steady level of the load after the warm-up",
   ),
-  toMs: durationMs('End of it: what thins out at the end is left out'),
-  compareMs: durationMs('How much of its start and of its end are held against each other: an hour, or a fifth'),
+  toMs: durationMs('Its end; the drain is left out'),
+  compareMs: durationMs('Length of the start and the end that are compared: an hour, or a fifth'),
   series: z.array(seriesDriftSchema).describe('Figure by figure, those of the generator last'),
 });
 

@@ -13,7 +13,7 @@ export const environmentSchema = z.object({
   calibrationMs: z
     .number()
     .nullable()
-    .describe('What a fixed piece of arithmetic took, to tell a slower machine (milliseconds; null when not measured)'),
+    .describe('Time of a fixed calculation, to recognize a slower machine (milliseconds; null when not measured)'),
   git: z
     .object({
       commit: text('The commit of the working directory'),

@@ -8,17 +8,17 @@ export const publishedExampleSchema = z.object({
   operation: z.enum(operations).describe('What was sent'),
   session: count("The session's number, from 1"),
   turn: count("The turn's number, from 1; 0 for a creation"),
-  status: z.int().describe('The HTTP status; 0 when no whole response head was read'),
-  detail: text('What was wrong; secrets are taken out'),
+  status: z.int().describe('The HTTP status; 0 when no complete response head was read'),
+  detail: text('What was wrong; secrets are redacted'),
   atMs: durationMs("When it ended, since the run's start"),
   texts: z
     .object({
       message: text('What was sent; empty for a creation'),
-      reply: text('The body that came; empty where no whole reply did'),
+      reply: text('The body received; empty without a complete reply'),
     })
     .nullable()
     .default(null)
-    .describe('What was said, cut to 2,000 characters, secrets taken out; null unless keepTexts asks for it'),
+    .describe('The texts, cut to 2,000 characters, secrets redacted; null unless keepTexts is set'),
 });
 
 /** One attempt that was not ok, as it is published. */

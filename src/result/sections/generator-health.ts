@@ -8,17 +8,17 @@ export const generatorHealthSchema = z.object({
   eventLoopBusyMax: z
     .number()
     .min(0)
-    .describe('Share of the time for which the event loop had something to do, in the busiest two seconds'),
+    .describe('Share of time for which the event loop was busy, in the busiest two seconds'),
   eventLoopDelayP50Ms: durationMs(
-    'How late the event loop was: at half of all instants, something due then would have waited at most this',
+    'How late the event loop was: at half of all instants, work due then would have waited at most this long',
   ),
   eventLoopDelayP99Ms: durationMs('At 99 % of all instants'),
   eventLoopDelayMaxMs: durationMs('The longest delay'),
-  gcPauseTotalMs: durationMs('All pauses for garbage collection'),
+  gcPauseTotalMs: durationMs('Total of garbage collection pauses'),
   gcPauseMaxMs: durationMs('The longest one'),
-  gcPauseShare: z.number().min(0).describe('All of them over time passed (share)'),
-  rssMaxBytes: sizeBytes('The most memory that a process held'),
-  heapMaxBytes: sizeBytes('The most that its JavaScript heap held'),
+  gcPauseShare: z.number().min(0).describe('Their total over time passed (share)'),
+  rssMaxBytes: sizeBytes('The most memory that a process used'),
+  heapMaxBytes: sizeBytes('The most that its JavaScript heap used'),
   clockJumpMs: durationMs('The largest step between the wall clock and the monotonic clock'),
   descriptorsExhausted: count('Connections that could not be opened: no file descriptor was left'),
   portsExhausted: count('Connections that could not be opened: no local port was left'),

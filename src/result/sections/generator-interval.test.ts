@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { sampleIntervals, type GeneratorSample } from './generator-interval.ts';
 
 const sample = (startMs: number, rest: Partial<GeneratorSample> = {}): GeneratorSample => ({
-  ...{ startMs, lengthMs: 1000, rssBytes: 80e6, heapBytes: 20e6, eventLoopDelayP99Ms: 2, cpuShare: 0.1 },
+  startMs,
+  lengthMs: 1000,
+  rssBytes: 80e6,
+  heapBytes: 20e6,
+  eventLoopDelayP99Ms: 2,
+  cpuShare: 0.1,
   ...rest,
 });
 

@@ -2,17 +2,15 @@ import { z } from 'zod';
 import { startOf } from '../../record/interval-width.ts';
 import { durationMs, longestRunMs, sizeBytes } from '../../base/field.ts';
 
+/** How the generator fared in an interval. */
 export const generatorIntervalSchema = z.object({
-  rssBytes: sizeBytes('The most memory that the process held'),
-  heapBytes: sizeBytes('The least that its JavaScript heap held: what a collection leaves'),
+  rssBytes: sizeBytes('The most memory that the process used'),
+  heapBytes: sizeBytes('The least that its JavaScript heap used: what a collection leaves'),
   eventLoopDelayP99Ms: durationMs(
     'How late the event loop was at 99 % of the instants of a second: the mean over the seconds of the interval',
   ),
   cpuShare: z.number().min(0).describe('Processor time over time passed (share of one core)'),
 });
-
-/** How the generator fared in an interval. */
-export type GeneratorInterval = z.infer<typeof generatorIntervalSchema>;
 
 /** The same, with the time that it is about, in milliseconds since the run's start. */
 export const generatorSampleSchema = generatorIntervalSchema.extend({

@@ -3,8 +3,12 @@ import { sampleIntervals, type GeneratorSample } from './generator-interval.ts';
 import { GeneratorSamples } from './generator-samples.ts';
 
 const sampleAt = (second: number): GeneratorSample => ({
-  ...{ startMs: second * 1000, lengthMs: 1000, eventLoopDelayP99Ms: second % 7, cpuShare: 0.1 },
-  ...{ rssBytes: 80e6 + second, heapBytes: 20e6 + (second % 100) },
+  startMs: second * 1000,
+  lengthMs: 1000,
+  eventLoopDelayP99Ms: second % 7,
+  cpuShare: 0.1,
+  rssBytes: 80e6 + second,
+  heapBytes: 20e6 + (second % 100),
 });
 
 test('eight hours of seconds are kept as no more than 1,200 samples, out of which the intervals of the result come', () => {

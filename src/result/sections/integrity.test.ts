@@ -20,8 +20,15 @@ const looked = (over: Partial<IntegrityRecord> = {}, policy = 0): IntegrityRecor
   const [countedFrom, endedAt] = [over.countedFrom ?? instant(3000), over.endedAt ?? instant(3500)];
   return {
     session: { number: 7, policy, due: countedFrom, startedAt: countedFrom },
-    ...{ turn: 4, countedFrom, endedAt, failed: undefined, detail: '' },
-    ...{ turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined, turnFaults: undefined },
+    turn: 4,
+    countedFrom,
+    endedAt,
+    failed: undefined,
+    detail: '',
+    turnsBetween: undefined,
+    retriesBetween: undefined,
+    idleMs: undefined,
+    turnFaults: undefined,
     checked: over.failed === undefined ? checkNames : upTo(over.failed),
     untagged: false,
     afterAmbiguousRetry: false,

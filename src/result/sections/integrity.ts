@@ -8,30 +8,30 @@ const checkNameSchema = z.enum(checkNames);
 
 /** What the guard saw in a part of a run. */
 export const integrityFiguresSchema = z.object({
-  replies: count('Replies that the guard looked at: those that kept the contract, in sessions without a failed turn'),
+  replies: count('Replies that the guard checked: those that kept the contract, in sessions without a failed turn'),
   failed: count('Of these, those that broke a check; the first check that a reply breaks names it'),
   untagged: count(
-    'Of these, those that held no tag though a speaking guard had asked for it, before any reply had held one: no check fails for that',
+    'Of these, those without the tag that a speaking guard had asked for, before any reply contained one; no check fails for that',
   ).default(0),
   checks: z
     .array(
       z.object({
         name: checkNameSchema.describe('The check'),
-        checked: count('Replies of which it could be made, and no check before it had failed'),
+        checked: count('Replies that it applied to and that no earlier check had failed'),
         failed: count('Of these, those that broke it'),
       }),
     )
     .describe('By check, in the order in which they are made'),
   turns: z
     .object({
-      lost: count('Turns that were ok and that the agent did not know of'),
-      duplicated: count('Turns that it knew of more than once, without an ambiguous retry of them'),
-      reordered: count('Turns that it knew of in another order'),
-      repeated: count('Turns that it knew of more than once after an ambiguous retry of them: no failure'),
+      lost: count('Ok turns missing from the agent’s list'),
+      duplicated: count('Turns listed more than once without an ambiguous retry'),
+      reordered: count('Turns listed in another order'),
+      repeated: count('Turns listed more than once after an ambiguous retry: no failure'),
     })
     .describe("What was wrong with the agent's own list of turns"),
   afterAmbiguousRetry: z
-    .object({ checked: count('Replies looked at'), failed: count('Of these, those that broke a check') })
+    .object({ checked: count('Replies checked'), failed: count('Of these, those that broke a check') })
     .describe('Of the replies, those in sessions with an ambiguous retry before them'),
 });
 export type IntegrityFigures = z.infer<typeof integrityFiguresSchema>;
@@ -45,37 +45,37 @@ const violationSchema = z.object({
     .int()
     .min(0)
     .nullable()
-    .describe('Turns since the code was told or last recalled (count; null where no code was asked back)'),
-  retriesBetween: z.int().min(0).nullable().describe('Retries in that time (count; null where no code was asked back)'),
+    .describe('Turns since the code was sent or last recalled (count; null where no code was asked for)'),
+  retriesBetween: z.int().min(0).nullable().describe('Retries in that time (count; null where no code was asked for)'),
   idleMs: z
     .number()
     .min(0)
     .nullable()
-    .describe('The longest idle time in between (milliseconds; null where no code was asked back)'),
+    .describe('The longest idle time in between (milliseconds; null where no code was asked for)'),
   atMs: durationMs("When the reply had come, since the run's start"),
 });
 
 export const integritySchema = z.object({
-  enabled: z.boolean().describe('Whether the guard looked at replies'),
+  enabled: z.boolean().describe('Whether the guard checked replies'),
   mode: z
     .enum(['off', 'listen', 'speak'])
-    .describe('listen: it looked at replies; speak: it also added tags, a code and questions to messages'),
+    .describe('listen: it checked replies; speak: it also added tags, a code and questions to messages'),
   verdict: z
     .enum(['pass', 'fail', 'unsupported', 'no-data', 'off'])
     .describe(
-      'fail: some reply of the run broke a check, the warm-up included, or had no tag before others had one; unsupported: the guard spoke, and the agent gave nothing back; no-data: there was no reply to look at',
+      'fail: some reply of the run broke a check, the warm-up included, or had no tag before others had one; unsupported: the guard spoke, but the agent repeated nothing; no-data: there was no reply to check',
     ),
   ...integrityFiguresSchema.shape,
   examples: z
     .array(violationSchema)
     .describe(
-      'Replies that broke a check, the warm-up included: the first of each check, then the earliest, ten in all',
+      'Replies that broke a check, the warm-up included: the first of each check, then the earliest, ten in total',
     ),
 });
 export type Integrity = z.infer<typeof integritySchema>;
 export type Violation = Integrity['examples'][number];
 
-export interface IntegrityParts {
+interface IntegrityParts {
   mode: Integrity['mode'];
   measured: Counters;
   /** With the warm-up: a conversation that broke there is broken too. */

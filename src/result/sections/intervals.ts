@@ -29,7 +29,9 @@ const attemptsSchema = z.object({
 export const intervalSchema = z.object({
   startMs: durationMs("Since the run's start"),
   lengthMs: durationMs('Its length; the last one, and those at the end of the warm-up, may be shorter'),
-  warmUp: z.boolean().describe('Whether it holds what began in the warm-up; such intervals are in no published figure'),
+  warmUp: z
+    .boolean()
+    .describe('Whether it contains what began in the warm-up; such intervals are in no published figure'),
   turns: z
     .object({
       sent: count('Turns first sent'),
@@ -46,13 +48,13 @@ export const intervalSchema = z.object({
       started: count('Sessions started'),
       created: count('Sessions created'),
       createFailed: count('Sessions whose creation failed for good').default(0),
-      ended: count('Sessions that ended, however they ended'),
+      ended: count('Sessions that ended in any way'),
     })
     .describe('Sessions, by when it happened'),
   integrity: z
     .object({
-      replies: count('Replies that the integrity guard looked at'),
-      failed: count('Of these, those that broke a check of it'),
+      replies: count('Replies that the integrity guard checked'),
+      failed: count('Of these, those that broke a check'),
     })
     .describe('Replies and the integrity guard, by when they had come'),
   concurrency: levelsSchema
@@ -64,7 +66,7 @@ export const intervalSchema = z.object({
   generator: generatorIntervalSchema
     .nullable()
     .default(null)
-    .describe('How the generator fared in it, of one process; null where nobody looked'),
+    .describe('Load on the generator in it, of one process; null if not measured'),
 });
 export type Interval = z.infer<typeof intervalSchema>;
 

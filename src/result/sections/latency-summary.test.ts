@@ -21,8 +21,15 @@ function tellTurn(observer: Observer, { tookMs, waitedMs = 0, turn = 1, isOk = t
   const firstSentAt = instant(waitedMs);
   observer.turn({
     session: { number: 1, policy: 0, due, startedAt: due },
-    ...{ turn, due, ready: due, firstSentAt, endedAt: instant(waitedMs + tookMs) },
-    ...{ outcome: isOk ? 'ok' : 'server_error', attempts: 1, backoffMs: ms(0), gaveUp: isOk ? undefined : 'final' },
+    turn,
+    due,
+    ready: due,
+    firstSentAt,
+    endedAt: instant(waitedMs + tookMs),
+    outcome: isOk ? 'ok' : 'server_error',
+    attempts: 1,
+    backoffMs: ms(0),
+    gaveUp: isOk ? undefined : 'final',
   });
 }
 

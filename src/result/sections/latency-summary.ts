@@ -24,7 +24,7 @@ export const intervalsField = percentileIntervalsSchema
   .nullable()
   .default(null)
   .describe(
-    'The 95 % intervals of these percentiles, by the scatter within the run; null where the run is too short for any, and in results of an older chat-load',
+    'The 95 % intervals of these percentiles, from the scatter within the run; null where the run is too short for any, and in results of an older chat-load',
   );
 
 const valueMs = (meaning: string) =>
@@ -42,7 +42,7 @@ export const latencySummarySchema = z.object({
     .string()
     .nullable()
     .describe(
-      'The histogram they come from: HDR V2, compressed, base64; whole microseconds, 1 µs to 1 h, 3 significant digits; null without values',
+      'The source histogram: HDR V2, compressed, base64; whole microseconds, 1 µs to 1 h, 3 significant digits; null without values',
     ),
 });
 export type LatencySummary = z.infer<typeof latencySummarySchema>;

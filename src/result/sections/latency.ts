@@ -32,7 +32,7 @@ import {
 import { percentiles, rankOf } from '../percentiles/percentiles.ts';
 
 const adjustedSchema = z.object({
-  count: count('Values, failed ones included'),
+  count: count('Values, including failed ones'),
   infinite: z
     .boolean()
     .describe('Whether a percentile that has enough samples is infinite: it falls among the failed turns, and is null'),

@@ -16,13 +16,13 @@ const groupNames = [...new Set(finishedClassNames.map((name) => traitsOf(name).g
 export const outcomesSchema = z.object({
   attempts: countsBy(attemptClassNames, 'Attempts of turns by class'),
   createAttempts: countsBy(attemptClassNames, 'Attempts to create a session by class'),
-  turns: countsBy(turnClassNames, 'Turns by class, those that were never sent included'),
+  turns: countsBy(turnClassNames, 'Turns by class, including those never sent'),
   groups: z
     .record(
       z.enum(groupNames as [OutcomeGroup, ...OutcomeGroup[]]),
       z.object({ attempts: count('Attempts of turns'), turns: count('Turns') }),
     )
-    .describe('Classes taken together by group; what was aborted or never sent is in none'),
+    .describe('Classes by group; what was aborted or never sent is in none'),
   stale: count('Attempts of turns lost on a kept connection before any byte of a response: the server was closing it'),
   createStale: count('Attempts to create a session lost in the same way'),
   unanswered: unansweredSchema,

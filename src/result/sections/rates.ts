@@ -24,7 +24,7 @@ export type Traffic = z.infer<typeof trafficSchema>;
 export const ratesSchema = rateFiguresSchema.extend({
   traffic: trafficSchema
     .nullable()
-    .describe('What went through the connections, the warm-up included; null when it was not told'),
+    .describe('Traffic of the connections, including the warm-up; null when it was not measured'),
 });
 
 /** The rates of a part of a run that was measured for `timeMs`. */

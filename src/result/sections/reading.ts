@@ -14,13 +14,13 @@ import type { Interval } from './intervals.ts';
 /** What a calibration of this machine says of a run's percentiles. */
 export const readingSchema = z.object({
   calibratedAt: z.iso.datetime().describe('When this machine was calibrated (ISO 8601, UTC)'),
-  load: feltLoadSchema.describe('The load of this run at its heaviest'),
+  load: feltLoadSchema.describe('The heaviest load of this run'),
   calibratedTo: z
     .array(feltLoadSchema)
     .describe('The heaviest loads that were calibrated: no other is heavier in both'),
   largestErrors: seriesErrorsSchema
     .nullable()
-    .describe('How far percentiles may lie from the truth; null when the load was heavier than any calibrated one'),
+    .describe('How far percentiles may be from the truth; null when the load was heavier than any calibrated one'),
 });
 export type Reading = z.infer<typeof readingSchema>;
 

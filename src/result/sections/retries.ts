@@ -16,8 +16,8 @@ const countedRetriesSchema = z.object({
       obeyed: count('Retries that waited at least as long as Retry-After asked'),
       violated: count('Retries sent earlier than it asked'),
       absent: count('Retries of replies without one'),
-      invalid: count('Retries of replies with one that was garbage or past'),
-      tooLong: count('Given up, since it asked for more than maxRetryAfter; not among the retries'),
+      invalid: count('Retries of replies with an invalid or past one'),
+      tooLong: count('Given up because it asked for more than maxRetryAfter; not among the retries'),
     })
     .describe('What became of Retry-After'),
   gaveUp: z
@@ -28,10 +28,10 @@ const countedRetriesSchema = z.object({
       budget: count('The retry budget refused'),
       runEnd: count('The run had ended: before the backoff, or while it lasted, which makes it aborted'),
     })
-    .describe('Failures without a further attempt, by why there was none'),
+    .describe('Failures without a further attempt, by reason'),
 });
 
-export const goodputSchema = z.object({
+const goodputSchema = z.object({
   turns: count('Ok turns within the latency objective'),
   share: share('Of ok and failed turns, those that were good'),
   perSecond: perSecond('Good turns'),
@@ -44,11 +44,11 @@ export const retryFiguresSchema = countedRetriesSchema.extend({
     .number()
     .nullable()
     .describe('Turns sent and their retries, per turn sent (ratio, never below 1; null without turns)'),
-  attemptsPerTurn: byAttempts('Turns that ended, by how many attempts they took'),
-  recovered: count('Ok turns that took more than one attempt'),
+  attemptsPerTurn: byAttempts('Turns that ended, by number of attempts'),
+  recovered: count('Ok turns that needed more than one attempt'),
   recoveredAt: byAttempts('Recovered turns, by the attempt that was ok'),
   backoffPlannedMs: durationMs('All backoffs of turns that ended in a retry, as planned'),
-  backoffActualMs: durationMs('The same backoffs as they were: the time that turns lost to waiting'),
+  backoffActualMs: durationMs('The same backoffs as measured: the time that turns lost to waiting'),
   goodput: goodputSchema.describe('Good turns: ok, and within the latency objective'),
   creations: countedRetriesSchema.describe('The same of session creations'),
 });

@@ -4,15 +4,15 @@ import type { Counters } from '../../record/counters.ts';
 import { count } from '../../base/field.ts';
 
 export const spendingSchema = z.object({
-  turns: count('Messages sent, retries included: what maxTurns bounds'),
-  sessions: count('Creations sent, retries included: what maxSessions bounds'),
+  turns: count('Messages sent, including retries: what maxTurns limits'),
+  sessions: count('Creations sent, including retries: what maxSessions limits'),
   cost: z
     .number()
     .min(0)
     .nullable()
     .describe("What replies cost, in the scenario's currency, to a millionth; null where the scenario does not say"),
 });
-export type Spending = z.infer<typeof spendingSchema>;
+type Spending = z.infer<typeof spendingSchema>;
 
 /** What a run used up, the warm-up included. */
 export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): Spending {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import type { ToldStop } from '../../schedule/stop/stop-controller.ts';
 import { text } from '../../base/field.ts';
-import { keyRemedy, targetRemedy } from './target-remedy.ts';
+import { keyRemedy } from '../../protocol/refused-key.ts';
+import { targetRemedy } from './target-remedy.ts';
 
 export const stopSchema = z.object({
   kind: z
@@ -20,9 +21,9 @@ export const stopSchema = z.object({
       'bug',
     ])
     .describe(
-      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; nobody reached for too long; a target that answered, but never once well; a refused key (401, 403); a signal; a function of the scenario that failed; a journal that could not be written; a mistake of chat-load',
+      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; a refused key (401, 403); a signal; a function of the scenario that failed; a journal that could not be written; a mistake of chat-load',
     ),
-  reason: text('The same in words, with figures; secrets are taken out'),
+  reason: text('The same in words, with figures; secrets are redacted'),
   remedy: z
     .string()
     .nullable()
@@ -33,7 +34,7 @@ export const stopSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'When the run was told to stop, since its start; sessions may still have ended after it (milliseconds; null in a result of an older chat-load)',
+      'When the run was stopped, since its start; sessions may have ended after it (milliseconds; null in a result of an older chat-load)',
     ),
 });
 export type Stop = z.infer<typeof stopSchema>;
@@ -47,7 +48,7 @@ export function publishStop(stop: ToldStop | undefined): Stop | null {
 
 function whyOf(stop: ToldStop): string {
   if ('why' in stop) return stop.why;
-  return 'error' in stop ? messageOf(stop.error) : 'a signal told it to stop';
+  return 'error' in stop ? messageOf(stop.error) : 'a signal stopped it';
 }
 
 function remedyOf(stop: ToldStop): string | null {
@@ -56,11 +57,11 @@ function remedyOf(stop: ToldStop): string | null {
       return keyRemedy;
     case 'target_gone':
     case 'no_success':
-      return 'See whether the service is up. How long is waited for it: stopWhen in the scenario.';
+      return 'Check whether the service is up. stopWhen in the scenario sets how long to wait for it.';
     case 'target_unfit':
       return targetRemedy(stop.operation, stop.outcome);
     case 'journal':
-      return 'What had been sent until then is in the result. Make room, or name another folder with --out.';
+      return 'The result contains everything until then. Free disk space, or name another folder with --out.';
     case 'cap':
     case 'max_duration':
     case 'gate':

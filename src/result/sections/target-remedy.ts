@@ -1,17 +1,15 @@
 import { traitsOf, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
+import { keyRemedy } from '../../protocol/refused-key.ts';
 
 /** What a person can do about a target that answered like this. */
 export function targetRemedy(operation: Operation, outcome: FinishedClass): string {
   const known = remedies[outcome];
   if (known !== undefined) return known;
-  if (traitsOf(outcome).retriedByDefault) return 'See whether the service is up, and answers within the timeout.';
+  if (traitsOf(outcome).retriedByDefault) return 'Check whether the service is up and answers within the timeout.';
   const path = operation === 'create' ? ' and target.createSession.path' : '';
-  return `See whether the base URL${path} lead to the chat API. \`chat-load check\` asks it rule by rule.`;
+  return `Check whether the base URL${path} lead to the chat API. \`chat-load check\` tests it rule by rule.`;
 }
-
-export const keyRemedy =
-  'Check CHAT_LOAD_API_KEY (or target.apiKey), and that it is a key for the chat API of this account.';
 
 const contract =
   'Its replies are not those of the chat API: see target.createSession.sessionIdFrom for the id of a session, and `chat-load check` for every rule.';
@@ -19,9 +17,9 @@ const contract =
 const remedies: Readonly<Partial<Record<FinishedClass, string>>> = {
   unauthorized: keyRemedy,
   forbidden: keyRemedy,
-  agent_not_found: 'See whether the agent (--agent-id or target.agentId) belongs to the account of this key.',
+  agent_not_found: 'Check whether the agent (--agent-id or target.agentId) belongs to the account of this key.',
   chat_disabled: 'Switch chat on for this agent, or name another with --agent-id.',
   contract_broken: contract,
-  missing_fields: 'The service misses a field that was sent: `chat-load check` asks it rule by rule.',
+  missing_fields: 'The service reports a field as missing that was sent: `chat-load check` tests it rule by rule.',
   check_failed: 'See the example: the reply broke a check of the scenario or of the integrity guard.',
 };

@@ -11,7 +11,7 @@ const nothing = { count: 0, share: null, longestWaitMs: null };
 const oneSchema = (what: string, finished: string) =>
   z.object({
     count: count(
-      `${what} cut as the run ended although they had waited longer than 99 % of ${finished} took, or had a failed attempt behind them`,
+      `${what} cut at the end of the run although they had waited longer than 99 % of ${finished} took, or had already failed an attempt`,
     ),
     share: share(`Of these and ${finished}`),
     longestWaitMs: z

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { text } from '../../base/field.ts';
 
 export const warningSchema = z.object({
-  code: text('A name for programs'),
-  message: text('What was noticed'),
+  code: text('A stable name'),
+  message: text('What was seen'),
   remedy: z.string().nullable().describe('What to do about it; null when there is nothing to do'),
 });
 /** A doubt about a figure, or something worth knowing, that is no reason to distrust the run. */

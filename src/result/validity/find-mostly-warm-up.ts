@@ -16,11 +16,11 @@ export function findMostlyWarmUp({ sessions, turns, warmUp }: Pick<Books, 'sessi
   return (
     invalidIf(
       turns.sent === warmUp.turns.sent && sessions.started === warmUp.sessions.started,
-      `the warm-up holds all ${String(all)} turns that finished: nothing was measured`,
+      `all ${String(all)} finished turns were in the warm-up: nothing was measured`,
     ) ??
     degradedIf(
       measured > 0 && measured < all / 10 && measured < enough,
-      `only ${String(measured)} of ${String(all)} turns that finished were measured: the warm-up holds the others`,
+      `only ${String(measured)} of ${String(all)} finished turns were measured: the others were in the warm-up`,
     )
   );
 }

@@ -7,6 +7,6 @@ export function findUnanswered(what: string, { count, share, longestWaitMs }: Un
   if (share === null) return undefined;
   const all = Math.round(count / share);
   const waited = longestWaitMs === null ? '' : `, after up to ${formatMs(longestWaitMs)}`;
-  const message = `${formatCount(count)} of ${formatCount(all)} ${what} (${formatShare(share)}) had no answer when the run ended${waited}: no latency figure holds them`;
+  const message = `${formatCount(count)} of ${formatCount(all)} ${what} (${formatShare(share)}) had no answer when the run ended${waited}: no latency figure includes them`;
   return graded(share, { degraded: 0.01, invalid: 0.05 }, message);
 }

@@ -119,7 +119,7 @@ describe('validity', () => {
 
   test.each<[Partial<GeneratorHealth>, 'degraded' | 'invalid', string]>([
     [{ cpuShareMax: 0.95 }, 'degraded', '95.0 % of a processor core'],
-    [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection stopped the generator for 20.0 %'],
+    [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection paused the generator for 20.0 %'],
     [{ eventLoopDelayP99Ms: 51 }, 'degraded', 'the event loop was up to 51.0 ms late'],
     [{ eventLoopDelayP99Ms: 501, cpuShareMax: 0.95 }, 'invalid', '501 ms late (p99); in its busiest'],
   ])('says of a generator with %j that a run of under 5 s is too short to judge it: %s', (health, severity, seen) => {
@@ -150,7 +150,10 @@ describe('validity', () => {
 
   test('is degraded when the generator drifts while the service seems to get slower, not by either alone', () => {
     const leak = (hours: number) => ({
-      ...{ rssBytes: 100e6 + 20e6 * hours, heapBytes: 40e6, eventLoopDelayP99Ms: 2, cpuShare: 0.2 },
+      rssBytes: 100e6 + 20e6 * hours,
+      heapBytes: 40e6,
+      eventLoopDelayP99Ms: 2,
+      cpuShare: 0.2,
     });
     const slowness = (hours: number): number => 1.03 ** hours;
     const codesOf = (run: Partial<DriftingRun>): string[] =>

@@ -19,22 +19,22 @@ import { targetRemedy } from '../sections/target-remedy.ts';
 const blamed = ['service', 'generator'] as const;
 
 const reasonSchema = z.object({
-  code: text('A name for programs'),
+  code: text('A stable name'),
   severity: z.enum(severities).describe('The verdict that this reason alone leads to'),
   message: text('What was seen, with figures'),
   remedy: text('What to do about it'),
   blame: z
     .enum(blamed)
     .default('generator')
-    .describe('Whose doing it is: of the service, or of the load generator, its machine and the scenario'),
+    .describe('The cause: the service, or the load generator with its machine and the scenario'),
 });
-export type ValidityReason = z.infer<typeof reasonSchema>;
+type ValidityReason = z.infer<typeof reasonSchema>;
 
 export const verdicts = ['invalid', 'degraded', 'valid'] as const;
 export const validitySchema = z.object({
   verdict: z
     .enum(verdicts)
-    .describe('valid; degraded: look at the reasons before you use the figures; invalid: do not use them'),
+    .describe('valid; degraded: read the reasons before using the figures; invalid: do not use them'),
   reasons: z.array(reasonSchema).describe('Why it is not valid'),
 });
 export type Validity = z.infer<typeof validitySchema>;
@@ -113,16 +113,18 @@ function tooShort(found: readonly Found[], elapsedMs: number): ValidityReason[] 
     {
       code: 'too_short',
       severity: isInvalid ? 'invalid' : 'degraded',
-      message: `a run of ${formatMs(elapsedMs)} is too short to judge the generator by: ${found.map(({ message }) => message).join('; ')}`,
-      remedy:
-        'Run for at least 5 s (duration, or more sessions): in less, what the start costs is all there is to see.',
+      message: `a run of ${formatMs(elapsedMs)} is too short to judge the generator: ${found.map(({ message }) => message).join('; ')}`,
+      remedy: 'Run for at least 5 s (duration, or more sessions): a shorter run shows only the cost of starting.',
       blame: 'generator',
     },
   ];
 }
 
 const reasonOf = ({ code, severity, message, remedy, isOfService }: Found): ValidityReason => ({
-  ...{ code, severity, message, remedy },
+  code,
+  severity,
+  message,
+  remedy,
   blame: isOfService === true ? 'service' : 'generator',
 });
 
@@ -139,7 +141,7 @@ interface Rule {
 }
 
 const remedyForUnanswered =
-  'Look at the service: it had stopped answering them. A shorter timeout counts them as timed_out, a longer gracePeriod as what becomes of them.';
+  'Check the service: it had stopped answering them. A shorter timeout counts them as timed_out; a longer gracePeriod lets them end.';
 
 const rules: readonly Rule[] = [
   {
@@ -179,7 +181,7 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'sessions_not_offered',
-    remedy: 'Raise maxConcurrency, lower the rate of sessions, or read the run as one at the rate that was reached.',
+    remedy: 'Raise maxConcurrency, lower the rate of sessions, or read the run as one at the rate it reached.',
     find: ({ books }) => findUnoffered(books),
   },
   {
@@ -189,14 +191,14 @@ const rules: readonly Rule[] = [
       const { dropped } = dueOf(books);
       return degradedIf(
         dropped > 0,
-        `${countOf(dropped, 'session')} ${dropped === 1 ? 'was' : 'were'} dropped, too many being live when they were due`,
+        `${countOf(dropped, 'session')} ${dropped === 1 ? 'was' : 'were'} dropped because too many were live when they were due`,
       );
     },
   },
   {
     code: 'event_loop_delayed',
     isOfPace: true,
-    remedy: 'Close what else runs on the machine, give the generator more or faster cores, or lower the rate.',
+    remedy: 'Close other programs on the machine, give the generator more or faster cores, or lower the rate.',
     find: ({ generator }) => {
       const p99 = generator?.eventLoopDelayP99Ms ?? 0;
       return graded(p99, { degraded: 50, invalid: 500 }, `the event loop was up to ${formatMs(p99)} late (p99)`);
@@ -215,10 +217,10 @@ const rules: readonly Rule[] = [
   {
     code: 'gc_pauses',
     isOfPace: true,
-    remedy: 'Keep less in functions of the scenario, give Node.js more memory, or lower the rate or use more cores.',
+    remedy: 'Keep less in functions of the scenario, give Node.js more memory, lower the rate, or use more cores.',
     find: ({ generator }) => {
       const { gcPauseMaxMs: longest = 0, gcPauseShare: share = 0 } = generator ?? {};
-      const message = `garbage collection stopped the generator for ${formatShare(share)} of the time, for up to ${formatMs(longest)}`;
+      const message = `garbage collection paused the generator for ${formatShare(share)} of the time, for up to ${formatMs(longest)}`;
       return degradedIf(longest > 100 || share > 0.05, message);
     },
   },
@@ -249,7 +251,7 @@ const rules: readonly Rule[] = [
   {
     code: 'generator_drifted',
     remedy:
-      'Watch the latency of the service by other means; report it if nothing in the scenario keeps what it should not.',
+      'Measure the latency of the service by other means; report this unless functions of the scenario keep data.',
     find: ({ drift }) => {
       const doubt = doubtOnDrift(drift);
       return doubt?.isShared === true ? { severity: 'degraded', message: doubt.message } : undefined;
@@ -257,8 +259,8 @@ const rules: readonly Rule[] = [
   },
   {
     code: 'generator_unmeasured',
-    remedy: 'None: a result recovered from a journal cannot know it.',
-    find: ({ generator }) => degradedIf(generator === null, 'how the generator fared was not measured'),
+    remedy: 'None: a journal does not contain it.',
+    find: ({ generator }) => degradedIf(generator === null, 'the load on the generator was not measured'),
   },
 ];
 
@@ -284,12 +286,12 @@ function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary
   const p50 = valueAt(rankOf(50, count));
   const p99 = valueAt(rankOf(99, count));
   const excess = Math.max(p50 / allowedLateness.p50, p99 / allowedLateness.p99);
-  const message = `${what} late by ${formatMs(p50)} (p50) and ${formatMs(p99)} (p99); up to 10 ms and 500 ms is fair`;
+  const message = `${what} late by ${formatMs(p50)} (p50) and ${formatMs(p99)} (p99); up to 10 ms and 500 ms is acceptable`;
   return graded(excess, { degraded: 1, invalid: 10 }, message);
 }
 
 function findUnoffered(books: Books): Finding {
   const { due, started } = dueOf(books);
-  const message = `of ${formatCount(due)} sessions that became due only ${formatCount(started)} were started`;
+  const message = `only ${formatCount(started)} of ${formatCount(due)} sessions that became due were started`;
   return invalidIf(started < due * 0.95, message);
 }

@@ -6,8 +6,8 @@ import type { Warning } from '../sections/warning.ts';
 export function throttleWarning(atMs: Ms): Warning {
   return {
     code: 'load_throttled',
-    message: `The target refused everything: after ${String(mostRefusals)} refusals in a row sessions were started at ${String(throttledPerSecond)} a second at most, from ${(atMs / 1000).toFixed(1)} s on and until one went well.`,
+    message: `The target refused everything: after ${String(mostRefusals)} refusals in a row sessions were started at ${String(throttledPerSecond)} per second at most, from ${(atMs / 1000).toFixed(1)} s until one was created.`,
     remedy:
-      'See in the failures what was refused, and why. Latency and rates of that time are not those of the load that was asked for.',
+      'See the failures for what was refused and why. Latency and rates of that time are not those of the configured load.',
   };
 }

@@ -4,7 +4,7 @@ const enoughOperations = 50;
 const enoughMs = 2000;
 
 /** An operation that has come to its end. */
-export interface EndedOperation {
+interface EndedOperation {
   sentAt: Instant;
   endedAt: Instant;
 }

@@ -63,7 +63,9 @@ describe('a run that is watched', () => {
     });
     for (const endedAt of [instant(10), instant(1500)])
       watchdog.attemptEnded({
-        ...{ operation: 'message', outcome: 'http_other', detail: 'x' },
+        operation: 'message',
+        outcome: 'http_other',
+        detail: 'x',
         exchange: { sentAt: instant(0), endedAt },
       });
     await clock.run(1999);

@@ -5,7 +5,7 @@ import type { Operation } from '../../protocol/protocol.ts';
 import type { RunStop } from './stop-controller.ts';
 
 /** What of an attempt is looked at. */
-export interface WatchedAttempt {
+interface WatchedAttempt {
   operation: Operation;
   outcome: AttemptClass;
   exchange: { sentAt: Instant; endedAt: Instant };

@@ -27,7 +27,7 @@ export interface Look {
 }
 
 /** What is wrong, in words; '' when nothing is, `undefined` when the check cannot be made of this reply. */
-export type Check = (look: Look) => string | undefined;
+type Check = (look: Look) => string | undefined;
 
 /** Every check, by name; they are made in the order of `checkNames`. */
 export const checks: Readonly<Record<CheckName, Check>> = {

@@ -15,14 +15,14 @@ export interface ListFaults {
 }
 
 /** What the list is held to: every turn up to `turn` was ok, since one that failed turns the guard off. */
-export interface Said {
+interface Said {
   guard: Guard;
   planned: SessionPlan;
   turn: number;
   doubts: AmbiguousTurns | undefined;
 }
 
-export const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated: 0, foreign: undefined };
+const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated: 0, foreign: undefined };
 
 /**
  * Whether a list can be held to what was said. A guard that only listens knows turns by their texts: where texts come

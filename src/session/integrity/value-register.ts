@@ -1,5 +1,5 @@
 /** Whose value it is. */
-export interface ValueOwner {
+interface ValueOwner {
   /** The session that has it, from 1. */
   session: number;
   /** The variable's name. */

@@ -65,6 +65,8 @@ export function expectedFigures({ plan, facts, stretches, endedAt, hasEnded }: T
 /** The codes of the reasons against a run that follow from the facts. */
 export function expectedReasons({ plan, facts, endedAt, hasRemedy }: Told): string[] {
   return reasonsOf(new Tally(facts.filter(({ from }) => from >= plan.warmUpMs)), {
-    ...{ whole: new Tally(facts), endedAt, hasRemedy },
+    whole: new Tally(facts),
+    endedAt,
+    hasRemedy,
   });
 }

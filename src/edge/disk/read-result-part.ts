@@ -2,23 +2,13 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
-import {
-  resultFactsSchema,
-  resultHeadSchema,
-  type ResultFacts,
-  type ResultHead,
-} from '../../compare/document/result-head.ts';
+import { resultFactsSchema, type ResultFacts } from '../../compare/document/result-head.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 
 /** `document`: another document of chat-load, such as a history. `problem`: why the file is of no use, to be read after its name. */
 export type PartReading<Part> = { part: Part } | { document: string } | { problem: string };
 
-/** Reads a result without its intervals, which are nearly all of its bytes. Takes about 2 ms; never throws. */
-export function readResultHead(path: string): PartReading<ResultHead> {
-  return readPart(path, resultHeadSchema);
-}
-
-/** Reads which run a result is of. Takes about 0.5 ms; never throws. */
+/** Reads which run a result is of, without its intervals, which are nearly all of its bytes. Takes about 0.5 ms; never throws. */
 export function readResultFacts(path: string): PartReading<ResultFacts> {
   return readPart(path, resultFactsSchema);
 }
