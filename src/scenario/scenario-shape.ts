@@ -7,11 +7,11 @@ import { duration, positiveDuration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
 import { gateOption } from './gate-options.ts';
 import { integrityOptions } from './integrity-options.ts';
-import { loadOptions } from './load-options.ts';
-import { defaulted, noted, option, unsetIt } from './option.ts';
+import { loadOptions, loadShape } from './load-options.ts';
+import { defaulted, defaultsIn, noted, option, unsetIt } from './option.ts';
 import { retryOptions } from './retry-options.ts';
 import type { DataLists, MessageFunction, ReplyCheck, ReplyCost, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
-import { stopOptions } from './stop-options.ts';
+import { stopOptions, stopShape } from './stop-options.ts';
 import { targetOptions } from './target-options.ts';
 import { turnOptions } from './turn-options.ts';
 
@@ -107,7 +107,7 @@ export const scenarioShape = {
     meaning:
       'How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either.',
     type: 'LoadOptions',
-    default: { concurrency: 10 },
+    default: defaultsIn(loadShape, ['concurrency']),
     isSection: true,
   }),
   thinkTime: defaulted(thinkTime, {
@@ -290,7 +290,7 @@ export const scenarioShape = {
     group: 'limits',
     meaning: 'When a run without progress is stopped.',
     type: 'StopOptions',
-    default: { noSuccess: '1m', targetGone: '30s' },
+    default: defaultsIn(stopShape),
     isSection: true,
   }),
   keepTexts: defaulted(z.boolean({ error: 'expected true or false' }), {
