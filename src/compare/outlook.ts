@@ -17,7 +17,7 @@ export interface BeyondReach {
   of: 'turns' | 'sessions' | null;
   /** So many a run. */
   needs: number | null;
-  /** About so many a run; `null` where the service alone sets the pace. */
+  /** About this many per run; `null` where only the service sets the pace. */
   gives: number | null;
 }
 
@@ -33,11 +33,16 @@ export interface Outlook {
   sessionsPerRun: number | null;
   decides: string[];
   cannotDecide: BeyondReach[];
-  /** The least share of failed turns that five runs a side tell from none in four of five cases; `null` without turns, or where their number is not known. */
+  /**
+   * The least share of failed turns that five runs per side detect in four of five cases; `null` without turns, or if
+   * their number is unknown.
+   */
   failedShareFrom: number | null;
   /** The same of sessions that are not created. */
   createFailedShareFrom: number | null;
-  /** Whether a run has intervals enough to know its own noise; if not, it takes three runs a side. `null`: not known. */
+  /**
+   * Whether a run has enough intervals to show its own noise; if not, three runs per side are needed. `null`: unknown.
+   */
   knowsNoiseWithin: boolean | null;
 }
 

@@ -5,7 +5,7 @@ import { meanTurns } from './session-plan.ts';
 
 /** How many connections a run has open at once: every exchange under way has one of its own, a creation as well as a turn. */
 export interface ConnectionNeeds {
-  /** At least so many, however fast the replies are; else the load is not what was asked. */
+  /** The minimum, however fast the replies are; with fewer the load is not as configured. */
   certain: number;
   /** At the peak, if replies take as long as the forecast assumed. */
   expected: number;

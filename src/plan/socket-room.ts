@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { ConnectionNeeds } from './connection-needs.ts';
 import type { Plan } from './plan.ts';
 
-/** What the system lets this process open; `null` where that cannot be told. */
+/** What the system lets this process open; `null` if unknown. */
 export interface SocketLimits {
   /** File descriptors: the limit in force, the one it can be raised to without privileges, and how many are taken. */
   descriptors: { limit: number; hard: number | null; open: number | null } | null;

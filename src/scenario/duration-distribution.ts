@@ -7,7 +7,7 @@ import { duration, readDuration, type Duration } from './duration.ts';
 export type DurationDistribution =
   | Duration
   | { min: Duration; max: Duration }
-  /** Lognormal: half of the draws lie below the median; `sigma` is the standard deviation of the logarithm. */
+  /** Lognormal: half of the draws are below the median; `sigma` is the standard deviation of the logarithm. */
   | { median: Duration; sigma: number }
   /** Exponential. */
   | { mean: Duration };
@@ -34,7 +34,10 @@ const exponential = closedObject({ mean: duration }).transform(({ mean }): Settl
 
 const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: ms(value) }));
 
-/** The schema of a distribution of durations; picks the form by its keys, so that a problem is told for the form that was meant. */
+/**
+ * The schema of a distribution of durations; picks the form by its keys, so that a problem is reported for the intended
+ * form.
+ */
 export const durationLaw = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
   const read = formOf(value).safeParse(value);
   if (read.success) return read.data;

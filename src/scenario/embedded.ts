@@ -51,7 +51,10 @@ interface AgentOptions {
   account?: string;
   /** Whether chat is enabled. Default `true`. */
   chat?: boolean;
-  /** What the agent is told; `{{name}}` stands for a variable, whose value every message must bring. Default: a friendly support agent that needs `customerName` and `orderNumber`. */
+  /**
+   * The agent's instructions; `{{name}}` is a variable, whose value every message must provide. Default: a friendly
+   * support agent that needs `customerName` and `orderNumber`.
+   */
   instructions?: string;
 }
 
@@ -84,7 +87,7 @@ export interface SettledEmbedded {
   keys: Required<KeyOptions>[];
 }
 
-/** The agents and keys of a service that is told nothing else. The keys are no secrets: they open nothing real. */
+/** The default agents and keys of the service. The keys are not secret: they open nothing real. */
 export const embeddedDefaults = {
   agentId: 'agent-support',
   apiKey: 'chat-load-embedded-key',

@@ -99,7 +99,7 @@ export interface StopOptions {
   targetGone?: Duration | false;
 }
 
-/** Tells what a reply that keeps the contract cost, from its `data`; never a promise. */
+/** Returns the cost of a reply that keeps the contract, from its `data`; never a promise. */
 export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
 
 export interface TargetOptions {

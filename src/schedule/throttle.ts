@@ -22,7 +22,7 @@ export class Throttle {
   #lastInLine: Promise<unknown> = Promise.resolve();
   #isTold = false;
 
-  /** `tell` is called when a session has been held back for the first time. */
+  /** `tell` is called when a session is delayed for the first time. */
   constructor({ clock, sleeper, tell }: { clock: Clock; sleeper: Sleeper; tell: () => void }) {
     this.#clock = clock;
     this.#sleeper = sleeper;

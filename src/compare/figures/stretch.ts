@@ -21,7 +21,7 @@ export interface Stretch {
   series: ReadonlyMap<string, StretchSeries>;
 }
 
-/** An interval as a stretch. It does not tell turns apart by their position. */
+/** An interval as a stretch, without turns by position. */
 export function intervalStretch({
   lengthMs,
   turns,

@@ -8,7 +8,7 @@ interface Skill {
 
 const codeTold = /\bremember this code: ?(\S+)/i;
 
-/** The code that a message tells. */
+/** The code in a message. */
 export function toldCode(message: string): string | undefined {
   return codeTold.exec(message)?.[1];
 }
