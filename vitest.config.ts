@@ -7,6 +7,7 @@ const alone = ['bad-days-machine', 'calibrate', 'starved'].map((name) => `test/c
 export default defineConfig(({ mode }) => ({
   test: {
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     setupFiles: ['test/support/after-file.ts'],
     reporters: ['default', './test/support/summary-line.ts'],
     env: { MONTE_CARLO: mode === 'long' ? 'whole' : 'part' },
@@ -17,8 +18,15 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
-        // They wait for processes of their own more than they compute.
-        test: { name: 'command', include: [commands], exclude: alone, maxWorkers: 3, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'command',
+          include: [commands],
+          exclude: alone,
+          // They wait for processes of their own more than they compute.
+          maxWorkers: 4,
+          isolate: false,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         extends: true,

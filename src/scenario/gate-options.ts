@@ -1,24 +1,29 @@
 import { z } from 'zod';
-import { ms, type Ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
+import { assumed, defaulted, noted, orDefault } from './option.ts';
 import type { GateOptions } from './scenario.ts';
 
-/** A gate as read: its condition, and when it is judged while the run goes on. */
-interface ReadGate {
-  gate: string;
-  /** Since the end of the warm-up; `undefined`: only at the end. */
-  abortAfterMs: Ms | undefined;
-  /** Whether the whole 95 % interval of the percentile has to hold. */
-  isConfident: boolean;
-}
-
-const details = closedObject({
-  gate: z.string({ error: "expected a condition such as '< 5%'" }),
-  abort: z.boolean({ error: 'expected true or false' }).prefault(false),
-  after: duration.optional(),
-  confident: z.boolean({ error: 'expected true or false' }).prefault(false),
-})
+export const gateShape = {
+  gate: noted(z.string({ error: "expected a condition such as '< 5%'" }), {
+    meaning: "The condition, such as `'< 5%'`.",
+    required: true,
+  }),
+  abort: defaulted(z.boolean({ error: 'expected true or false' }), {
+    meaning: 'Whether the run is stopped as soon as it fails.',
+    default: false,
+  }),
+  after: assumed(duration, {
+    meaning: 'How much is to be measured before it is first judged, from the end of the warm-up.',
+    default: '0s',
+  }),
+  confident: defaulted(z.boolean({ error: 'expected true or false' }), {
+    meaning:
+      'Whether the 95 % interval of the percentile has to hold, not the percentile alone: with `<` its upper end, with `>` its lower end. A run too short for an interval fails it. Not together with `abort`.',
+    default: false,
+  }),
+};
+const details = closedObject(gateShape)
   .refine(({ abort, after }) => abort || after === undefined, {
     path: ['after'],
     message: 'after belongs to a gate with abort: true',
@@ -29,11 +34,17 @@ const details = closedObject({
   });
 
 /** The schema of one gate: a condition, or an object that holds one. */
-export const gateOption = z.custom<string | GateOptions>().transform((value, context): ReadGate => {
+export const gateOption = z.custom<string | GateOptions>().transform((value, context) => {
   const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, { error: anythingElse });
   if (read.success) {
     const { gate, abort, after, confident } = read.data;
-    return { gate, abortAfterMs: abort ? (after ?? ms(0)) : undefined, isConfident: confident };
+    return {
+      gate,
+      /** Since the end of the warm-up; `undefined`: only at the end. */
+      abortAfterMs: abort ? orDefault(gateShape.after, after) : undefined,
+      /** Whether the whole 95 % interval of the percentile has to hold. */
+      isConfident: confident,
+    };
   }
   for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
   return z.NEVER;

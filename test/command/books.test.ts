@@ -46,7 +46,7 @@ async function serve(options: EmbeddedOptions): Promise<RunningService> {
 const workload = (load: string, latency = '5ms'): [EmbeddedOptions, string] => [
   { latency: { median: latency as '5ms', sigma: 0.5 }, faults: everyFault },
   `{
-    name: 'books', ${load}, turns: { min: 2, max: 6 }, timeout: '250ms', onFailedTurn: 'continue', gracePeriod: '20s',
+    name: 'books', ${load}, turns: { min: 2, max: 6 }, timeout: '1s', onFailedTurn: 'continue', gracePeriod: '20s',
     retry: { one: { maxAttempts: 3, base: '5ms', cap: '20ms' }, two: { maxAttempts: 2, base: '1ms', jitter: 'equal' } },
     variableValues: { customerName: 'Ada', orderNumber: '{{session.number}}' }, messages: ['Hello', 'And now?'],
   }`,
@@ -165,5 +165,5 @@ describe('the books of a run equal those of the service, class by class, with ev
 
 /** Looks until something holds; the test's own time limit ends it. */
 async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
 import { rules } from '../../src/conformance/rules.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
 import { unusedPort } from '../support/http-peer.ts';
 import { openSpoiled } from '../support/spoiling-service.ts';
@@ -12,7 +13,7 @@ const { agentId, chatOffAgentId, apiKey, wrongTypeApiKey } = embeddedDefaults;
 const env = { CHAT_LOAD_API_KEY: apiKey, CHAT_LOAD_WRONG_KIND_KEY: wrongTypeApiKey };
 
 const check = (words: readonly string[], around: { env?: Record<string, string> } = { env }): Promise<Ended> =>
-  runCommand(['check', ...words], around);
+  performCommand(['check', ...words], around.env);
 
 const against = (baseUrl: string, ...words: string[]): Promise<Ended> =>
   check([...words, '--base-url', baseUrl, '--agent-id', agentId, '--pause', '0s']);
@@ -30,7 +31,8 @@ const widest = (text: string): number => Math.max(...text.split('\n').map((line)
 
 describe('chat-load check', () => {
   test('finds that the embedded service keeps every rule, and tries them all without being told anything', async () => {
-    const [shown, asJson] = await Promise.all([check([], { env: {} }), check(['--json'], { env: {} })]);
+    const shown = await runCommand(['check']);
+    const asJson = await check(['--json'], { env: {} });
     expect([shown.code, shown.stderr]).toEqual([0, '']);
     expect(shown.stdout).toContain(`${String(rules.length)} of ${String(rules.length)} rules passed, 0 failed`);
     expect(widest(shown.stdout)).toBeLessThanOrEqual(80);
@@ -47,10 +49,8 @@ describe('chat-load check', () => {
       },
     });
     const file = join(await makeFolder(), 'reports', 'check.xml');
-    const [shown, asJson] = await Promise.all([
-      against(baseUrl, ...needs, '--junit', file),
-      against(baseUrl, ...needs, '--json'),
-    ]);
+    const shown = await against(baseUrl, ...needs, '--junit', file);
+    const asJson = await against(baseUrl, ...needs, '--json');
     expect([shown.code, shown.stderr, asJson.code]).toEqual([1, '', 1]);
     expect(idsOf(asJson, 'fail')).toEqual(['message-missing']);
     expect(shown.stdout.match(/^FAIL +/gm)).toHaveLength(1);
@@ -108,10 +108,7 @@ describe('chat-load check', () => {
       },
     });
     const file = join(await makeFolder(), 'check.xml');
-    const ended = await Promise.all([
-      against(baseUrl, ...needs, '--junit', file),
-      against(baseUrl, ...needs, '--json'),
-    ]);
+    const ended = [await against(baseUrl, ...needs, '--junit', file), await against(baseUrl, ...needs, '--json')];
     const everything = ended.map(({ stdout, stderr }) => stdout + stderr).join('') + (await readFile(file, 'utf8'));
     expect(everything).toContain('[API key]');
     expect(everything).not.toContain(apiKey);
@@ -176,10 +173,9 @@ describe('chat-load check', () => {
   });
 
   test('leaves with what is wrong when the target refuses the key or cannot be reached', async () => {
-    const [refused, away] = await Promise.all([
-      check(['--base-url', await openSpoiled({}), '--agent-id', agentId], { env: { CHAT_LOAD_API_KEY: 'sk-other' } }),
-      against(`http://127.0.0.1:${String(await unusedPort())}`),
-    ]);
+    const words = ['--base-url', await openSpoiled({}), '--agent-id', agentId];
+    const refused = await check(words, { env: { CHAT_LOAD_API_KEY: 'sk-other' } });
+    const away = await against(`http://127.0.0.1:${String(await unusedPort())}`);
     expect([refused.code, refused.stdout, away.code, away.stdout]).toEqual([3, '', 3, '']);
     expect(refused.stderr).toContain('The service refused the API key (401)');
     expect(refused.stderr).not.toContain('sk-other');

@@ -46,8 +46,8 @@ describe('a journal that cannot be written', () => {
     const out = join(folder, 'out');
     await mkdir(out);
     if (!mountSmall(out)) return context.skip('a file system of 64 KB can be mounted by root alone');
-    // Room for the header and some seconds.
-    await writeFile(join(out, 'ballast'), Buffer.alloc(36 * 1024));
+    // Room for the header and a few seconds.
+    await writeFile(join(out, 'ballast'), Buffer.alloc(48 * 1024));
     await writeScenario(folder, scenario);
     const ended = await runCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
     expectStopped(ended, await readResult(folder), /the disk is full/);

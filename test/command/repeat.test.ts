@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
 
 const scenario = `{ name: 'again', seed: 40, sessions: 20, turns: 2, load: { concurrency: 10 }, messages: ['Hello'] }`;
@@ -51,7 +52,7 @@ describe('a scenario that is run three times', () => {
 test('a cap ends each run, and not the sitting', async () => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario.replace('seed: 40', 'seed: 40, maxTurns: 15'));
-  const { code, stdout, stderr } = await runCommand(['run', 'scenario.mjs', '--repeat', '2'], { cwd: folder });
+  const { code, stdout, stderr } = await performCommand(['run', 'scenario.mjs', '--repeat', '2'], {}, folder);
   expect([code, (await readdir(join(folder, 'results'))).length], stderr).toEqual([0, 2]);
   expect(stdout).toContain('run 2 of 2, seed 41: 15 turns, 0 failed');
 });
@@ -59,7 +60,7 @@ test('a cap ends each run, and not the sitting', async () => {
 test('a sitting that ends before its time says how many runs were made, and why', async () => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario.replace('seed: 40', "seed: 40, target: { apiKey: 'wrong' }"));
-  const { code, stderr } = await runCommand(['run', 'scenario.mjs', '--repeat', '3'], { cwd: folder });
+  const { code, stderr } = await performCommand(['run', 'scenario.mjs', '--repeat', '3'], {}, folder);
   expect([code, (await readdir(join(folder, 'results'))).length]).toEqual([3, 1]);
   expect(stderr).toContain('1 of 3 runs was made: status 401.');
 });
@@ -70,7 +71,7 @@ test('a failed gate in any of the runs fails the whole', async () => {
     folder,
     scenario.replace('seed: 40', "seed: 40, gates: { 'turn.p50': '< 1us' }").replace('1us', '0.001ms'),
   );
-  const { code, stdout } = await runCommand(['run', 'scenario.mjs', '--repeat', '2'], { cwd: folder });
+  const { code, stdout } = await performCommand(['run', 'scenario.mjs', '--repeat', '2'], {}, folder);
   expect(code).toBe(1);
   expect(stdout).toContain('1 gate failed');
   expect(stdout).toMatch(/\nFAILED: run 1 of 2: turn\.p50 < 0\.001ms was \S+ ms\n$/);
@@ -79,7 +80,7 @@ test('a failed gate in any of the runs fails the whole', async () => {
 test.each(['0', '2.5', '1001', 'x'])('--repeat %s is refused before anything is sent', async (repeat) => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);
-  const { code, stderr } = await runCommand(['run', 'scenario.mjs', '--repeat', repeat], { cwd: folder });
+  const { code, stderr } = await performCommand(['run', 'scenario.mjs', '--repeat', repeat], {}, folder);
   expect([code, stderr]).toEqual([
     2,
     expect.stringMatching(/--repeat takes a (whole number from 1 to 1000\.|number, not 'x')/),

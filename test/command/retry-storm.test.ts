@@ -19,7 +19,8 @@ function rangeOf(policy: Policy, figure: 'goodputShare' | 'amplification' | 'bac
   return range;
 }
 
-describe('the retry storm, with a third of its sessions', () => {
+// They wait for most of their time, and have a service each.
+describe.concurrent('the retry storm, with a third of its sessions', () => {
   let ended: Ended;
   let result: Result;
   beforeAll(async () => {
@@ -55,7 +56,7 @@ describe('the retry storm, with a third of its sessions', () => {
   });
 });
 
-describe('a retry budget', () => {
+describe.concurrent('a retry budget', () => {
   test('stops the storm of the same immediate retries, and its refusals are counted', async () => {
     const folder = await makeFolder();
     const storm = pathToFileURL(join(root, 'scenarios/retry-storm.ts')).href;

@@ -1,4 +1,5 @@
-const isWhole = process.env['MONTE_CARLO'] === 'whole';
+/** Whether everything is tried, as in `npm run test:long`. */
+export const isWhole = process.env['MONTE_CARLO'] === 'whole';
 
 /** The number of trials of a Monte-Carlo test: all of them in `npm run test:long`, else a tenth, and 30 at least. */
 export function trials(whole: number): number {

@@ -154,7 +154,7 @@ class Climb {
 }
 
 /** 1, 2, 4, ... and the most, whatever it is. */
-export function connectionCounts(most: number): number[] {
+function connectionCounts(most: number): number[] {
   const doubled = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power);
   return doubled.at(-1) === most ? doubled : [...doubled, most];
 }
