@@ -42,7 +42,10 @@ const anyLaw = z.custom<DurationDistribution>().transform((value, context): Sett
   return z.NEVER;
 });
 
-/** The schema of a distribution of durations; picks the form by its keys, so that a problem is told for the form that was meant. */
+/**
+ * The schema of a distribution of durations; picks the form by its keys, so that a problem is reported for the intended
+ * form.
+ */
 export const durationLaw = worded(anyLaw, { type: 'DurationDistribution' });
 
 function formOf(value: unknown): z.ZodType<SettledDistribution> {

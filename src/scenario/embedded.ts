@@ -48,7 +48,7 @@ export const agentShape = {
   account: defaulted(account, { meaning: 'The account that owns it.', default: 'main' }),
   chat: defaulted(z.boolean(), { meaning: 'Whether chat is enabled.', default: true }),
   instructions: defaulted(z.string(), {
-    meaning: 'What the agent is told; `{{name}}` stands for a variable, whose value every message must bring.',
+    meaning: "The agent's instructions; `{{name}}` is a variable, whose value every message must provide.",
     default: embeddedDefaults.instructions,
   }),
 };
