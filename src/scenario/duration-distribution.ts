@@ -8,7 +8,7 @@ import { worded } from './option.ts';
 export type DurationDistribution =
   | Duration
   | { min: Duration; max: Duration }
-  /** Lognormal: half of the draws lie below the median; `sigma` is the standard deviation of the logarithm. */
+  /** Lognormal: half of the draws are below the median; `sigma` is the standard deviation of the logarithm. */
   | { median: Duration; sigma: number }
   /** Exponential. */
   | { mean: Duration };
@@ -42,7 +42,10 @@ const anyDistribution = z.custom<DurationDistribution>().transform((value, conte
   return z.NEVER;
 });
 
-/** The schema of a distribution of durations; picks the form by its keys, so that a problem is told for the form that was meant. */
+/**
+ * The schema of a distribution of durations; picks the form by its keys, so that a problem is reported for the intended
+ * form.
+ */
 export const durationDistribution = worded(anyDistribution, { type: 'DurationDistribution' });
 
 function formOf(value: unknown): z.ZodType<SettledDistribution> {

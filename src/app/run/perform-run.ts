@@ -24,7 +24,7 @@ import { publishRun } from './publish-run.ts';
 
 interface Performance extends RunNames {
   stops: Pick<Stops, 'drain' | 'cut'>;
-  /** Is told what should be known before the start. */
+  /** Called with what the user should know before the start. */
   note?: (text: string) => void;
   /** Shows how the run goes, until the returned function is called. */
   show: (live: () => Live) => () => void;
