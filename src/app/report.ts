@@ -23,14 +23,14 @@ export async function renderFile(file: string, format: Format, style: Style): Pr
   }
 }
 
-interface Asked {
+interface GivenDocument {
   file: string;
   text: string;
   kind: keyof typeof renderers;
   format: Format;
 }
 
-function render<Document>(asked: Asked, { schema, formats }: Renderable<Document>, style: Style): string {
+function render<Document>(asked: GivenDocument, { schema, formats }: Renderable<Document>, style: Style): string {
   const { file, text, kind, format } = asked;
   const document = requireDocument(file, parseDocument(text, kind, schema));
   const renderer = formats[format];

@@ -9,13 +9,13 @@ import { renderComparison } from '../report/comparison/render-comparison.ts';
 import type { ComparisonOptions } from './comparison-options.ts';
 import { stderr, stdout } from './terminal.ts';
 
-interface Telling extends Pick<ComparisonOptions, 'format' | 'junit' | 'markdown' | 'failOnInconclusive'> {
+interface ComparisonOutput extends Pick<ComparisonOptions, 'format' | 'junit' | 'markdown' | 'failOnInconclusive'> {
   /** Runs of the head in which replies broke the integrity of conversations. */
   mixedUp?: number;
 }
 
 /** Prints a comparison and writes the files that were asked for. */
-export async function publishComparison(comparison: Comparison, options: Telling): Promise<void> {
+export async function publishComparison(comparison: Comparison, options: ComparisonOutput): Promise<void> {
   const { failOnInconclusive } = options;
   const texts = {
     terminal: () => renderComparison(comparison, stdout),
@@ -32,7 +32,7 @@ export async function publishComparison(comparison: Comparison, options: Telling
 }
 
 /** 4 not comparable, 1 a regression (or nothing shown, where that fails), else 0. */
-export function exitCodeOfComparison({ verdict }: Comparison, { failOnInconclusive }: Telling): number {
+export function exitCodeOfComparison({ verdict }: Comparison, { failOnInconclusive }: ComparisonOutput): number {
   switch (verdict) {
     case 'not_comparable':
       return 4;

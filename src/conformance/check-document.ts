@@ -1,4 +1,4 @@
-import type { Finding } from './try-rules.ts';
+import type { RuleFinding } from './try-rules.ts';
 
 interface CheckFacts {
   toolVersion: string;
@@ -11,7 +11,7 @@ interface CheckFacts {
   exchanges: number;
   /** What to do where the first session or message was refused, so that hardly a rule could be tried; else `null`. */
   remedy: string | null;
-  rules: readonly Finding[];
+  rules: readonly RuleFinding[];
 }
 
 /** The document of a check. */
@@ -22,7 +22,8 @@ export interface CheckDocument extends CheckFacts {
 }
 
 export function buildCheck(facts: CheckFacts): CheckDocument {
-  const count = (verdict: Finding['verdict']): number => facts.rules.filter((rule) => rule.verdict === verdict).length;
+  const count = (verdict: RuleFinding['verdict']): number =>
+    facts.rules.filter((rule) => rule.verdict === verdict).length;
   const notTried = count('not_tried');
   return {
     kind: 'chat-load/check',

@@ -3,7 +3,7 @@ import { Skipped } from './skipped.ts';
 import type { Talk } from './talk.ts';
 
 /** What was found of one rule. */
-export interface Finding extends Omit<Rule, 'try'> {
+export interface RuleFinding extends Omit<Rule, 'try'> {
   /** In words, fit to be shown. */
   seen: string;
   /** `warn`: a rule that this product settled, since the description is silent, is not kept. */
@@ -18,8 +18,8 @@ export async function tryRules(
   rules: readonly Rule[],
   talk: Talk,
   clean: (text: string) => string,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Promise<RuleFinding[]> {
+  const findings: RuleFinding[] = [];
   for (const rule of rules) {
     const { seen, verdict } = await tryRule(rule, talk);
     const { id, section, rule: words, expected, standing } = rule;
@@ -28,7 +28,7 @@ export async function tryRules(
   return findings;
 }
 
-async function tryRule(rule: Rule, talk: Talk): Promise<Pick<Finding, 'seen' | 'verdict'>> {
+async function tryRule(rule: Rule, talk: Talk): Promise<Pick<RuleFinding, 'seen' | 'verdict'>> {
   try {
     const { isKept, seen } = await rule.try(talk);
     return { seen, verdict: isKept ? 'pass' : rule.standing === 'settled' ? 'warn' : 'fail' };

@@ -50,7 +50,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   );
   if (load.model === 'closed' && sessionMs <= leastSessionMs) return withoutPace(plan, { script, sessionMs, live });
   const inFlight = (live * turnsPerSession * replyMs) / sessionMs;
-  const turns = turnsOf(script, sessions);
+  const turns = countTurns(script, sessions);
   const startOf = (session: number): number => timeToStart(load, session, { sessionMs, limitMs: plan.durationMs });
   return {
     sessions,
@@ -81,7 +81,7 @@ function withoutPace(
   const peakLiveSessions = Math.min(live, sessions ?? Infinity);
   return {
     sessions,
-    turns: sessions === null ? null : turnsOf(script, sessions),
+    turns: sessions === null ? null : countTurns(script, sessions),
     durationMs: null,
     sessionMs,
     peakLiveSessions,
@@ -129,7 +129,7 @@ function startedWithin(load: Load, lengthMs: number, sessionMs: Ms): number {
 }
 
 /** Exact where they can be counted in a moment, else a mean. */
-function turnsOf(script: Script, sessions: number): number {
+function countTurns(script: Script, sessions: number): number {
   if (sessions > countedSessions) return Math.round(sessions * meanTurns(script.turns));
   let turns = 0;
   for (let number = 1; number <= sessions; number++) turns += planSession(script, number).turns;

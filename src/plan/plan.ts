@@ -126,5 +126,5 @@ export type Plan = z.infer<typeof planSchema>;
 export type Load = Plan['load'];
 export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
-export type Integrity = Plan['integrity'];
+export type IntegrityPlan = Plan['integrity'];
 export type RetryPolicy = Plan['retry'][number];

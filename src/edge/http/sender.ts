@@ -71,7 +71,7 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly #idle: DeadlineQueue<Connection>;
   #isCut = false;
   #closed: Promise<void> | undefined;
-  #tellClosed: () => void = () => undefined;
+  #reportClosed: () => void = () => undefined;
 
   constructor(options: SenderOptions) {
     checkBaseUrl(options.baseUrl);
@@ -97,7 +97,7 @@ class ConnectedSender implements Sender, ConnectionPool {
     while (this.#idle.first !== undefined) this.#idle.first.owner.leave();
     for (const list of [this.#opening, this.#underWay, this.#idle]) list.stop();
     this.#closed ??= new Promise((resolve) => {
-      this.#tellClosed = resolve;
+      this.#reportClosed = resolve;
       if (this.connections.open === 0) resolve();
     });
     return this.#closed;
@@ -119,7 +119,7 @@ class ConnectedSender implements Sender, ConnectionPool {
 
   socketClosed(): void {
     this.connections.open--;
-    if (this.connections.open === 0) this.#tellClosed();
+    if (this.connections.open === 0) this.#reportClosed();
   }
 
   /** Made once for a route, and forgotten with it. */
