@@ -81,7 +81,7 @@ export const compareCommand: Command<CompareArguments> = {
       const sides = { base: sideOf(args, 'base'), head: sideOf(args, 'head') };
       const comparison = await performComparison(sides, options);
       await publishComparison(comparison, options);
-      process.exitCode = exitCodeOfComparison(comparison, options);
+      process.exitCode = exitCodeOfComparison(comparison);
     });
   },
 };
