@@ -43,12 +43,6 @@ export const compareCommand: Command<CompareArguments> = {
         describe: 'More results of the base side: any number of files',
       })
       .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More results of the head side' })
-      .option('base-label', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Label of the base side [that of its runs]',
-      })
-      .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More results of the head side' })
       .describe('base-label', 'Label of the base side [that of its runs]')
       .option('in', {
         type: 'string',

@@ -32,7 +32,12 @@ export function optionTable(): string {
 const head = '| option | type | default | limits | flag, environment | meaning |\n|---|---|---|---|---|---|';
 
 function rowOf(option: ScenarioOption): string {
-  const cells = [`\`${option.name}\``, `\`${optionType(option).replaceAll('readonly ', '')}\``, defaultOf(option), optionLimits(option)];
+  const cells = [
+    `\`${option.name}\``,
+    `\`${optionType(option).replaceAll('readonly ', '')}\``,
+    defaultOf(option),
+    optionLimits(option),
+  ];
   return [...cells, aroundOf(option), option.meaning].map(cell).join(' | ');
 }
 
