@@ -1,17 +1,20 @@
-import { rateOf, type LoadFigures, type ProbeEnd, type ProbeStep } from './probe.ts';
+import { z } from 'zod';
+import { durationMs } from '../base/field.ts';
+import { probeEnds, rate, rateOf, type LoadFigures, type ProbeEnd, type ProbeStep } from './probe.ts';
 
+export const targetCeilingSchema = z.object({
+  turnsPerSecond: rate('Turns answered well in the best step'),
+  reached: z.boolean().describe('false: the target can do at least this, more was not asked of it'),
+  reason: z
+    .enum([...probeEnds, 'generator_busy'])
+    .describe('Why it is, or is not, the ceiling; generator_busy: this process had no processor time left'),
+  connections: z.int().describe('Connections of that step'),
+  knee: z
+    .object({ connections: z.int(), turnsPerSecond: rate('Turns answered well'), replyMs: durationMs('A reply') })
+    .describe('The fewest connections that bring nine tenths of it'),
+});
 /** What a target was seen to answer. */
-export interface TargetCeiling {
-  turnsPerSecond: number;
-  /** `false`: it can do at least this, more was not asked of it. */
-  reached: boolean;
-  /** Why it is, or is not, the ceiling; `generator_busy`: this process had no processor time left. */
-  why: ProbeEnd | 'generator_busy';
-  /** The step that brought it. */
-  connections: number;
-  /** The fewest connections that bring nine tenths of it. */
-  knee: { connections: number; turnsPerSecond: number; replyMs: number };
-}
+export type TargetCeiling = z.infer<typeof targetCeilingSchema>;
 
 /** More than this over the best step before is growth. */
 const growth = 1.05;
@@ -22,7 +25,7 @@ const busyShare = 0.9;
 const kneeShare = 0.9;
 /** More turns going wrong than this end a probe. */
 const fairFailures = 0.1;
-/** One turn of a handful that goes wrong tells nothing. */
+/** A single failure among a few turns shows nothing. */
 const leastFailures = 5;
 
 /** Whether a probe has seen enough after these steps. */
@@ -32,7 +35,7 @@ export function endAfter(steps: readonly ProbeStep[]): 'no_growth' | 'failures' 
   return isFlat(steps, flatSteps) ? 'no_growth' : undefined;
 }
 
-/** The ceiling that the steps of a probe tell of; `undefined` when no turn was answered well. */
+/** The ceiling shown by the steps of a probe; `undefined` without an ok turn. */
 export function ceilingOf(steps: readonly ProbeStep[], end: ProbeEnd): TargetCeiling | undefined {
   const best = steps.reduce<ProbeStep | undefined>((a, b) => (a && rateOf(a) >= rateOf(b) ? a : b), undefined);
   if (best === undefined || rateOf(best) === 0) return undefined;
@@ -50,16 +53,16 @@ export function ceilingOf(steps: readonly ProbeStep[], end: ProbeEnd): TargetCei
   };
 }
 
-/** autocannon at its own end tells nothing of the target as long as chat-load had processor time left. */
+/** autocannon at its own limit shows nothing about the target as long as chat-load had processor time left. */
 function reachOf(
   steps: readonly ProbeStep[],
   end: ProbeEnd,
   { autocannon, chatLoad }: ProbeStep,
-): Pick<TargetCeiling, 'reached' | 'why'> {
+): Pick<TargetCeiling, 'reached' | 'reason'> {
   const hasEnded = end === 'no_growth' || end === 'failures' || isFlat(steps, 1);
   const asker = chatLoad ?? autocannon;
-  if (hasEnded && asker !== null && asker.cpuShare >= busyShare) return { reached: false, why: 'generator_busy' };
-  return { reached: hasEnded, why: hasEnded && end !== 'failures' ? 'no_growth' : end };
+  if (hasEnded && asker !== null && asker.cpuShare >= busyShare) return { reached: false, reason: 'generator_busy' };
+  return { reached: hasEnded, reason: hasEnded && end !== 'failures' ? 'no_growth' : end };
 }
 
 /** Whether each of the last steps brought no more than what came before it. */
