@@ -6,7 +6,7 @@ const alone = ['bad-days-machine', 'calibrate', 'starved'].map((name) => `test/c
 
 export default defineConfig(({ mode }) => ({
   test: {
-    testTimeout: 60_000,
+    testTimeout: mode === 'long' ? 600_000 : 60_000,
     hookTimeout: 60_000,
     setupFiles: ['test/support/after-file.ts'],
     reporters: ['default', './test/support/summary-line.ts'],
