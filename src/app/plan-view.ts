@@ -7,7 +7,7 @@ import { toolVersion } from '../edge/tool-version.ts';
 import type { PlanView, SessionPreview } from '../report/plan/plan-document.ts';
 import { assumedReply, foreseeSockets } from './run/check-sockets.ts';
 
-interface PlanWish {
+interface PlanRequest {
   /** How long a reply is taken to be; else what a run would assume. */
   replyMs?: Ms | undefined;
   /** Number of sessions whose messages are shown. */
@@ -15,7 +15,7 @@ interface PlanWish {
 }
 
 /** What a run would do, without sending anything. */
-export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }: PlanWish = {}): Promise<PlanView> {
+export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }: PlanRequest = {}): Promise<PlanView> {
   const replyMs = asked ?? assumedReply(settled);
   const forecasted = forecast(settled.plan, settled.script, replyMs);
   return {

@@ -140,7 +140,7 @@ export const abCommand: Command<AbArguments> = {
 /** Runs, compares and prints; the exit code is set. */
 async function performReleases(options: ComparisonOptions, releases: ReleasesOptions): Promise<void> {
   const compared = await compareReleases(releases);
-  if (compared.kind === 'stopped') return tellStopped(compared.pairs, releases.stops, options);
+  if (compared.kind === 'stopped') return reportStopped(compared.pairs, releases.stops, options);
   const { comparison, violated } = compared;
   for (const { file, result } of violated)
     stderr.line(`${stderr.colors.red(`integrity ${result.integrity.verdict.replace('fail', 'FAIL')}`)} ${file}`);
@@ -156,7 +156,7 @@ async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<
 }
 
 /** Says what there is when runs were stopped; the exit code is set. */
-function tellStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): void {
+function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): void {
   const signal = stops.signal();
   const { code, line } =
     stopped === undefined

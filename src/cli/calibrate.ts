@@ -23,7 +23,7 @@ export const calibrateCommand: Command<CalibrateArguments> = {
     const status = openStatus('calibrating');
     const stops = takeSignals(() => status.note('Stopping: nothing is kept.'));
     try {
-      const calibrated = await performCalibration({ stop: stops.drain, tell: status.tell });
+      const calibrated = await performCalibration({ stop: stops.drain, notify: status.notify });
       const signal = stops.signal();
       if (calibrated === undefined || signal !== undefined) {
         process.exitCode = signalExitCodes[signal ?? 'SIGINT'];

@@ -49,7 +49,7 @@ export const compareCommand: Command<CompareArguments> = {
         describe: 'Label of the base side [that of its runs]',
       })
       .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More results of the head side' })
-      .describe('base-label', 'Label of the base side [its label]')
+      .describe('base-label', 'Label of the base side [that of its runs]')
       .option('in', {
         type: 'string',
         requiresArg: true,
@@ -74,7 +74,7 @@ export const compareCommand: Command<CompareArguments> = {
     const options = await readComparison(args);
     if (args['self-test']) {
       const tested = await performSelfTest(sideOf(args, 'base'), options);
-      process.exitCode = tellSelfTest(tested);
+      process.exitCode = printSelfTest(tested);
       return;
     }
     await endWithVerdict(options.format === 'terminal', async () => {
@@ -89,7 +89,7 @@ export const compareCommand: Command<CompareArguments> = {
 const mostFalseAlarms = 0.05;
 
 /** Says how many comparisons of a release with itself raise an alarm; 1 when it is more than one in twenty. */
-function tellSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
+function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
   const share = alarms / draws;
   stdout.line(
     `${label}: ${String(runs)} runs split into two sides of ${String(runsPerSide)}, ${String(draws)} times: ` +

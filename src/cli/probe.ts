@@ -1,5 +1,5 @@
 import type { ProbeDocument } from '../probe/build-probe.ts';
-import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
+import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
 import { takeFlags } from './flags.ts';
 import { openStatus } from './open-status.ts';
@@ -51,7 +51,7 @@ export const probeCommand: Command<ProbeArguments> = {
     const stops = takeSignals(() => display.note('Stopping: what was measured so far is shown.'));
     try {
       const isOwn = args.scenario === undefined;
-      const probe = await performProbe({ settled, isOwn, bounds, stop: stops.drain, tell: display.tell });
+      const probe = await performProbe({ settled, isOwn, bounds, stop: stops.drain, notify: display.notify });
       display.stop();
       await printDocument(probe, args.json ? 'json' : 'terminal');
       process.exitCode = exitCodeOf(probe, stops.signal());
@@ -63,7 +63,7 @@ export const probeCommand: Command<ProbeArguments> = {
 };
 
 /** 129, 130 or 143 a signal stopped it, 4 nothing useful was measured, else 0. */
-function exitCodeOf({ ceiling }: ProbeDocument, signal: StopSignal | undefined): number {
+function exitCodeOf({ ceiling }: ProbeDocument, signal: SignalName | undefined): number {
   if (signal !== undefined) return signalExitCodes[signal];
   return ceiling === null ? 4 : 0;
 }

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { CommandOutput } from '../app/nightly/perform-night.ts';
-import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
+import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
 
 /**
  * Runs another chat-load command in a process of its own, with this one's standard input and error, and gives its exit
- * code. The terminal tells both of Ctrl-C, and the command drains; SIGTERM and SIGHUP are passed on to it.
+ * code. Both receive Ctrl-C from the terminal, and the command drains; SIGTERM and SIGHUP are passed on to it.
  */
 export async function runSelf(words: readonly string[], output: CommandOutput): Promise<number> {
   const isFile = typeof output === 'number';
@@ -20,7 +20,7 @@ export async function runSelf(words: readonly string[], output: CommandOutput): 
   process.on('SIGINT', stay).on('SIGTERM', passOn).on('SIGHUP', passOn);
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as StopSignal] : killed);
+    return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as SignalName] : killed);
   } finally {
     process.off('SIGINT', stay).off('SIGTERM', passOn).off('SIGHUP', passOn);
   }

@@ -7,7 +7,7 @@ import { takeScenario } from './scenario-flags.ts';
 export const runCommand: Command<RunArguments> = {
   builder: (yargs) =>
     takeFormat(takeFlags(takeScenario(yargs), 'label', 'out', 'quiet', 'json', 'dry-run'), formats)
-      .describe('json', 'Print the result document, a line each, and nothing else on standard output')
+      .describe('json', 'Print only the result document on standard output, one line per run')
       .describe('format', 'Output format on standard output; json is --json, with line breaks')
       .option('repeat', {
         type: 'number',

@@ -13,7 +13,7 @@ import { resultsOf, type Side, type Sides } from './document/side.ts';
 import { brokenBecause } from './comparability/soundness.ts';
 import { sayVerdict, verdictOf, type NoiseBasis } from './verdict-of.ts';
 import { warningsOf } from './warnings-of.ts';
-import { buildWhere, type Past } from './localize/localize.ts';
+import { buildLocalization, type Past } from './localize/localize.ts';
 
 export interface ComparisonParts extends Sides {
   /** The version of chat-load that compares. */
@@ -124,7 +124,7 @@ function judge(parts: ComparisonParts, past: Past & { q: number }) {
   const sides = { base: parts.base.runs.map(openRunOfSide), head: parts.head.runs.map(openRunOfSide) };
   return {
     metrics: judgeMetrics(sides, { margins: parts.margins ?? new Map<string, number>(), ...past }),
-    localization: buildWhere(sides, past),
+    localization: buildLocalization(sides, past),
   };
 }
 
@@ -135,15 +135,15 @@ const family = (metrics: readonly MetricComparison[]): MetricComparison[] =>
 const isAssumedFor = (metrics: readonly MetricComparison[]): boolean =>
   family(metrics).some(({ isNoiseAssumed }) => isNoiseAssumed);
 
-interface Judged {
+interface JudgedDesign {
   design: Design<RunFacts>;
   metrics: readonly MetricComparison[];
   assumedNoise: number;
   history: HistoryGroup | undefined;
 }
 
-/** What the noise between observations is known from, where the runs themselves do not tell it. */
-function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history }: Judged): NoiseBasis | null {
+/** The source of the noise between observations, where the runs themselves do not show it. */
+function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history }: JudgedDesign): NoiseBasis | null {
   const observations = observationsOf(design);
   const isAlone = observations.base === 1 && observations.head === 1;
   const isAssumed = isAssumedFor(metrics);

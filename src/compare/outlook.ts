@@ -73,10 +73,10 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
   };
 }
 
-type Counts = Record<'turns' | 'sessions', number | null>;
+type ExpectedCounts = Record<'turns' | 'sessions', number | null>;
 
 /** Under open load the turns of a session come, on average, half its length after its start. */
-function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Forecast): Counts {
+function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Forecast): ExpectedCounts {
   const { load, maxTurns, maxSessions } = plan;
   const overMs = plan.durationMs ?? durationMs ?? Infinity;
   const end = Math.min(windowEnd(plan), overMs);
@@ -93,7 +93,7 @@ const isOfSessions = ({ source }: MetricRule): boolean =>
   ('series' in source && source.series === 'sessionCreate') ||
   (source.kind === 'share' && source.of.startsWith('sessions.'));
 
-function obstacleOf(rule: MetricRule, { load }: Plan, gives: Counts): BeyondReach[] {
+function obstacleOf(rule: MetricRule, { load }: Plan, gives: ExpectedCounts): BeyondReach[] {
   const { name, source } = rule;
   if (source.kind === 'rate' && load.model === 'open')
     return [{ metric: name, reason: 'the load is open: its rate is fixed', subject: null, needs: null, gives: null }];

@@ -41,13 +41,13 @@ export function isProviderFailure(answer: Answer): boolean {
   return fieldsOf(answer)?.['error'] === errorTexts.provider;
 }
 
-/** What clients are told to send again: 429 and 5xx. Source: the API description, sections 7 and 8. */
+/** What clients should retry: 429 and 5xx. Source: the API description, sections 7 and 8. */
 export function isTransient(answer: Answer): boolean {
   return answer.status === 429 || answer.status >= 500 || isProviderFailure(answer);
 }
 
 /** An answer in words. */
-export function describe(answer: Answer): string {
+export function describeAnswer(answer: Answer): string {
   if (answer.failure !== '') return `no complete response: ${answer.failure}`;
   const said = dataOf(answer)?.['response'] ?? textsIn(fieldsOf(answer))[0];
   const text = typeof said === 'string' ? said : fieldsOf(answer) === undefined ? answer.body : undefined;

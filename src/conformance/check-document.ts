@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, durationMs, text } from '../base/field.ts';
-import { findingSchema, type Finding } from './finding.ts';
+import { findingSchema, type RuleFinding } from './finding.ts';
 
 /** The document of a check. */
 export const checkSchema = z.object({
@@ -30,7 +30,7 @@ export type CheckDocument = z.infer<typeof checkSchema>;
 type CheckFacts = Omit<CheckDocument, 'kind' | 'schemaVersion' | 'counts'>;
 
 export function buildCheck(facts: CheckFacts): CheckDocument {
-  const numberOf = (verdict: Finding['verdict']): number =>
+  const numberOf = (verdict: RuleFinding['verdict']): number =>
     facts.rules.filter((rule) => rule.verdict === verdict).length;
   const skipped = numberOf('skipped');
   return {

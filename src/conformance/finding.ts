@@ -15,4 +15,4 @@ export const findingSchema = z.object({
     .describe('warn: a rule that is settled is not kept; skipped: it could not be tried'),
 });
 /** What was found of one rule; every text is fit to be shown. */
-export type Finding = z.infer<typeof findingSchema>;
+export type RuleFinding = z.infer<typeof findingSchema>;

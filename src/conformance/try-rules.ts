@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { RuleFinding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { Skipped } from './skipped.ts';
 import type { Talk } from './talk.ts';
@@ -11,8 +11,8 @@ export async function tryRules(
   rules: readonly Rule[],
   talk: Talk,
   clean: (text: string) => string,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Promise<RuleFinding[]> {
+  const findings: RuleFinding[] = [];
   for (const rule of rules) {
     const { seen, verdict } = await tryRule(rule, talk);
     const { id, section, rule: words, expected, standing } = rule;
@@ -21,7 +21,7 @@ export async function tryRules(
   return findings;
 }
 
-async function tryRule(rule: Rule, talk: Talk): Promise<Pick<Finding, 'seen' | 'verdict'>> {
+async function tryRule(rule: Rule, talk: Talk): Promise<Pick<RuleFinding, 'seen' | 'verdict'>> {
   try {
     const { isKept, seen } = await rule.try(talk);
     return { seen, verdict: isKept ? 'pass' : rule.standing === 'settled' ? 'warn' : 'fail' };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
-import { lengthMs, type Load, type Plan } from './plan.ts';
+import type { Load, Plan } from './plan.ts';
+import { lengthMs } from './planned-options.ts';
 import { meanOf } from './sample-duration.ts';
 import type { Script } from './script.ts';
 import { meanTurns, planSession } from './session-plan.ts';
@@ -27,7 +28,7 @@ export const forecastSchema = z.object({
  */
 export type Forecast = z.infer<typeof forecastSchema>;
 
-/** Up to so many sessions are derived to count their turns exactly. */
+/** Up to this number, sessions are derived to count their turns exactly. */
 const countedSessions = 100_000;
 
 /** Forecasts a run; `replyMs` is how long the service is assumed to take over a reply. */
@@ -51,7 +52,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   );
   if (load.model === 'closed' && sessionMs <= leastSessionMs) return withoutPace(plan, { script, sessionMs, live });
   const inFlight = (live * turnsPerSession * replyMs) / sessionMs;
-  const turns = turnsOf(script, sessions);
+  const turns = countTurns(script, sessions);
   const startOf = (session: number): number => timeToStart(load, session, { sessionMs, limitMs: plan.durationMs });
   return {
     sessions,
@@ -82,7 +83,7 @@ function withoutPace(
   const peakLiveSessions = Math.min(live, sessions ?? Infinity);
   return {
     sessions,
-    turns: sessions === null ? null : turnsOf(script, sessions),
+    turns: sessions === null ? null : countTurns(script, sessions),
     durationMs: null,
     sessionMs,
     peakLiveSessions,
@@ -97,7 +98,7 @@ function withoutPace(
 const startingTime = ({ durationMs, sessions, load }: Plan, sessionMs: Ms): number =>
   sessions === null ? (durationMs ?? Infinity) : timeToStart(load, sessions, { sessionMs, limitMs: durationMs });
 
-/** When so many sessions have started: at the limit if that comes first. */
+/** When this number of sessions has started: at the limit if that comes first. */
 function timeToStart(
   load: Load,
   sessions: number,
@@ -130,7 +131,7 @@ function startedWithin(load: Load, lengthMs: number, sessionMs: Ms): number {
 }
 
 /** Exact where they can be counted in a moment, else a mean. */
-function turnsOf(script: Script, sessions: number): number {
+function countTurns(script: Script, sessions: number): number {
   if (sessions > countedSessions) return Math.round(sessions * meanTurns(script.turns));
   let turns = 0;
   for (let number = 1; number <= sessions; number++) turns += planSession(script, number).turns;

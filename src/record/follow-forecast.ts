@@ -1,7 +1,7 @@
 import type { Live } from './live.ts';
 
 /** How far a run is, as far as that is known. */
-interface Outlook {
+interface Progression {
   /** `undefined` while forecasts contradict each other. */
   restMs: number | undefined;
   /** Of the time that the run takes; never less than before. */
@@ -9,11 +9,11 @@ interface Outlook {
 }
 
 /**
- * Makes forecasts of a run's rest fit to be watched: a new one is asked for once a second, for that takes longer than to
- * read what is counted; none is told before three in a row agree, and from then on the end moves by a third of the way
- * to what is forecast.
+ * Smooths forecasts of a run's rest for display: a new one is computed once a second, since that is slower than reading
+ * the counts; none is shown before three in a row agree, and from then on the end moves by a third of the way to the
+ * forecast.
  */
-export function followForecast(forecast: (live: Live) => number | undefined): (live: Live) => Outlook {
+export function followForecast(forecast: (live: Live) => number | undefined): (live: Live) => Progression {
   let second = -1;
   let agreeing = 0;
   let [latest, endMs] = [NaN, NaN];

@@ -7,9 +7,9 @@ import { mergeTallies, type Tally } from './tally.ts';
 import { mergeViolations } from './violations.ts';
 
 /**
- * The snapshot of all that is in several: of workers that ran at the same time, or of successive pieces of one worker,
- * told apart by the workers' names. Exact, and the same in any order; only the maxima of levels are an upper bound
- * where workers were merged. Intervals come to the width of the longest part.
+ * Merges several snapshots: of workers that ran at the same time, or of successive pieces of one worker, distinguished
+ * by the workers' names. Exact, and the same in any order; only the maxima of levels are an upper bound where workers
+ * were merged. Intervals take the width of the longest part.
  */
 export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): Snapshot {
   const parts = [first, ...rest];
@@ -24,7 +24,7 @@ export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): S
     intervalMs,
     totals: mergeBy(
       parts.flatMap((part) => part.totals),
-      laneKey,
+      partitionKey,
     ),
     intervals: mergeBy(
       parts.flatMap((part) => part.intervals.map((tally) => widened(tally, intervalMs))),
@@ -38,8 +38,8 @@ export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): S
 
 type Keyed = Tally & { warmUp: boolean; policy: number };
 
-const laneKey = (tally: Keyed): string => `${String(tally.warmUp)} ${String(tally.policy)}`;
-const intervalKey = (tally: IntervalTally): string => `${String(tally.startMs)} ${laneKey(tally)}`;
+const partitionKey = (tally: Keyed): string => `${String(tally.warmUp)} ${String(tally.policy)}`;
+const intervalKey = (tally: IntervalTally): string => `${String(tally.startMs)} ${partitionKey(tally)}`;
 
 const widened = <Entry extends { startMs: number }>(entry: Entry, width: number): Entry => ({
   ...entry,

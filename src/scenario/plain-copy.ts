@@ -9,7 +9,7 @@ const mostProblems = 20;
 
 /**
  * An author's value as plain data and functions, in which everything was read once: nothing in it throws, refers to
- * itself, or changes. What has a form in JSON of its own, such as a date, takes it. Tells what cannot be copied.
+ * itself, or changes. What has its own form in JSON, such as a date, takes it. Reports what cannot be copied.
  */
 export function plainCopy(value: unknown): { copy: unknown; problems: ScenarioProblem[] } {
   const problems: ScenarioProblem[] = [];
@@ -19,27 +19,27 @@ export function plainCopy(value: unknown): { copy: unknown; problems: ScenarioPr
 
 interface Place {
   path: string;
-  /** The objects that this value lies in. */
+  /** The objects that contain this value. */
   above: readonly object[];
   problems: ScenarioProblem[];
 }
 
 function copyAt(value: unknown, place: Place): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol')
-    return tell(place, `a ${typeof value} cannot be sent as JSON`);
+    return refuse(place, `a ${typeof value} cannot be sent as JSON`);
   try {
     return copyReadable(value, place);
   } catch (thrown) {
-    return tell(place, `cannot be read: ${messageOf(thrown)}`);
+    return refuse(place, `cannot be read: ${messageOf(thrown)}`);
   }
 }
 
 function copyReadable(value: unknown, place: Place): unknown {
   const problem = promiseProblem(value);
-  if (problem !== undefined) return tell(place, problem);
+  if (problem !== undefined) return refuse(place, problem);
   if (typeof value !== 'object' || value === null) return value;
-  if (place.above.includes(value)) return tell(place, 'refers to itself');
-  if (place.above.length === mostDepth) return tell(place, `is nested more than ${String(mostDepth)} levels deep`);
+  if (place.above.includes(value)) return refuse(place, 'refers to itself');
+  if (place.above.length === mostDepth) return refuse(place, `is nested more than ${String(mostDepth)} levels deep`);
   return copyObject(value, { ...place, above: [...place.above, value] });
 }
 
@@ -51,20 +51,20 @@ function copyObject(value: object, place: Place): unknown {
   return Object.fromEntries(Object.keys(value).map((key) => [key, copyField(value, key, { ...place, path: at(key) })]));
 }
 
-/** One field that cannot be read is told with its own path. */
+/** A field that cannot be read is reported with its own path. */
 function copyField(value: object, key: string, place: Place): unknown {
   try {
     return copyAt((value as Readonly<Record<string, unknown>>)[key], place);
   } catch (thrown) {
-    return tell(place, `cannot be read: ${messageOf(thrown)}`);
+    return refuse(place, `cannot be read: ${messageOf(thrown)}`);
   }
 }
 
 function copyArray(items: readonly unknown[], place: Place): unknown {
-  if (items.length > mostItems) return tell(place, `has more than ${String(mostItems)} items`);
+  if (items.length > mostItems) return refuse(place, `has more than ${String(mostItems)} items`);
   return Array.from(items, (item, index) => copyAt(item, { ...place, path: `${place.path}[${String(index)}]` }));
 }
 
-function tell({ path, problems }: Place, message: string): undefined {
+function refuse({ path, problems }: Place, message: string): undefined {
   if (problems.length < mostProblems) problems.push({ path, message });
 }

@@ -1,15 +1,15 @@
 /** The upper tail of a distribution on positive numbers and its density, both at `x`. */
-interface Law {
+interface Distribution {
   tail: (x: number) => number;
   density: (x: number) => number;
 }
 
 /**
  * The value that a distribution exceeds with this probability, to about 1e-13. Newton's method on the logarithm of the tail over
- * the logarithm of x: for the laws of Student and of Fisher this curve falls ever more steeply, so that the method
+ * the logarithm of x: for Student's and Fisher's distributions this curve falls ever more steeply, so that the method
  * converges from any start, after at most one step too far.
  */
-export function upperQuantile(probability: number, { tail, density }: Law): number {
+export function upperQuantile(probability: number, { tail, density }: Distribution): number {
   const target = Math.log(probability);
   let log = 0;
   for (let step = 0; step < mostSteps; step++) {

@@ -114,7 +114,7 @@ const whereSchema = z.object({
     )
     .describe('Error classes of attempts, of either side'),
 });
-export type Where = z.infer<typeof whereSchema>;
+export type Localization = z.infer<typeof whereSchema>;
 
 const designSchema = z.object({
   unit: z.enum(['pair', 'run', 'sitting']).describe('What the statistics count as one observation'),

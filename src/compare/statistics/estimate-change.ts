@@ -1,7 +1,7 @@
 import { tTail } from '../../statistics/student-t.ts';
 import { fQuantile } from '../../statistics/fisher-f.ts';
 import { matchRuns, type Design } from './match-runs.ts';
-import { priorOf, type Known, type Prior } from './prior.ts';
+import { priorOf, type KnownNoise, type Prior } from './prior.ts';
 import type { Observed } from '../document/run-figure.ts';
 import { sampleOf, type Sample } from './sample.ts';
 
@@ -9,7 +9,7 @@ import { sampleOf, type Sample } from './sample.ts';
 export interface Noise {
   /** Of one observation: a run, a pair's difference or the mean of a sitting. */
   variance: number;
-  /** The part of it that longer runs would make smaller; `null` where not every run tells. */
+  /** The part of it that longer runs would reduce; `null` where not every run shows it. */
   withinRuns: number | null;
   /** How many observations a difference takes: 1 where pairs are the observations, else 2. */
   sides: 1 | 2;
@@ -52,7 +52,7 @@ const disbelief = 0.01;
 export function estimateChange(
   base: readonly Observed[],
   head: readonly Observed[],
-  known: Known = {},
+  known: KnownNoise = {},
 ): ChangeEstimate {
   const design = matchRuns(base, head);
   const sample = sampleOf(design);
@@ -106,7 +106,7 @@ const pWithoutNoise = (sample: Sample, shift: number): number =>
 const tooFewToKnow = ({ runs }: Sample): string =>
   runs === 1 ? 'one run per side and no history' : 'one sitting per side and no history';
 
-/** Why runs that do not tell their own noise are too few; `null` when they are enough. */
+/** Why runs that do not show their own noise are too few; `null` when they are enough. */
 function tooFewWithoutFloor({ isFloorKnown, runs }: Sample): string | null {
   if (isFloorKnown || runs >= leastRunsWithoutFloor) return null;
   return `too few intervals to estimate the noise within a run: ${String(leastRunsWithoutFloor)} runs per side are needed`;

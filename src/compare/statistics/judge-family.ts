@@ -94,7 +94,7 @@ function compared(
   };
 }
 
-/** Where nothing of what is counted happened on either side there is nothing to tell apart, however few the turns. */
+/** If nothing was counted on either side there is no difference, however few the turns. */
 function eventlessVerdict({ rule: { source }, base, head }: MeasuredMetric) {
   const none = eventlessValue(source);
   if (none === null || [...base, ...head].some(({ figure }) => figure.value !== none)) return {};
@@ -111,7 +111,7 @@ function eventlessValue(source: MetricRule['source']): number | null {
 
 /** Which runs are left out because they lack the figure, in words; `null` when none. */
 function lackOf({ base, head, missing }: MeasuredMetric): string | null {
-  const told = (
+  const given = (
     [
       ['base', base],
       ['head', head],
@@ -122,7 +122,7 @@ function lackOf({ base, head, missing }: MeasuredMetric): string | null {
     if (first === undefined) return [];
     return `${String(lacking.length)} of ${String(lacking.length + has.length)} ${side} runs left out: ${first.detail}`;
   });
-  return told.length === 0 ? null : told.join('; ');
+  return given.length === 0 ? null : given.join('; ');
 }
 
 const about = ({ rule, base, head }: MeasuredMetric) => ({

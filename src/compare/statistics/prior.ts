@@ -20,7 +20,7 @@ export interface Assumption {
 }
 
 /** What is known of the noise of a metric beside its runs. */
-export interface Known {
+export interface KnownNoise {
   history?: MetricHistory | undefined;
   assumed?: Assumption | undefined;
 }
@@ -32,7 +32,7 @@ const mostDegrees = { pair: 6, run: 6, sitting: 10 } as const;
 const assumedDegrees = 4;
 
 /** The variance of an observation by history, or else by what is assumed; `null` without either. */
-export function priorOf({ history, assumed }: Known, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
+export function priorOf({ history, assumed }: KnownNoise, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
   return (
     (history === undefined ? null : learntPrior(history, sample, unit)) ??
     (assumed === undefined ? null : assumedPrior(assumed, sample, unit))
@@ -65,7 +65,7 @@ function assumedPrior({ relative, scale }: Assumption, sample: Sample, unit: Des
 
 type Variance = Omit<Prior, 'isAssumed'>;
 
-/** Of a run within its sitting. Where history tells only of sittings, their variance is the larger one. */
+/** Of a run within its sitting. If the history contains only sittings, their variance is the larger one. */
 function runPrior(history: MetricHistory): Variance | null {
   const { runVariance, runDegrees, sittingVariance, sittingDegrees, runsPerSitting } = history;
   if (runVariance !== null && runDegrees >= leastDegrees) return { variance: runVariance, degrees: runDegrees };

@@ -1,10 +1,10 @@
 import type { MetricRule } from '../metrics/metric-rule.ts';
-import type { MetricTrend, Step } from './track-metric.ts';
+import type { MetricTrend, TrendStep } from './track-metric.ts';
 
 /** A step of one metric. */
 export interface MetricStep {
   rule: MetricRule;
-  step: Step;
+  step: TrendStep;
 }
 
 /** Steps of several metrics at about the same time: they have one cause, as a rule. */
@@ -15,7 +15,7 @@ export interface ChangeEvent {
   steps: readonly MetricStep[];
 }
 
-/** So many nights apart, steps of different metrics are one event. */
+/** Steps of different metrics this many nights apart are one event. */
 const nightsApart = 2;
 
 /** Events by night: the clearest step takes those of other metrics around it, then the clearest of what is left, and so on. */

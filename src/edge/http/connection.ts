@@ -6,7 +6,7 @@ import type { Exchange } from '../../session/send.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import { blankExchange, noExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { describeConnectFailure, describeConnectTimeout, tellConnectFailure } from './connect-failure.ts';
+import { describeConnectFailure, describeConnectTimeout, connectFailureText } from './connect-failure.ts';
 import { DueEntry } from './deadline-queue.ts';
 import type { FastResponse } from './fast-response.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
@@ -88,7 +88,7 @@ export class Connection {
   /** The connect timeout is over. */
   giveUpConnecting(): void {
     const failure = describeConnectTimeout(this.#settings.connectTimeoutMs, this.#settings.aim.place);
-    this.#fail('connect_failed', tellConnectFailure(failure));
+    this.#fail('connect_failed', connectFailureText(failure));
   }
 
   /** Ends the exchange under way as `aborted`. */
@@ -96,7 +96,7 @@ export class Connection {
     this.#fail('aborted', `the run was cut ${this.#progress}`);
   }
 
-  /** Closes the socket. Nothing is told to anyone who waits for an exchange: there must be none. */
+  /** Closes the socket. No exchange may be waiting: nothing would notify it. */
   leave(): void {
     if (this.#phase === 'left') return;
     this.#phase = 'left';
@@ -173,7 +173,7 @@ export class Connection {
     this.#exchange.date = date;
   }
 
-  /** What tells a wrong service: nearly every response has nothing of it. */
+  /** Signs of a wrong service: nearly every response has none. */
   #keepHeaders({ contentType, location }: Pick<FastResponse, 'contentType' | 'location'>): void {
     if (contentType === undefined && location === undefined) return;
     const exchange = this.#exchange;
@@ -225,7 +225,7 @@ export class Connection {
     if (this.#phase === 'idle') return this.leave();
     // While connecting it ends a TLS handshake, and the error that says so is on its way.
     if (this.#phase !== 'busy') return;
-    // A reset that comes along with the last bytes is told as an end; then the other side's address is gone.
+    // A reset that arrives with the last bytes is reported as an end; the peer's address is gone then.
     if (this.#socket.remoteAddress === undefined) {
       return this.#fail('connection_lost', `the server reset the connection ${this.#progress}`);
     }
@@ -247,7 +247,7 @@ export class Connection {
     const failure = describeConnectFailure(error, aim.place);
     if (failure.lack === 'descriptor') exhausted.descriptorsExhausted++;
     if (failure.lack === 'port') exhausted.portsExhausted++;
-    this.#fail('connect_failed', tellConnectFailure(failure));
+    this.#fail('connect_failed', connectFailureText(failure));
   }
 
   #close(): void {

@@ -41,11 +41,11 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
       failure = describeConnectTimeout(connectTimeoutMs, aim.place);
       socket.destroy();
     });
-    let callOffWait = (): void => undefined;
+    let cancelWait = (): void => undefined;
     socket.once(readyEvent, () => {
       if (!mayBeRefusedLate(socket)) return void socket.destroy();
       for (const event of ['session', 'end']) socket.once(event, () => socket.destroy());
-      callOffWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
+      cancelWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
     });
     socket.on('error', (error) => {
       failure = describeConnectFailure(error, aim.place);
@@ -53,14 +53,14 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
     });
     socket.once('close', () => {
       cancel();
-      callOffWait();
+      cancelWait();
       resolve(failure);
     });
   });
 
 /**
- * With TLS 1.3 a client is done with the handshake before the server has looked for its certificate. What the server
- * says next tells: the ticket of a session, or that it refuses.
+ * With TLS 1.3 a client is done with the handshake before the server has looked for its certificate. The server's next
+ * message shows it: the ticket of a session, or a refusal.
  */
 const mayBeRefusedLate = (socket: Socket): boolean => socket instanceof TLSSocket && socket.getProtocol() === 'TLSv1.3';
 

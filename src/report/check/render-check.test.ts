@@ -1,10 +1,10 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { buildCheck } from '../../conformance/check-document.ts';
-import type { Finding } from '../../conformance/finding.ts';
+import type { RuleFinding } from '../../conformance/finding.ts';
 import { renderCheck } from './render-check.ts';
 
-const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
+const finding = (id: string, over: Partial<RuleFinding> = {}): RuleFinding => ({
   id,
   section: '7',
   rule: `The rule of ${id}.`,

@@ -1,6 +1,6 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { CheckDocument } from '../../conformance/check-document.ts';
-import type { Finding } from '../../conformance/finding.ts';
+import type { RuleFinding } from '../../conformance/finding.ts';
 import { countOf, formatElapsed } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 import { renderJunit } from '../words/junit.ts';
@@ -15,7 +15,7 @@ export function renderCheck(document: CheckDocument, style: Style): string {
     `${style.colors.bold(headOf(check))}\ntarget    ${targetText(check)}`,
     ruleTable(check.rules, style),
     ...inWords(check, style),
-    [...remedyLines(check, style), summary(check, style), verdictLine(check)].join('\n'),
+    [...remedyLines(check, style), summary(check, style), checkVerdictLine(check)].join('\n'),
   ];
   return parts.join('\n\n');
 }
@@ -44,7 +44,7 @@ const headOf = ({ elapsedMs, exchanges }: CheckDocument): string =>
 const targetText = ({ target: { embedded, baseUrl, agentId } }: CheckDocument): string =>
   `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, agent ${oneLine(agentId, Infinity)}`;
 
-function ruleTable(rules: readonly Finding[], style: Style): string {
+function ruleTable(rules: readonly RuleFinding[], style: Style): string {
   const verdicts = rules.map(({ verdict }) => verdictText(verdict, style));
   const taken = Math.max(...rules.map(({ id }) => id.length)) + 'not tried'.length + 3 * 2;
   const most = Math.max(20, Math.min(56, Math.floor((style.width - taken) / 2)));
@@ -59,7 +59,7 @@ function ruleTable(rules: readonly Finding[], style: Style): string {
   return renderTable(columns, rows, style).trimStart();
 }
 
-function verdictText(verdict: Finding['verdict'], { colors }: Style): string {
+function verdictText(verdict: RuleFinding['verdict'], { colors }: Style): string {
   switch (verdict) {
     case 'pass':
       return colors.green('pass');
@@ -99,7 +99,7 @@ function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
 }
 
 /** The line that the text ends with, like that of a run. */
-function verdictLine({ counts, rules }: CheckDocument): string {
+function checkVerdictLine({ counts, rules }: CheckDocument): string {
   const failed = rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   if (failed.length > 0) return failedLine(`${countOf(failed.length, 'rule')} not kept: ${failed.join(', ')}`);
   return counts.tried === 0 ? 'INVALID: no rule could be tried' : 'PASSED';

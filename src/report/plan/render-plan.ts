@@ -21,7 +21,7 @@ export function renderPlan(view: PlanView, style: Style): string {
     ['duration', durationLine(plan, forecast)],
     ['at the peak', peakLine(forecast)],
     ...socketRows(sockets, plan),
-    ['think time', lawLine(plan.thinkTime)],
+    ['think time', distributionLine(plan.thinkTime)],
     ['retries', plan.retry.map(policyLine).join('; ')],
     [
       'gates',
@@ -138,7 +138,7 @@ function stopLine(
   return parts.flat().join(', ') || 'never';
 }
 
-function lawLine(distribution: Plan['thinkTime']): string {
+function distributionLine(distribution: Plan['thinkTime']): string {
   switch (distribution.kind) {
     case 'constant':
       return distribution.ms === 0 ? 'none' : formatMs(distribution.ms);

@@ -49,14 +49,14 @@ export function limitText(probe: ProbeDocument, bold: (text: string) => string):
   return asked + sideText({ limit, target: ceiling, generator: generator.turnsPerSecond, demand }, bold);
 }
 
-interface Sides {
+interface ComparedLimits {
   limit: NonNullable<ProbeDocument['limit']>;
   target: TargetCeiling;
   generator: number;
   demand: ProbeDocument['demand'];
 }
 
-function sideText({ limit, target, generator, demand }: Sides, bold: (text: string) => string): string {
+function sideText({ limit, target, generator, demand }: ComparedLimits, bold: (text: string) => string): string {
   const { turnsPerSecond: answers, reason } = target;
   switch (limit) {
     case 'target':

@@ -4,7 +4,7 @@ import { plain, renderTable, type Column, type Style } from './table.ts';
 export interface FittingColumn extends Column {
   /** From 1: where there is no room for all columns, those of greater numbers go first; one without a number stays. */
   goes?: number;
-  /** The last column may: its text is wrapped, in no less than so many characters. */
+  /** The last column may: its text is wrapped, in at least this number of characters. */
   least?: number;
 }
 

@@ -32,7 +32,7 @@ export function clean(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, ' ').trim();
 }
 
-/** By characters, never within one: what lies outside the first plane counts as two, which is what it mostly takes up. */
+/** By characters, never within one: characters outside the first plane count as two, their usual width. */
 export function breakWord(word: string, room: number): string {
   let length = 0;
   let broken = '';

@@ -3,7 +3,7 @@ import { lowestOf, readSparse } from '../../record/sparse-histogram.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import { count, share, shareOf } from '../../base/field.ts';
 import type { Figures } from './figures.ts';
-import { turnsOf } from './latency.ts';
+import { turnSeries } from './latency.ts';
 import { valuesByRank } from './latency-summary.ts';
 import { rankOf } from '../percentiles/percentiles.ts';
 
@@ -41,7 +41,7 @@ export function buildUnanswered({ counters, tally }: Figures, finishedTurns: num
   const { cutTurn, cutCreation, sessionCreate } = tally.series;
   return {
     turns: publish(cutTurn, {
-      took: () => mergeSeries([turnsOf(tally, 'ok'), turnsOf(tally, 'failed')]),
+      took: () => mergeSeries([turnSeries(tally, 'ok'), turnSeries(tally, 'failed')]),
       failedBefore: turns.aborted - attempts.aborted + exchanges.cutRetries,
       finished: finishedTurns,
     }),
@@ -66,7 +66,10 @@ function publish(
   };
 }
 
-/** How many lie above the 99th percentile of others, whatever their number; of none, all do. What shares its bucket does not. */
+/**
+ * How many are above the 99th percentile of others, whatever their number; without others, all are. Values in its
+ * bucket are not.
+ */
 function countLonger({ count, hdr }: StoredSeries, others: StoredSeries | undefined): number {
   if (others === undefined) return count;
   const mostUs = valuesByRank(others)(rankOf(99, others.count)) * 1000;

@@ -15,8 +15,8 @@ interface WatchedAttempt {
 type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
 
 /**
- * Notices that a run gets nowhere: no turn was ok for a while, or nobody could be reached. Is told every attempt, and
- * asked about once a second.
+ * Notices a run without progress: no turn was ok for a while, or the target could not be reached. It is given every
+ * attempt, and polled about once a second.
  *
  *     ok .. ok  x----x  x--x    x---x        x: sent and failed
  *               |<- a drought as long ->|    from the first failure's send to the last failure's end
@@ -51,9 +51,9 @@ export class Watchdog {
   judge(): Hopeless | undefined {
     const gone = this.#targetGone.tooLong;
     if (gone !== undefined)
-      return { kind: 'target_gone', why: `the target could not be reached for ${secondsOf(gone)}. ${gone.told}` };
+      return { kind: 'target_gone', why: `the target could not be reached for ${secondsOf(gone)}. ${gone.text}` };
     const none = this.#noSuccess.tooLong;
-    if (none !== undefined) return { kind: 'no_success', why: `no turn was ok for ${secondsOf(none)}. ${none.told}` };
+    if (none !== undefined) return { kind: 'no_success', why: `no turn was ok for ${secondsOf(none)}. ${none.text}` };
     return undefined;
   }
 }
@@ -94,13 +94,13 @@ class Drought {
     this.#until = failed.exchange.endedAt;
   }
 
-  get tooLong(): { lengthMs: Ms; told: string } | undefined {
+  get tooLong(): { lengthMs: Ms; text: string } | undefined {
     const first = this.#first;
     if (this.#limitMs === null || first === undefined || this.#count < 2) return undefined;
     const lengthMs = ms(this.#until - this.#from);
     if (lengthMs < this.#limitMs) return undefined;
     const attempts = `${String(this.#count)} attempts failed, the first with ${first.outcome}`;
-    return { lengthMs, told: `${attempts}${first.detail === '' ? '' : `: ${first.detail}`}` };
+    return { lengthMs, text: `${attempts}${first.detail === '' ? '' : `: ${first.detail}`}` };
   }
 }
 

@@ -1,10 +1,10 @@
 /** The turns of a session that the agent may rightly know of more than once: an attempt failed behind which work may be done. */
 export class AmbiguousTurns {
-  readonly #turns = new Map<number, { attempts: number; repeatsTold: number }>();
+  readonly #turns = new Map<number, { attempts: number; repeatsReported: number }>();
 
   add(turn: number): void {
     const known = this.#turns.get(turn);
-    if (known === undefined) this.#turns.set(turn, { attempts: 1, repeatsTold: 0 });
+    if (known === undefined) this.#turns.set(turn, { attempts: 1, repeatsReported: 0 });
     else known.attempts++;
   }
 
@@ -13,12 +13,12 @@ export class AmbiguousTurns {
     return this.#turns.get(turn)?.attempts ?? 0;
   }
 
-  /** How many of so many repeats of a turn have not been told yet; they are now. */
-  tell(turn: number, repeats: number): number {
+  /** How many repeats of a turn have not been reported yet; marks them as reported. */
+  report(turn: number, repeats: number): number {
     const known = this.#turns.get(turn);
-    if (known === undefined || repeats <= known.repeatsTold) return 0;
-    const fresh = repeats - known.repeatsTold;
-    known.repeatsTold = repeats;
+    if (known === undefined || repeats <= known.repeatsReported) return 0;
+    const fresh = repeats - known.repeatsReported;
+    known.repeatsReported = repeats;
     return fresh;
   }
 }

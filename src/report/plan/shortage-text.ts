@@ -9,7 +9,7 @@ export interface ShortageText {
 }
 
 /** Puts a shortage of descriptors or ports into words. */
-export function tellShortage(shortage: Shortage, room: SocketRoom, plan: Plan): ShortageText {
+export function shortageText(shortage: Shortage, room: SocketRoom, plan: Plan): ShortageText {
   const { limits } = room;
   const [has, ways] =
     shortage.resource === 'descriptors'
