@@ -7,7 +7,7 @@ import { takeFlags } from './flags.ts';
 import { performCheck } from '../app/check/perform-check.ts';
 import { chooseRules, needsOf, readPause, settleCheck, wrongKindName, type CheckArguments } from './check-arguments.ts';
 import { documentText, printDocument } from './print-document.ts';
-import { takeOverrides } from './scenario-arguments.ts';
+import { takeOverrides } from './scenario-flags.ts';
 
 export const checkCommand: Command<CheckArguments> = {
   builder: (yargs) =>

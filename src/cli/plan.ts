@@ -2,10 +2,9 @@ import { ChatLoadError } from '../base/errors.ts';
 import type { Ms } from '../base/time.ts';
 import type { Command } from './command.ts';
 import { takeFlags } from './flags.ts';
-import { viewPlan } from '../app/plan-view.ts';
 import { printDocument } from './print-document.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
-import { settleScenario, takeScenario } from './scenario-arguments.ts';
+import { takeScenario } from './scenario-flags.ts';
 
 interface PlanArguments {
   scenario: string;
@@ -36,6 +35,8 @@ export const planCommand: Command<PlanArguments> = {
         message: '--preview takes the number of sessions to show.',
         hint: 'Give a whole number, 0 for none.',
       });
+    const { settleScenario } = await import('./scenario-arguments.ts');
+    const { viewPlan } = await import('../app/plan-view.ts');
     const settled = await settleScenario({ ...args });
     const replyMs = args.replyTime === undefined ? undefined : readReplyTime(args.replyTime);
     const view = await viewPlan(settled, { replyMs, preview: args.preview });

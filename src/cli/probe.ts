@@ -6,7 +6,7 @@ import { openStatus } from './open-status.ts';
 import { performProbe } from '../app/probe/perform-probe.ts';
 import { printDocument } from './print-document.ts';
 import { boundsOf, checkBounds, settleProbe, type ProbeArguments } from './probe-arguments.ts';
-import { takeOverrides } from './scenario-arguments.ts';
+import { takeOverrides } from './scenario-flags.ts';
 import { takeSignals } from './signals.ts';
 
 export const probeCommand: Command<ProbeArguments> = {

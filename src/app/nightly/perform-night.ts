@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { appendStepSummary } from '../../edge/disk/step-summary.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import { nightLabel } from '../../compare/document/release-of.ts';
 import { failedLine } from '../../report/words/last-line.ts';
+import { escapeMarkdown } from '../../report/words/markdown-text.ts';
 
 export interface Night {
   scenario: string;
@@ -48,8 +50,18 @@ export async function performNight(night: Night, ports: NightPorts): Promise<num
   const steps = new NightSteps(night, ports);
   const verdict = await (night.base === undefined ? steps.judgeAlone() : steps.judgePairs(night.base));
   if (!isStopped(verdict.code)) await steps.writeTrend();
+  await summarize(night, verdict, ports);
   ports.tell(verdict.line);
   return verdict.code;
+}
+
+/** On GitHub, the trend and the verdict on the whole follow what each step has added to the summary. */
+async function summarize({ reports }: Night, { code, line }: Step, { warn }: NightPorts): Promise<void> {
+  const warning = await appendStepSummary(async () => {
+    const trend = isStopped(code) ? '' : await readFile(join(reports, 'trend.md'), 'utf8');
+    return `${trend}\n### ${escapeMarkdown(line)}`;
+  });
+  if (warning !== undefined) warn(`warning ${warning}`);
 }
 
 /** A gate, a regression and what is not comparable are verdicts; anything else ends the job. */

@@ -1,0 +1,113 @@
+import { ChatLoadError, messageOf } from '../base/errors.ts';
+import { prepareFolder } from '../edge/disk/write-result.ts';
+import type { Format } from '../report/words/formats.ts';
+import type { Result } from '../result/result.ts';
+import type { Settled } from '../plan/settle.ts';
+import { failedLine } from '../report/words/last-line.ts';
+import type { RunPorts } from '../app/run/ports.ts';
+import { checkSockets } from '../app/run/check-sockets.ts';
+import { concludeRun, worstConclusion, type Conclusion } from './conclude.ts';
+import { viewPlan } from '../app/plan-view.ts';
+import { recordRun, type RunPlace } from '../app/run/record-run.ts';
+import { readReportFiles, writeReports } from './report-files.ts';
+import { reportError } from './report-error.ts';
+import { settleScenario } from './scenario-arguments.ts';
+import { printDocument } from './print-document.ts';
+import { printRun, summarizeRun } from './print-run.ts';
+import { runRepeatedly } from './run-repeatedly.ts';
+import { openScreen } from './screen.ts';
+import { takeSignals } from './signals.ts';
+import { watchStrays } from './stray-code.ts';
+
+export interface RunArguments {
+  scenario: string;
+  label: string | undefined;
+  out: string;
+  repeat: number;
+  quiet: boolean;
+  json: boolean;
+  format: Format;
+  report: string[];
+  'keep-journal': boolean;
+  'dry-run': boolean;
+}
+
+/** Makes the runs that `run` was asked for; the exit code is set. Throws a usage error for arguments that do not go together. */
+export async function performRuns(args: RunArguments): Promise<void> {
+  requireCount(args.repeat);
+  requireOneRun(args);
+  readReportFiles(args.report);
+  const settled = await settleScenario({ ...args });
+  await prepareFolder(args.out);
+  if (args['dry-run']) return showPlan(settled, args.json);
+  const screen = openScreen(args.quiet);
+  const stops = takeSignals((text) => screen.note(text));
+  try {
+    const ports = { screen, stops, watchStrays };
+    process.exitCode =
+      args.repeat === 1
+        ? await runOnce(settled, args, ports)
+        : await runRepeatedly(repeating(settled, args, ports), args);
+  } finally {
+    stops.release();
+  }
+}
+
+function requireCount(repeat: number): void {
+  if (Number.isInteger(repeat) && repeat >= 1 && repeat <= 1000) return;
+  throw new ChatLoadError('usage', {
+    message: '--repeat takes a whole number from 1 to 1000.',
+    hint: 'Five runs per side are a good start for a comparison: --repeat 5.',
+  });
+}
+
+/** A report, and most formats, are of one run. */
+function requireOneRun({ repeat, format, report }: RunArguments): void {
+  if (repeat === 1 || (format === 'terminal' && report.length === 0)) return;
+  throw new ChatLoadError('usage', {
+    message: `${report.length > 0 ? '--report' : '--format'} is for one run, not for --repeat ${String(repeat)}.`,
+    hint: 'Render the results of several runs afterwards: chat-load report FILE --format ...; --json prints them as they come.',
+  });
+}
+
+async function showPlan(settled: Settled, asJson: boolean): Promise<void> {
+  await checkSockets(settled);
+  const view = await viewPlan(settled);
+  await printDocument(view, asJson ? 'json' : 'terminal');
+}
+
+/** Run i has the seed of the scenario + i - 1. */
+const repeating = (first: Settled, args: RunArguments, ports: RunPorts) => ({
+  ...ports,
+  count: args.repeat,
+  place: placeOf(args),
+  settle: async (index: number) => (index === 0 ? first : settleScenario({ ...args, seed: first.plan.seed + index })),
+});
+
+async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): Promise<number> {
+  const recorded = await recordRun(settled, { ...placeOf(args), sitting: null }, around);
+  await summarizeRun(recorded.result);
+  const unwritten = await tryToReport(recorded.result, args);
+  const concluded = concludeRun(recorded, around.stops);
+  const { code, line } = worstConclusion([concluded, ...unwritten]) ?? concluded;
+  if (args.format === 'terminal' || args.json) await printRun(recorded, args, line);
+  else await printDocument(recorded.result, args.format);
+  return code;
+}
+
+/** A report that cannot be written is an error, and decides the exit code unless something worse does. */
+async function tryToReport(result: Result, { report }: RunArguments): Promise<Conclusion[]> {
+  try {
+    await writeReports(result, readReportFiles(report));
+    return [];
+  } catch (thrown) {
+    return [{ code: reportError(thrown), line: failedLine(messageOf(thrown)) }];
+  }
+}
+
+const placeOf = (args: RunArguments): Omit<RunPlace, 'sitting'> => ({
+  label: args.label ?? null,
+  pair: null,
+  out: args.out,
+  journal: args['keep-journal'] ? 'kept' : 'until_result',
+});
