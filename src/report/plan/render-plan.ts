@@ -8,6 +8,7 @@ import { outlookText } from '../comparison/comparison-outlook.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
 import { renderTable, type Style } from '../words/table.ts';
+import { cut } from '../words/width.ts';
 
 /** One session of the preview: what it would say. */
 export interface SessionPreview {
@@ -179,12 +180,11 @@ const policyLine = (policy: RetryPolicy): string =>
     : `${policy.name}: up to ${countOf(policy.maxAttempts, 'attempt')}, ${formatMs(policy.baseMs)} x ${String(policy.factor)}, ${policy.jitter} jitter${policy.budget === null ? '' : `, budget ${formatNumber(policy.budget.share * 100)} %`}`;
 
 function previewText({ number, turns, variableValues, messages }: SessionPreview, { colors, width }: Style): string {
-  const cut = (text: string): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
   const head = `session ${String(number)}, ${countOf(turns, 'turn')}`;
-  const values = variableValues === undefined ? [] : [cut(`  with ${variableValues}`)];
+  const values = variableValues === undefined ? [] : [cut(`  with ${variableValues}`, width)];
   return [
     colors.bold(head),
     ...values,
-    ...messages.map((message, index) => cut(`  ${String(index + 1)}. ${message}`)),
+    ...messages.map((message, index) => cut(`  ${String(index + 1)}. ${message}`, width)),
   ].join('\n');
 }
