@@ -1,6 +1,6 @@
 // Writes what is generated: the JSON Schemas of results and comparisons, and in the pages beside this file the options, what
-// the bench measured, the map of the architecture and the tables of the embedded service; and the names of metrics as a
-// type. Run by `npm run docs`.
+// the bench measured, the map of the architecture and the tables of the embedded service; and as types the names of metrics
+// and the options of a scenario. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extract } from '../bench/extract.ts';
 import { comparisonJsonSchema } from '../src/compare/document/comparison.ts';
@@ -8,6 +8,7 @@ import { optionTable } from '../src/report/options/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
 import { importTable, roomTable } from './architecture-page.ts';
 import { nameType } from './metric-names.ts';
+import { optionTypes } from './option-types.ts';
 import { comparedTable, metricTable, seriesTable, statisticTable } from './metrics-page.ts';
 import { faultTable, routeTable, sabotageTable } from './service-page.ts';
 
@@ -15,9 +16,11 @@ const root = new URL('../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const write = (path: string, text: string): void => writeFileSync(new URL(path, root), text);
 
-/** Puts `content` between the marks of that name. */
+/** Puts `content` between the marks of that name, which are comments. */
 function fill(text: string, name: string, content: string): string {
-  const block = new RegExp(`(<!-- ${name}: written by npm run docs -->\n)[^]*?(<!-- end of ${name} -->)`);
+  const block = new RegExp(
+    `((?:<!--|//) ${name}: written by npm run docs(?: -->)?\n)[^]*?((?:<!--|//) end of ${name})`,
+  );
   if (!block.test(text)) throw new Error(`there is no place for ${name}`);
   return text.replace(block, (_, start: string, end: string) => `${start}${content}\n${end}`);
 }
@@ -41,5 +44,6 @@ fillPage('docs/metrics.md', {
   compared: comparedTable(),
 });
 write('src/scenario/metric-name.ts', nameType());
+fillPage('src/scenario/scenario.ts', { options: optionTypes() });
 fillPage('docs/architecture.md', { map: roomTable(), imports: importTable() });
 fillPage('docs/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });

@@ -8,8 +8,8 @@ import { defineScenario } from 'chat-load';
  *   CHAT_LOAD_API_KEY      the API key, which belongs in no file
  *   CHAT_LOAD_ALLOW_HOSTS  the host of AGENT_URL, such as agent.example.com, unless it is this machine
  *
- * Then `chat-load check` with this file says whether the service keeps the API, `chat-load plan` what a run would do,
- * and `chat-load run` does it.
+ * Then `chat-load check` with this file shows whether the service keeps the API, `chat-load plan` what a run would do,
+ * and `chat-load run` runs it.
  */
 export default defineScenario({
   name: 'agent',

@@ -2,9 +2,9 @@ import { defineScenario } from 'chat-load';
 
 /**
  * A night's measurement: five minutes of open load at a fixed rate, 10 sessions a second of 4 turns each, of which the
- * first 20 s are warm-up. That leaves 11,200 turns, enough to judge p99. Every run of it asks the same at the same
+ * first 20 s are warm-up. That leaves 11,200 turns, enough to judge p99. Every run sends the same messages at the same
  * instants, so runs can be compared. `chat-load nightly` points it at the release to judge; choose a rate that your
- * service carries with ease (--rate): near saturation, noise hides what changed.
+ * service handles easily (--rate): near saturation, noise hides changes.
  */
 export default defineScenario({
   name: 'nightly',

@@ -1,9 +1,10 @@
 import { defineScenario } from 'chat-load';
 
 /**
- * Open load: sessions arrive on their own schedule, whether the service keeps up or not, so that its queues are seen.
- * The rate climbs, holds and climbs again, in the end beyond what the embedded service can give (six replies at a time).
- * At most 40 sessions are live; others wait. Compare `turn` with `effective`: what people wait who come when they come.
+ * Open load: sessions arrive on their own schedule, whether the service keeps up or not, which shows its queues. The
+ * rate climbs, holds and climbs again, finally beyond the capacity of the embedded service (six replies at a time). At
+ * most 40 sessions are live; others wait. Compare `turn` with `effective`, the wait of people who arrive on their own
+ * schedule.
  */
 export default defineScenario({
   name: 'open',

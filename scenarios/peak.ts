@@ -2,7 +2,8 @@ import { defineScenario } from 'chat-load';
 
 /**
  * A busy hour in about half a minute: 400 sessions, 50 at a time, of 3 to 8 turns with short pauses. The embedded
- * service misbehaves a little, so that the first run shows what a run can show: rate limits, provider errors, lost
+ * service misbehaves a little, so that the first run shows what a report can contain: rate limits, provider errors,
+ * lost
  * connections, retries and what they cost. Point it at your own agent with --base-url.
  */
 export default defineScenario({
@@ -42,7 +43,7 @@ export default defineScenario({
     'What did I tell you first?',
     'Can you send it again?',
   ],
-  // Looks at what agents reply and asks nothing of them; true asks them to repeat a tag and a code (docs/integrity.md).
+  // Checks replies only; true also asks agents to repeat a tag and a code (docs/integrity.md).
   integrity: 'listen',
   timeout: '10s',
   objective: '2s',

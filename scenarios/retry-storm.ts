@@ -1,13 +1,13 @@
 import { defineScenario } from 'chat-load';
 
 /**
- * The retry laboratory: two retry policies against one service that can do less than it is asked for. One tries again
- * at once, whatever the service says; the other waits with full jitter, and at least as long as `Retry-After` asks.
- * Sessions are dealt to them by number, so both meet the same service at the same time, and the report says which gave
- * more goodput, how surely, and what it cost.
+ * The retry laboratory: two retry policies against one overloaded service. One retries at once, whatever the service
+ * says; the other waits with full jitter, and at least as long as `Retry-After` asks. Sessions are assigned to them by
+ * number, so both meet the same service at the same time, and the report says which gave more goodput, with intervals,
+ * and what it cost.
  *
- * They share the service: the storm of the one takes replies away from the other. Take a policy out of `retry` to see
- * each alone: immediate retries leave most people without even a session, full jitter serves nearly every turn.
+ * They share the service: the storm of one takes replies away from the other. Remove a policy from `retry` to see each
+ * alone: immediate retries leave most people without even a session, full jitter serves nearly every turn.
  */
 export default defineScenario({
   name: 'retry-storm',

@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** A look whether everything works: five seconds, ten sessions at a time, each with three turns. */
+/** A quick check that everything works: five seconds, ten sessions at a time, each with three turns. */
 export default defineScenario({
   name: 'smoke',
   duration: '5s',

@@ -1,4 +1,4 @@
-// The nightly job where no shell can be relied on: cron, a task scheduler, a pipeline on any system. It takes what
+// The nightly job without a shell: cron, a task scheduler, a pipeline on any system. It takes what
 // `chat-load nightly` takes, and exits as that does: 0 no regression, 1 a regression, 2 usage, 3 no target, 4 not
 // comparable; 3 also where chat-load is not installed, which is no verdict on the release.
 //

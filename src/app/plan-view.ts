@@ -3,7 +3,8 @@ import { foreseeComparison } from '../compare/outlook.ts';
 import { forecast } from '../plan/forecast.ts';
 import { planSession } from '../plan/session-plan.ts';
 import type { Settled } from '../plan/settle.ts';
-import type { PlanView, SessionPreview } from '../report/plan/render-plan.ts';
+import { toolVersion } from '../edge/tool-version.ts';
+import type { PlanView, SessionPreview } from '../report/plan/plan-document.ts';
 import { assumedReply, foreseeSockets } from './run/check-sockets.ts';
 
 interface PlanRequest {
@@ -18,10 +19,13 @@ export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }
   const replyMs = asked ?? assumedReply(settled);
   const forecasted = forecast(settled.plan, settled.script, replyMs);
   return {
+    kind: 'chat-load/plan',
+    schemaVersion: 1,
+    toolVersion,
     plan: settled.plan,
     forecast: forecasted,
     replyMs,
-    replyFrom: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
+    replySource: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
     comparison: foreseeComparison(settled.plan, forecasted),
     sockets: await foreseeSockets(settled, forecasted),
     preview: Array.from({ length: preview }, (_, index) => previewOf(settled, index + 1)),

@@ -49,7 +49,7 @@ export const compareCommand: Command<CompareArguments> = {
         describe: 'Label of the base side [that of its runs]',
       })
       .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More results of the head side' })
-      .describe('base-label', 'Label of the base side [its label]')
+      .describe('base-label', 'Label of the base side [that of its runs]')
       .option('in', {
         type: 'string',
         requiresArg: true,
@@ -81,7 +81,7 @@ export const compareCommand: Command<CompareArguments> = {
       const sides = { base: sideOf(args, 'base'), head: sideOf(args, 'head') };
       const comparison = await performComparison(sides, options);
       await publishComparison(comparison, options);
-      process.exitCode = exitCodeOfComparison(comparison, options);
+      process.exitCode = exitCodeOfComparison(comparison);
     });
   },
 };

@@ -27,7 +27,7 @@ export const recoverCommand: Command<RecoverArguments> = {
         requiresArg: true,
         describe: 'The folder for the result file; without it, that of the journal',
       })
-      .describe('quiet', 'No tables: only failures, what is missing, and the result path')
+      .describe('quiet', 'No tables: only failures, what is missing and the result path')
       .epilogue('Exit codes: those of run for what was recovered; 2 if nothing can be, 3 if it cannot be written.')
       .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result, beside the journal')
       .example('$0 recover soak.ndjson --out results', 'In a folder of your choice'),
@@ -37,7 +37,7 @@ export const recoverCommand: Command<RecoverArguments> = {
     if (quiet || json)
       for (const { code, message } of result.warnings)
         if (code.startsWith('journal_')) stderr.line(`warning ${message}`);
-    printRun(recovered, { quiet, json }, verdictLine(result));
+    await printRun(recovered, { quiet, json }, verdictLine(result));
     process.exitCode = exitCodeOf(result);
   },
 };

@@ -30,6 +30,8 @@ export interface ComparisonParts extends Sides {
   assumedNoise?: number;
   /** Whether to compare what should not be compared. */
   force?: boolean;
+  /** Whether nothing shown either way counts as a failure. */
+  failOnInconclusive?: boolean;
 }
 
 const defaultQ = 0.05;
@@ -38,7 +40,8 @@ export const defaultAssumedNoise = 0.05;
 /** Compares two releases by their results: pure, and the same for the same parts. Throws a usage error when a side is empty. */
 export function compareResults(given: ComparisonParts): Comparison {
   const parts = { ...given, base: inOrder(given.base), head: inOrder(given.head) };
-  const { toolVersion, base, head, force = false, q = defaultQ, assumedNoise = defaultAssumedNoise } = parts;
+  const { toolVersion, base, head, force = false, failOnInconclusive = false } = parts;
+  const { q = defaultQ, assumedNoise = defaultAssumedNoise } = parts;
   const { scenario } = firstOf(base);
   firstOf(head);
   const comparability = judgeComparability({ base, head }, { force });
@@ -73,6 +76,8 @@ export function compareResults(given: ComparisonParts): Comparison {
     movers: moversOf(metrics, q),
     localization,
     confirmation: null,
+    failOnInconclusive,
+    violatedRuns: 0,
     warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history, sides: parts }) : [],
   };
 }

@@ -1,14 +1,7 @@
+import type { RuleFinding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { Skipped } from './skipped.ts';
 import type { Talk } from './talk.ts';
-
-/** What was found of one rule. */
-export interface RuleFinding extends Omit<Rule, 'try'> {
-  /** In words, fit to be shown. */
-  seen: string;
-  /** `warn`: a rule that this product settled, since the description is silent, is not kept. */
-  verdict: 'pass' | 'fail' | 'warn' | 'not_tried';
-}
 
 /**
  * Tries rules, one after the other. `clean` makes texts of the service fit to be shown: without keys, without control
@@ -34,6 +27,6 @@ async function tryRule(rule: Rule, talk: Talk): Promise<Pick<RuleFinding, 'seen'
     return { seen, verdict: isKept ? 'pass' : rule.standing === 'settled' ? 'warn' : 'fail' };
   } catch (thrown) {
     if (!(thrown instanceof Skipped)) throw thrown;
-    return { seen: thrown.message, verdict: 'not_tried' };
+    return { seen: thrown.message, verdict: 'skipped' };
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ms, type Ms } from '../base/time.ts';
+import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import { anyLoadShape, openLoadShape } from '../scenario/load-options.ts';
+import { budgetShape, retryShape } from '../scenario/retry-options.ts';
+import { createShape, scenarioShape, targetShape } from '../scenario/schema.ts';
+import { lengthMs, plannedShape } from './planned-options.ts';
 
-const lengthMs = z
-  .number()
-  .min(0)
-  .transform((value): Ms => ms(value));
 const distribution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('constant'), ms: lengthMs }),
   z.object({ kind: z.literal('uniform'), minMs: lengthMs, maxMs: lengthMs }),
@@ -39,42 +39,32 @@ const arrivals = z.discriminatedUnion('kind', [
 
 const load = z.discriminatedUnion('model', [
   /** Levels are sessions at a time. */
-  z.object({ model: z.literal('closed'), segments: z.array(segment), maxTurnsInFlight: z.int().nullable() }),
+  z.object({ model: z.literal('closed'), segments: z.array(segment), ...plannedShape(anyLoadShape) }),
   /** Levels are sessions per second. */
   z.object({
     model: z.literal('open'),
     segments: z.array(segment),
     arrivals,
-    maxConcurrency: z.int().nullable(),
-    whenFull: z.enum(['wait', 'drop']),
-    maxTurnsInFlight: z.int().nullable(),
+    ...plannedShape(openLoadShape),
+    ...plannedShape(anyLoadShape),
   }),
 ]);
 
 const retryPolicy = z.object({
   name: z.string(),
-  maxAttempts: z.int(),
   classes: z.array(z.string()),
-  baseMs: lengthMs,
-  factor: z.number(),
-  capMs: lengthMs,
-  jitter: z.enum(['none', 'full', 'equal', 'decorrelated']),
-  respectRetryAfter: z.boolean(),
-  maxRetryAfterMs: lengthMs,
+  ...plannedShape(retryShape),
   /** At most this share of attempts may be retries, over the last `windowMs`; `null`: no budget. */
-  budget: z.object({ share: z.number(), windowMs: lengthMs }).nullable(),
+  budget: z.object(plannedShape(budgetShape)).nullable(),
 });
 
 /** The integrity guard: what it says, when it speaks, and what it looks at in replies. */
 const integrity = z.object({
   mode: z.enum(['off', 'listen', 'speak']),
-  words: z.object({ remember: z.string(), recall: z.string(), tag: z.string() }),
+  words: z.object(plannedShape(integrityWordsShape)),
   /** Dotted path in `data` of the list of turns; `null`: it is not looked at. */
   transcript: z.string().nullable(),
-  /** Variable values whose text every reply must hold, and that of no other session. */
-  variables: z.array(z.string()),
-  /** From how long an idle time on a forgotten code is amnesia. */
-  idleMs: lengthMs,
+  ...plannedShape(integrityShape),
 });
 
 /** A named part of the scenario that stays out of documents: only its size and a hash of it are shown. */
@@ -92,11 +82,11 @@ export const planSchema = z.object({
     agentId: z.string(),
     /** Connections start from these in turn; none: the system chooses. */
     localAddresses: z.array(z.string()).default([]),
-    createSession: z.object({ path: z.string(), body: z.record(z.string(), z.unknown()), sessionIdFrom: z.string() }),
+    createSession: z.object(plannedShape(createShape)),
+    ...plannedShape(targetShape),
   }),
   /** How the embedded service behaves; `null` when the target is another. */
   embedded: z.record(z.string(), z.unknown()).nullable(),
-  sessions: z.int().nullable(),
   durationMs: lengthMs.nullable(),
   turns: turnDistribution,
   load,
@@ -107,18 +97,10 @@ export const planSchema = z.object({
   /** The checks of replies, by name. */
   checks: z.record(z.string(), z.object({ hash: z.string() })),
   integrity,
-  timeoutMs: lengthMs,
-  connectTimeoutMs: lengthMs,
-  idleConnectionMs: lengthMs,
-  maxHeadBytes: z.int(),
-  maxBodyBytes: z.int(),
-  warmUpMs: lengthMs,
-  gracePeriodMs: lengthMs,
-  onFailedTurn: z.enum(['stop', 'continue']),
+  /** Options as they were read; `null`: no bound, or no such thing. */
+  ...plannedShape(scenarioShape),
   /** At least one; sessions are dealt to them by number: session i follows policy (i - 1) mod n. */
   retry: z.array(retryPolicy).min(1),
-  /** What a turn may take at most to count for goodput; `null`: no objective, every ok turn counts. */
-  objectiveMs: lengthMs.nullable(),
   gates: z.record(z.string(), z.string()),
   /** Of the gates those that stop the run when they fail, by metric: judged from so much measured time on. */
   abortGates: z.record(z.string(), z.object({ afterMs: lengthMs })).default({}),
@@ -126,22 +108,12 @@ export const planSchema = z.object({
   confidentGates: z.array(z.string()).default([]),
   /** Hosts that may be loaded beside loopback, as they were given. */
   allowHosts: z.array(z.string()).default([]),
-  /** `null`: no bound. */
-  maxDurationMs: lengthMs.nullable().default(null),
-  /** Attempts of turns; `null`: no bound. */
-  maxTurns: z.int().nullable().default(null),
-  /** Attempts to create a session; `null`: no bound. */
-  maxSessions: z.int().nullable().default(null),
   /** How replies are priced; `null`: not at all. */
   cost: z.object({ hash: z.string() }).nullable().default(null),
-  /** `null`: no bound. */
-  maxCost: z.number().nullable().default(null),
   /** After how long without success the run stops; `null`: never. */
   stopWhen: z
     .object({ noSuccessMs: lengthMs.nullable(), targetGoneMs: lengthMs.nullable() })
     .default({ noSuccessMs: null, targetGoneMs: null }),
-  /** Whether examples keep what was said. */
-  keepTexts: z.boolean().default(false),
   /** Every option that was settled: its value as given and where it came from. */
   options: z.record(
     z.string(),

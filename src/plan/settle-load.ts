@@ -1,26 +1,25 @@
 import { ms, type Ms } from '../base/time.ts';
-import { isOpenLoad, type ReadLoad } from '../scenario/load-options.ts';
+import { anyLoadShape, isOpenLoad, loadShape, openLoadShape, type ReadLoad } from '../scenario/load-options.ts';
+import { orDefault } from '../scenario/option.ts';
 import type { Load, Segment } from './plan.ts';
-
-const defaultConcurrency = 10;
+import { plannedValues } from './planned-options.ts';
 
 /** Turns the author's load into levels over time. Levels are sessions at a time (closed) or per second (open). */
 export function settleLoad(load: ReadLoad): Load {
-  const maxTurnsInFlight = load.maxTurnsInFlight ?? null;
   const segments = segmentsOf(load);
-  if (!isOpenLoad(load)) return { model: 'closed', segments, maxTurnsInFlight };
+  const any = plannedValues(anyLoadShape, load);
+  if (!isOpenLoad(load)) return { model: 'closed', segments, ...any };
   return {
     model: 'open',
     segments,
     arrivals: arrivalsOf(load),
-    maxConcurrency: load.maxConcurrency ?? null,
-    whenFull: load.whenFull ?? 'wait',
-    maxTurnsInFlight,
+    ...plannedValues(openLoadShape, load),
+    ...any,
   };
 }
 
 function arrivalsOf(load: ReadLoad): { kind: 'constant' } | { kind: 'gamma'; burstiness: number } {
-  const kind = load.arrivals ?? 'constant';
+  const kind = orDefault(loadShape.arrivals, load.arrivals);
   return kind === 'constant' ? { kind } : { kind: 'gamma', burstiness: load.burstiness ?? 1 };
 }
 
@@ -29,8 +28,8 @@ function segmentsOf(load: ReadLoad): Segment[] {
     durationMs: stage.duration,
     level: stage.concurrency ?? stage.sessionsPerSecond ?? 0,
   }));
-  const level = load.concurrency ?? load.sessionsPerSecond ?? defaultConcurrency;
-  return joinStages(stages ?? [{ durationMs: load.rampUp ?? ms(0), level }]);
+  const level = load.sessionsPerSecond ?? orDefault(loadShape.concurrency, load.concurrency);
+  return joinStages(stages ?? [{ durationMs: orDefault(loadShape.rampUp, load.rampUp), level }]);
 }
 
 /** Lays stages end to end, and holds the last level until the run ends. */

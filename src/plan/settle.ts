@@ -1,16 +1,17 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { ms } from '../base/time.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
-import { areNamed, type SettledPolicy } from '../scenario/retry-options.ts';
+import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
-import type { ReadScenario } from '../scenario/schema.ts';
+import { createShape, scenarioShape, targetShape, type ReadScenario } from '../scenario/schema.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan, RetryPolicy } from './plan.ts';
+import { hashedValues, plannedValues } from './planned-options.ts';
 import { compileScript, messagesOf, type Script, turnsOf } from './script.ts';
 import { settleLoad, stagesLength } from './settle-load.ts';
 
@@ -116,34 +117,30 @@ const namesAnother = (author: object): boolean =>
   isIn(valueAt(author, ['target']), 'baseUrl') && valueAt(author, ['target', 'baseUrl']) !== 'embedded';
 
 function planOf(scenario: ReadScenario, agentId: string, options: Plan['options']): Plan {
+  const asRead = plannedValues(scenarioShape, scenario);
   const workload = workloadOf(scenario);
   const { target, embedded } = scenario;
   return {
     name: scenario.name,
-    hash: digestOf(workload),
+    hash: digestOf({ ...workload, ...hashedValues(scenarioShape, asRead) }),
     seed: scenario.seed,
     target: {
       baseUrl: target.baseUrl ?? null,
       agentId,
       localAddresses: target.localAddresses ?? [],
-      createSession: target.createSession,
+      createSession: plannedValues(createShape, target.createSession),
+      ...plannedValues(targetShape, target),
     },
     embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,
     ...workload,
-    connectTimeoutMs: scenario.connectTimeout,
-    idleConnectionMs: scenario.idleConnectionTimeout,
-    maxHeadBytes: scenario.maxHeadBytes,
-    maxBodyBytes: scenario.maxBodyBytes,
-    objectiveMs: scenario.objective ?? null,
+    ...asRead,
     ...limitsOf(scenario),
-    keepTexts: scenario.keepTexts,
     options,
   };
 }
 
-/** What is asked of the service, by which results are held to be of the same scenario. */
+/** What is asked of the service, by which results are held to be of the same scenario; with the options that are hashed as they were read. */
 const workloadOf = (scenario: ReadScenario) => ({
-  sessions: scenario.sessions ?? null,
   durationMs: scenario.duration ?? stagesLength(scenario.load) ?? null,
   turns: turnsOf(scenario),
   load: settleLoad(scenario.load),
@@ -153,10 +150,6 @@ const workloadOf = (scenario: ReadScenario) => ({
   messages: { count: messagesOf(scenario).length, hash: digestOf(scenario.messages) },
   checks: mapValues(scenario.checks, (check) => ({ hash: digestOf(check) })),
   integrity: settleIntegrity(scenario),
-  timeoutMs: scenario.timeout,
-  warmUpMs: scenario.warmUp,
-  gracePeriodMs: scenario.gracePeriod,
-  onFailedTurn: scenario.onFailedTurn,
   retry: Object.entries(scenario.retry).map(([name, policy]) => policyOf(name, policy)),
 });
 
@@ -171,31 +164,26 @@ const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
   ),
   confidentGates: Object.keys(gates).filter((metric) => gates[metric]?.isConfident === true),
   allowHosts: scenario.allowHosts ?? [],
-  maxDurationMs: scenario.maxDuration ?? null,
-  maxTurns: scenario.maxTurns ?? null,
-  maxSessions: scenario.maxSessions ?? null,
   cost: cost === undefined ? null : { hash: digestOf(cost) },
-  maxCost: scenario.maxCost ?? null,
   stopWhen: { noSuccessMs: stopWhen.noSuccess || null, targetGoneMs: stopWhen.targetGone || null },
 });
 
 function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {
-  const { mode, words, transcript, variables, idle } = integrity;
+  const { mode, words, transcript } = integrity;
   const usual = target.baseUrl === undefined && mode === 'speak' ? 'conversation' : null;
-  return { mode, words, transcript: transcript === undefined ? usual : transcript, variables, idleMs: idle };
+  return {
+    mode,
+    words: plannedValues(integrityWordsShape, words),
+    transcript: transcript === undefined ? usual : transcript,
+    ...plannedValues(integrityShape, integrity),
+  };
 }
 
 const policyOf = (name: string, policy: SettledPolicy): RetryPolicy => ({
   name,
-  maxAttempts: policy.maxAttempts,
   classes: policy.classes,
-  baseMs: policy.base,
-  factor: policy.factor,
-  capMs: policy.cap,
-  jitter: policy.jitter,
-  respectRetryAfter: policy.respectRetryAfter,
-  maxRetryAfterMs: policy.maxRetryAfter,
-  budget: policy.budget === undefined ? null : { share: policy.budget.share, windowMs: ms(policy.budget.window) },
+  ...plannedValues(retryShape, policy),
+  budget: policy.budget === undefined ? null : plannedValues(budgetShape, policy.budget),
 });
 
 const withoutKeys = ({ keys, ...rest }: ReadScenario['embedded']): Record<string, unknown> => ({
@@ -217,10 +205,13 @@ function echoOptions(author: Record<string, unknown>, origins: Readonly<Record<s
   );
 }
 
-function echoOf({ name, secret, default: ifMissing }: ScenarioOption, author: Record<string, unknown>): unknown {
+function echoOf(
+  { name, secret, default: ifMissing, without }: ScenarioOption,
+  author: Record<string, unknown>,
+): unknown {
   const value = valueAt(author, name.split('.'));
   if (secret === true) return value === undefined ? null : '(set)';
-  return value ?? ifMissing ?? null;
+  return value ?? ifMissing ?? without ?? null;
 }
 
 const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
+import { worded } from './option.ts';
 
 /** How a length of time is spread: the same every time, even between two bounds, lognormal, or exponential. */
 export type DurationDistribution =
@@ -34,15 +35,15 @@ const exponential = closedObject({ mean: duration }).transform(({ mean }): Settl
 
 const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: ms(value) }));
 
+const anyForm = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
+  const read = formOf(value).safeParse(value);
+  if (read.success) return read.data;
+  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
+  return z.NEVER;
+});
+
 /** The schema of a distribution of durations; picks the form by its keys, so that a problem is told for the form that was meant. */
-export const durationDistribution = z
-  .custom<DurationDistribution>()
-  .transform((value, context): SettledDistribution => {
-    const read = formOf(value).safeParse(value);
-    if (read.success) return read.data;
-    for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
-    return z.NEVER;
-  });
+export const durationDistribution = worded(anyForm, { type: 'DurationDistribution' });
 
 function formOf(value: unknown): z.ZodType<SettledDistribution> {
   if (typeof value !== 'object' || value === null || readDuration(value) !== undefined) return constant;

@@ -2,6 +2,7 @@ import parse, { type StringValue } from 'ms';
 import { z } from 'zod';
 import { jsonText } from '../base/json.ts';
 import { ms, type Ms } from '../base/time.ts';
+import { worded } from './option.ts';
 
 /** A length of time: milliseconds as a number, or text with a unit such as `'250ms'`, `'2s'`, `'1.5m'`, `'8h'`. */
 export type Duration = number | `${number}ms` | `${number}s` | `${number}m` | `${number}h` | `${number}d`;
@@ -16,8 +17,7 @@ export function readDuration(value: unknown): Ms | undefined {
   return ms(parse(value as StringValue));
 }
 
-/** The schema of a duration: takes what an author writes, gives milliseconds. */
-export const duration = z.custom<Duration>().transform((value, context): Ms => {
+const anyDuration = z.custom<Duration>().transform((value, context): Ms => {
   const read = readDuration(value);
   if (read !== undefined) return read;
   context.addIssue({
@@ -26,6 +26,15 @@ export const duration = z.custom<Duration>().transform((value, context): Ms => {
   });
   return z.NEVER;
 });
+
+/** The schema of a duration: takes what an author writes, gives milliseconds. */
+export const duration = worded(anyDuration, { type: 'Duration' });
+
+/** One that is more than nothing. */
+export const positiveDuration = worded(
+  duration.refine((value) => value > 0, 'must be above 0'),
+  { type: 'Duration', limits: 'above 0' },
+);
 
 /** What to write for a text that is a number alone, as flags are often given; else nothing. */
 export function unitHint(value: unknown): string {

@@ -1,68 +1,14 @@
 import { z } from 'zod';
 import type { Ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
-import { durationDistribution, type DurationDistribution, type SettledDistribution } from './duration-distribution.ts';
-import { duration, type Duration } from './duration.ts';
-import { faultOptions, type FaultOptions, type SettledFault } from './embedded-faults.ts';
-import { sabotageOptions, type SabotageOptions, type SettledSabotage } from './embedded-sabotage.ts';
-import { defaulted } from './option.ts';
+import { durationDistribution, type SettledDistribution } from './duration-distribution.ts';
+import { duration } from './duration.ts';
+import { faultOptions, type SettledFault } from './embedded-faults.ts';
+import { sabotageOptions, type SettledSabotage } from './embedded-sabotage.ts';
+import { defaulted, noted, option } from './option.ts';
+import type { AgentOptions, EmbeddedOptions, KeyOptions } from './scenario.ts';
 
-/** How the reference service behaves: under `embedded` of a scenario, and in the file of `chat-load serve --config`. */
-export interface EmbeddedOptions {
-  /** How long the scripted agent takes to reply. Default `'0ms'`. */
-  latency?: DurationDistribution;
-  /** Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one. Default none. */
-  capacity?: number | null;
-  /** What goes wrong, and when. Default `[]`. */
-  faults?: readonly FaultOptions[];
-  /** What is wrong in replies that look right, and when. Default `[]`. */
-  sabotage?: readonly SabotageOptions[];
-  /** A token bucket per key; beyond it 429 with the matching `Retry-After`. Default none. */
-  rateLimit?: {
-    /** Exchanges a second. Required. */
-    perSecond: number;
-    /** Exchanges at once after a quiet time. Default: as many as in a second, at least 1. */
-    burst?: number;
-  } | null;
-  /** The most sessions remembered; beyond it the one idle longest is forgotten. Default `50000` sessions. */
-  maxSessions?: number;
-  /** A session idle for this long is forgotten. Default `'1h'`. */
-  maxIdle?: Duration;
-  /** The most turns remembered per session; beyond it the oldest except the first are forgotten. Default `1000` turns. */
-  maxTurnsPerSession?: number;
-  /** The most characters of conversation remembered in total; beyond it the session idle longest is forgotten. Default `100000000` characters. */
-  maxStoredCharacters?: number;
-  /** Picks latencies and where faults and sabotage apply: the same seed gives the same ones in the same order. Default `1`. */
-  seed?: number;
-  /** The `cost` of a reply. Default `0.002`. */
-  costPerTurn?: number;
-  /** The number of latest turns of the conversation that a reply carries. Default `20` turns. */
-  conversationTurns?: number;
-  /** The agents that exist; scenarios talk to the first. Default `[{ id: 'agent-support' }, { id: 'agent-chat-off', chat: false }, { id: 'agent-elsewhere', account: 'elsewhere' }]`. */
-  agents?: readonly AgentOptions[];
-  /** The API keys that exist; scenarios use the first. Default: built in. */
-  keys?: readonly KeyOptions[];
-}
-
-interface AgentOptions {
-  /** Identifier of the agent. */
-  id: string;
-  /** The account that owns it. Default `'main'`. */
-  account?: string;
-  /** Whether chat is enabled. Default `true`. */
-  chat?: boolean;
-  /** What the agent is told; `{{name}}` stands for a variable, whose value every message must bring. Default: a friendly support agent that needs `customerName` and `orderNumber`. */
-  instructions?: string;
-}
-
-interface KeyOptions {
-  /** The API key, as clients send it. */
-  key: string;
-  /** The account it belongs to. Default `'main'`. */
-  account?: string;
-  /** Only a `developer` key may use the chat API: any other kind is the wrong type, 403. Default `'developer'`. */
-  kind?: 'developer' | 'widget';
-}
+export type { EmbeddedOptions };
 
 /** The options as read: JSON-safe, lengths of time in milliseconds, every default filled in. */
 export interface SettledEmbedded {
@@ -96,92 +42,104 @@ export const embeddedDefaults = {
     'You are a friendly support agent. You are talking to {{customerName}} about order {{orderNumber}}. Answer briefly.',
 } as const;
 
-const account = z.string().min(1).prefault('main');
-const agent = closedObject({
-  id: z.string().min(1),
-  account,
-  chat: z.boolean().prefault(true),
-  instructions: z.string().prefault(embeddedDefaults.instructions),
-});
-const key = closedObject({
-  key: z.string().regex(/^[\x21-\x7e]+$/, 'a key is made of visible ASCII characters without spaces'),
-  account,
-  kind: z.enum(['developer', 'widget']).prefault('developer'),
-});
+const account = z.string().min(1);
+export const agentShape = {
+  id: noted(z.string().min(1), { meaning: 'Identifier of the agent.', required: true }),
+  account: defaulted(account, { meaning: 'The account that owns it.', default: 'main' }),
+  chat: defaulted(z.boolean(), { meaning: 'Whether chat is enabled.', default: true }),
+  instructions: defaulted(z.string(), {
+    meaning: 'What the agent is told; `{{name}}` stands for a variable, whose value every message must bring.',
+    default: embeddedDefaults.instructions,
+  }),
+};
+const agent = closedObject(agentShape);
+
+export const keyShape = {
+  key: noted(z.string().regex(/^[\x21-\x7e]+$/, 'a key is made of visible ASCII characters without spaces'), {
+    meaning: 'The API key, as clients send it.',
+    limits: 'visible ASCII characters',
+    required: true,
+  }),
+  account: defaulted(account, { meaning: 'The account it belongs to.', default: 'main' }),
+  kind: defaulted(z.enum(['developer', 'widget']), {
+    meaning: 'Only a `developer` key may use the chat API: any other kind is the wrong type, 403.',
+    default: 'developer',
+  }),
+};
+const key = closedObject(keyShape);
 
 const distinct = <Item>(name: (item: Item) => string, message: string) =>
   [(items: readonly Item[]): boolean => new Set(items.map(name)).size === items.length, message] as const;
 
-const rateLimit = closedObject({ perSecond: z.number().gt(0), burst: z.number().min(1).optional() }).transform(
-  ({ perSecond, burst }) => ({ perSecond, burst: burst ?? Math.max(1, perSecond) }),
-);
+export const rateLimitShape = {
+  perSecond: noted(z.number().gt(0), { meaning: 'Exchanges a second.', required: true }),
+  burst: option(z.number().min(1), {
+    meaning: 'Exchanges at once after a quiet time.',
+    without: 'as many as in a second, at least 1',
+  }),
+};
+const rateLimit = closedObject(rateLimitShape).transform(({ perSecond, burst }) => ({
+  perSecond,
+  burst: burst ?? Math.max(1, perSecond),
+}));
 
 /** The fields with their notes, as a part of the option table. */
 export const embeddedShape = {
   latency: defaulted(durationDistribution, {
-    group: 'target',
     meaning: 'How long the scripted agent takes to reply.',
     default: '0ms',
   }),
   capacity: defaulted(z.int().min(1).nullable(), {
-    group: 'target',
     meaning:
       'Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one.',
     default: null,
     unit: 'replies',
   }),
   faults: defaulted(z.array(faultOptions), {
-    group: 'target',
     meaning: 'What goes wrong, and when.',
+    type: 'readonly FaultOptions[]',
     default: [],
   }),
   sabotage: defaulted(z.array(sabotageOptions), {
-    group: 'target',
     meaning: 'What is wrong in replies that look right, and when.',
+    type: 'readonly SabotageOptions[]',
     default: [],
   }),
   rateLimit: defaulted(rateLimit.nullable(), {
-    group: 'target',
+    type: 'RateLimitOptions | null',
     meaning: 'A token bucket per key; beyond it 429 with the matching `Retry-After`.',
     default: null,
   }),
   maxSessions: defaulted(z.int().min(1), {
-    group: 'target',
     meaning: 'The most sessions remembered; beyond it the one idle longest is forgotten.',
     default: 50_000,
     unit: 'sessions',
   }),
   maxIdle: defaulted(duration, {
-    group: 'target',
     meaning: 'A session idle for this long is forgotten.',
     default: '1h',
   }),
   maxTurnsPerSession: defaulted(z.int().min(2), {
-    group: 'target',
     meaning: 'The most turns remembered per session; beyond it the oldest except the first are forgotten.',
     default: 1000,
     unit: 'turns',
   }),
   maxStoredCharacters: defaulted(z.int().min(1000), {
-    group: 'target',
     meaning:
       'The most characters of conversation remembered in total; beyond it the session idle longest is forgotten.',
     default: 100e6,
     unit: 'characters',
   }),
   seed: defaulted(z.int().min(0), {
-    group: 'target',
     meaning:
       'Picks latencies and where faults and sabotage apply: the same seed gives the same ones in the same order.',
     default: 1,
   }),
   costPerTurn: defaulted(z.number().min(0), {
-    group: 'target',
     meaning: 'The `cost` of a reply.',
     default: 0.002,
   }),
   conversationTurns: defaulted(z.int().min(0).max(1000), {
-    group: 'target',
     meaning: 'The number of latest turns of the conversation that a reply carries.',
     default: 20,
     unit: 'turns',
@@ -192,7 +150,7 @@ export const embeddedShape = {
       .min(1)
       .refine(...distinct(({ id }: AgentOptions) => id, 'agent ids must differ')),
     {
-      group: 'target',
+      type: 'readonly AgentOptions[]',
       meaning: 'The agents that exist; scenarios talk to the first.',
       default: [
         { id: embeddedDefaults.agentId },
@@ -207,7 +165,7 @@ export const embeddedShape = {
       .min(1)
       .refine(...distinct(({ key }: KeyOptions) => key, 'keys must differ')),
     {
-      group: 'target',
+      type: 'readonly KeyOptions[]',
       meaning: 'The API keys that exist; scenarios use the first.',
       secret: true,
       default: [

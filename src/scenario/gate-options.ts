@@ -1,15 +1,29 @@
 import { z } from 'zod';
-import { ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
+import { assumed, defaulted, noted, orDefault } from './option.ts';
 import type { GateOptions } from './scenario.ts';
 
-const details = closedObject({
-  gate: z.string({ error: "expected a condition such as '< 5%'" }),
-  abort: z.boolean({ error: 'expected true or false' }).prefault(false),
-  after: duration.optional(),
-  confident: z.boolean({ error: 'expected true or false' }).prefault(false),
-})
+export const gateShape = {
+  gate: noted(z.string({ error: "expected a condition such as '< 5%'" }), {
+    meaning: "The condition, such as `'< 5%'`.",
+    required: true,
+  }),
+  abort: defaulted(z.boolean({ error: 'expected true or false' }), {
+    meaning: 'Whether the run is stopped as soon as it fails.',
+    default: false,
+  }),
+  after: assumed(duration, {
+    meaning: 'How much is to be measured before it is first judged, from the end of the warm-up.',
+    default: '0s',
+  }),
+  confident: defaulted(z.boolean({ error: 'expected true or false' }), {
+    meaning:
+      'Whether the 95 % interval of the percentile has to hold, not the percentile alone: with `<` its upper end, with `>` its lower end. A run too short for an interval fails it. Not together with `abort`.',
+    default: false,
+  }),
+};
+const details = closedObject(gateShape)
   .refine(({ abort, after }) => abort || after === undefined, {
     path: ['after'],
     message: 'after belongs to a gate with abort: true',
@@ -27,7 +41,7 @@ export const gateOption = z.custom<string | GateOptions>().transform((value, con
     return {
       gate,
       /** Since the end of the warm-up; `undefined`: only at the end. */
-      abortAfterMs: abort ? (after ?? ms(0)) : undefined,
+      abortAfterMs: abort ? orDefault(gateShape.after, after) : undefined,
       /** Whether the whole 95 % interval of the percentile has to hold. */
       isConfident: confident,
     };

@@ -2,29 +2,71 @@ import { z } from 'zod';
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
+import { defaulted, noted, option } from './option.ts';
 import type { IntegrityOptions } from './scenario.ts';
 
 const wordsWith = (place: string) =>
   z.string().refine((text) => text.split(place).length === 2, `must hold ${place} once`);
 
-const settings = closedObject({
-  speak: z.boolean({ error: 'expected true or false' }).prefault(true),
-  words: closedObject({
-    remember: wordsWith('{{code}}').prefault(questions.remember('{{code}}')),
-    recall: z.string().regex(/\S/, 'expected a question').prefault(questions.recall),
-    tag: wordsWith('{{tag}}').prefault(questions.echo('{{tag}}')),
-  }).prefault({}),
-  transcript: z
-    .string()
-    .regex(/^[^.]+(\.[^.]+)*$/, 'expected a dotted path in `data`, such as conversation')
-    .nullable()
-    .optional(),
-  variables: z.array(z.string()).prefault([]),
-  idle: duration.prefault('5m'),
-});
+export const integrityWordsShape = {
+  remember: defaulted(wordsWith('{{code}}'), {
+    meaning: 'Tells the agent a code to remember; `{{code}}` stands for it.',
+    limits: 'with `{{code}}` once',
+    default: questions.remember('{{code}}'),
+    plan: 'remember',
+  }),
+  recall: defaulted(z.string().regex(/\S/, 'expected a question'), {
+    meaning: 'Asks for that code.',
+    limits: 'not blank',
+    default: questions.recall,
+    plan: 'recall',
+  }),
+  tag: defaulted(wordsWith('{{tag}}'), {
+    meaning: 'Asks the agent to give a tag back; `{{tag}}` stands for it.',
+    limits: 'with `{{tag}}` once',
+    default: questions.echo('{{tag}}'),
+    plan: 'tag',
+  }),
+};
+
+export const integrityShape = {
+  speak: defaulted(z.boolean({ error: 'expected true or false' }), {
+    meaning: 'Adds codes and tags to messages; without it the guard only looks at replies.',
+    default: true,
+  }),
+  words: noted(closedObject(integrityWordsShape).prefault({}), {
+    meaning: 'What it says.',
+    type: 'IntegrityWords',
+    without: 'the English of its fields',
+    isSection: true,
+  }),
+  transcript: option(
+    z
+      .string()
+      .regex(/^[^.]+(\.[^.]+)*$/, 'expected a dotted path in `data`, such as conversation')
+      .nullable(),
+    {
+      meaning:
+        "Where in `data` of a reply the turns so far are found, this one included: the dotted path of an array of the user's texts, or of objects with the text as `message`; `null`: nowhere.",
+      limits: 'a dotted path',
+      without: "`'conversation'` where the guard speaks to the embedded service, else `null`",
+    },
+  ),
+  variables: defaulted(z.array(z.string()), {
+    meaning: 'Names of variable values whose text every reply must hold, and that of no other session.',
+    default: [],
+    plan: 'variables',
+  }),
+  idle: defaulted(duration, {
+    meaning: 'From how long an idle time on a forgotten code counts as amnesia.',
+    default: '5m',
+    plan: 'idleMs',
+  }),
+};
+const settings = closedObject(integrityShape);
 
 /** The option as read. */
-type SettledIntegrity = Omit<z.output<typeof settings>, 'speak'> & { mode: 'off' | 'listen' | 'speak' };
+type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'listen' | 'speak' };
 
 /** The schema of `integrity`. What a missing `transcript` means depends on the target and is settled later. */
 export const integrityOptions = z
@@ -32,8 +74,7 @@ export const integrityOptions = z
   .transform((value, context): SettledIntegrity => {
     const read = settings.safeParse(isShort(value) ? { speak: value === true } : value, { error: anythingElse });
     if (read.success) {
-      const { speak, ...rest } = read.data;
-      return { ...rest, mode: value === false ? 'off' : speak ? 'speak' : 'listen' };
+      return { ...read.data, mode: value === false ? 'off' : read.data.speak ? 'speak' : 'listen' };
     }
     for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
     return z.NEVER;

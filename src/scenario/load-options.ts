@@ -1,22 +1,64 @@
 import { z } from 'zod';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
-import { option, unsetIt } from './option.ts';
+import { assumed, noted, option, unsetIt } from './option.ts';
 
 const concurrency = z.int().min(0).max(1_000_000);
 const rate = z.number().min(0).max(1_000_000);
 
-const stage = closedObject({
-  duration,
-  concurrency: concurrency.optional(),
-  sessionsPerSecond: rate.optional(),
-}).refine((value) => (value.concurrency === undefined) !== (value.sessionsPerSecond === undefined), {
-  message: 'a stage has either concurrency (closed load) or sessionsPerSecond (open load)',
-});
+export const stageShape = {
+  duration: noted(duration, { meaning: 'How long the stage lasts; 0 jumps to its level.', required: true }),
+  concurrency: option(concurrency, {
+    meaning: 'Closed load: sessions at a time at its end. A stage has this or `sessionsPerSecond`.',
+    unit: 'sessions',
+  }),
+  sessionsPerSecond: option(rate, {
+    meaning: 'Open load: sessions started per second at its end. A stage has this or `concurrency`.',
+    unit: 'sessions/s',
+  }),
+};
+const stage = closedObject(stageShape).refine(
+  (value) => (value.concurrency === undefined) !== (value.sessionsPerSecond === undefined),
+  {
+    message: 'a stage has either concurrency (closed load) or sessionsPerSecond (open load)',
+  },
+);
+
+/** The options of open load alone. */
+export const openLoadShape = {
+  arrivals: assumed(z.enum(['constant', 'poisson', 'gamma']), {
+    meaning:
+      'Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness).',
+    default: 'constant',
+  }),
+  burstiness: option(z.number().gt(0).max(1e6), {
+    meaning: 'The k of gamma arrivals: below 1 is burstier than Poisson, above 1 more even.',
+  }),
+  maxConcurrency: option(z.int().min(1), {
+    meaning: 'Open load: the most sessions that may be live.',
+    without: 'no bound',
+    unit: 'sessions',
+    plan: 'maxConcurrency',
+  }),
+  whenFull: assumed(z.enum(['wait', 'drop']), {
+    meaning: 'Open load: what happens to a session that is due while `maxConcurrency` sessions are live.',
+    default: 'wait',
+    plan: 'whenFull',
+  }),
+};
+
+/** The options of either model that stand in the plan beside its levels. */
+export const anyLoadShape = {
+  maxTurnsInFlight: option(z.int().min(1), {
+    meaning: 'The most turns that may be in flight, apart from live sessions.',
+    without: 'no bound',
+    unit: 'turns',
+    plan: 'maxTurnsInFlight',
+  }),
+};
 
 export const loadShape = {
-  concurrency: option(concurrency.min(1), {
-    group: 'load',
+  concurrency: assumed(concurrency.min(1), {
     meaning: 'Closed load: sessions at a time; the next one starts when one ends.',
     default: 10,
     unit: 'sessions',
@@ -25,50 +67,23 @@ export const loadShape = {
     takes: 'number',
   }),
   sessionsPerSecond: option(rate.gt(0), {
-    group: 'load',
     meaning: 'Open load: sessions started per second; fractions allowed.',
     unit: 'sessions/s',
     flag: 'rate',
     ifEmpty: unsetIt,
     takes: 'number',
   }),
-  rampUp: option(duration, {
-    group: 'load',
+  rampUp: assumed(duration, {
     meaning: 'The level rises linearly from 0 over this time.',
     default: '0s',
   }),
   stages: option(z.array(stage).min(1), {
-    group: 'load',
+    type: 'readonly Stage[]',
     meaning:
       'Levels in sequence: each runs linearly from the level before (at first 0) to its own over its duration; all closed or all open.',
   }),
-  arrivals: option(z.enum(['constant', 'poisson', 'gamma']), {
-    group: 'load',
-    meaning:
-      'Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness).',
-    default: 'constant',
-  }),
-  burstiness: option(z.number().gt(0).max(1e6), {
-    group: 'load',
-    meaning: 'The k of gamma arrivals: below 1 is burstier than Poisson, above 1 more even.',
-  }),
-  maxConcurrency: option(z.int().min(1), {
-    group: 'load',
-    meaning: 'Open load: the most sessions that may be live.',
-    default: 'no bound',
-    unit: 'sessions',
-  }),
-  whenFull: option(z.enum(['wait', 'drop']), {
-    group: 'load',
-    meaning: 'Open load: what happens to a session that is due while `maxConcurrency` sessions are live.',
-    default: 'wait',
-  }),
-  maxTurnsInFlight: option(z.int().min(1), {
-    group: 'load',
-    meaning: 'The most turns that may be in flight, apart from live sessions.',
-    default: 'no bound',
-    unit: 'turns',
-  }),
+  ...openLoadShape,
+  ...anyLoadShape,
 };
 
 /** The schema of `load`; what belongs to the other model is an error, never ignored. */
@@ -91,7 +106,7 @@ export const loadOptions = closedObject(loadShape).superRefine((load, context) =
 });
 
 /** What says something of open load alone. */
-export const openLoadKeys = ['arrivals', 'burstiness', 'maxConcurrency', 'whenFull'] as const;
+export const openLoadKeys = Object.keys(openLoadShape) as (keyof typeof openLoadShape)[];
 
 export type ReadLoad = z.output<typeof loadOptions>;
 

@@ -1,15 +1,34 @@
 import { z } from 'zod';
 
-/** What is said of an option, once, beside its schema: help texts, tables and the echo in results are made from it. */
+/** Where an option stands in documents, and which commands take its flag. */
+export type OptionGroup =
+  'workload' | 'load' | 'target' | 'embedded' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';
+
+/** What is said of an option, once, beside its schema: its type, help texts, tables, the plan and the echo in results are made from it. */
 export interface OptionNote {
-  group: 'workload' | 'load' | 'target' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';
-  /** One sentence; for a field of the scenario file the same words as its doc comment. */
+  /** Left out where the section says it. */
+  group?: OptionGroup;
+  /** One sentence. */
   meaning: string;
   /** The value where none is given, as an author would write it. */
   default?: unknown;
+  /** What holds where none is given, in words: for an option whose default is no value. */
+  without?: string;
   unit?: string;
   /** There is no scenario without it. */
   required?: true;
+  /** The TypeScript type, where the schema does not say it. */
+  type?: string;
+  /** What values it takes, in words, where the schema does not say it. */
+  limits?: string;
+  /** The name in the plan of the value as read: the schema of the plan and the settling take it from here. */
+  plan?: string;
+  /** There are documents that are older than the option: their plan is read with its default. */
+  optionalInDocuments?: true;
+  /** It is part of what is asked of the service, so of the hash of the plan. */
+  hashed?: true;
+  /** Its parts are options with notes of their own, by which it is set: it has no row in the option table. */
+  isSection?: true;
   /** The command-line flag, without dashes; its environment name is `CHAT_LOAD_` and the flag in capitals. */
   flag?: string;
   /** What the flag takes; text unless it says otherwise. A list is a flag given again and again; commas part it in the environment. A switch takes nothing. */
@@ -31,27 +50,82 @@ export const unsetIt = 'leave the option out for none';
 
 const notes = z.registry<OptionNote>();
 
-/** An optional field with its note; a default takes the place of a missing value. */
-export function option<Schema extends z.ZodType>(schema: Schema, note: OptionNote) {
-  const field = schema.optional();
-  notes.add(field, note);
-  return field;
+declare const planned: unique symbol;
+/** A field whose value stands in the plan, under this name. Known to the compiler alone. */
+export interface Planned<Key extends string, Value> {
+  readonly [planned]: { key: Key; value: Value };
+}
+type Field<Schema, Key extends string, Value> = [Key] extends [never] ? Schema : Schema & Planned<Key, Value>;
+type Note<Key extends string> = OptionNote & { plan?: Key };
+
+/** An optional field with its note. In the plan it is `null` where it is not given. */
+export function option<Schema extends z.ZodType, Key extends string = never>(
+  schema: Schema,
+  note: Note<Key> & { default?: never },
+): Field<z.ZodOptional<Schema>, Key, z.output<Schema> | null> {
+  return withNote(schema.optional(), note) as never;
 }
 
-/** The same for a field that has a default: what is read is never `undefined`. */
-export function defaulted<Schema extends z.ZodType>(schema: Schema, note: OptionNote & { default: z.input<Schema> }) {
-  const field = schema.prefault(note.default as never);
-  notes.add(field, note);
-  return field;
+/** A field that has a default: what is read is never `undefined`. */
+export function defaulted<Schema extends z.ZodType, Key extends string = never>(
+  schema: Schema,
+  note: Note<Key> & { default: z.input<Schema> },
+): Field<z.ZodPrefault<Schema>, Key, z.output<Schema>> {
+  return withNote(schema.prefault(note.default as never), note) as never;
+}
+
+/** A field whose default is filled in when the scenario is settled: until then it is known whether it was given. */
+export function assumed<Schema extends z.ZodType, Key extends string = never>(
+  schema: Schema,
+  note: Note<Key> & { default: z.input<Schema> },
+): Field<z.ZodOptional<Schema>, Key, z.output<Schema>> {
+  return withNote(schema.optional(), note) as never;
+}
+
+/** The value of such a field, or its default. */
+export function orDefault<Schema extends z.ZodType>(
+  field: z.ZodOptional<Schema>,
+  value: z.output<Schema> | undefined,
+): z.output<Schema> {
+  return value === undefined ? (defaultOf(field) as z.output<Schema>) : value;
+}
+
+/** What a field reads as where it is not given; `null` for one without a default, `undefined` for one that is required. */
+export function defaultOf(field: z.core.$ZodType): unknown {
+  if (field instanceof z.ZodPrefault) return field.parse(undefined);
+  if (!(field instanceof z.ZodOptional)) return undefined;
+  const value = noteOf(field)?.default;
+  return value === undefined ? null : z.parse(field.unwrap(), value);
 }
 
 /** A field as it is, with its note: one that is required, or has parts of its own. */
-export function noted<Schema extends z.ZodType>(field: Schema, note: OptionNote): Schema {
+export function noted<Schema extends z.ZodType, Key extends string = never>(
+  schema: Schema,
+  note: Note<Key>,
+): Field<Schema, Key, z.output<Schema>> {
+  return withNote(schema.clone(), note) as never;
+}
+
+function withNote<Schema extends z.ZodType>(field: Schema, note: OptionNote): Schema {
   notes.add(field, note);
   return field;
 }
 
-/** The note of a field made by `option`, `defaulted` or `noted`. */
+/** The note of a field made by `option`, `defaulted`, `assumed` or `noted`. */
 export function noteOf(field: z.core.$ZodType): OptionNote | undefined {
   return notes.get(field as z.ZodType);
+}
+
+type Words = Pick<OptionNote, 'type' | 'limits'>;
+const words = z.registry<Words>();
+
+/** A schema that many options share, with its type and its limits in words. */
+export function worded<Schema extends z.ZodType>(schema: Schema, said: Words): Schema {
+  words.add(schema, said);
+  return schema;
+}
+
+/** Those words; `undefined` for a schema that has none. */
+export function wordsOf(schema: z.core.$ZodType): Words | undefined {
+  return words.get(schema as z.ZodType);
 }

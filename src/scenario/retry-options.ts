@@ -3,7 +3,7 @@ import { finishedClassNames, traitsOf, type FinishedClass } from '../protocol/ou
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
-import { defaulted, option } from './option.ts';
+import { defaulted, noted, option } from './option.ts';
 import type { RetryOptions } from './scenario.ts';
 
 const classNames = finishedClassNames.filter((name) => name !== 'ok');
@@ -16,49 +16,58 @@ const className = z.string().transform((name, context): FinishedClass => {
   return z.NEVER;
 });
 
+export const budgetShape = {
+  share: noted(z.number().gt(0).max(1), {
+    meaning: 'Retries of all attempts, as a share.',
+    required: true,
+    plan: 'share',
+  }),
+  window: defaulted(duration, { meaning: 'The time that is looked back on.', default: '10s', plan: 'windowMs' }),
+};
+
 export const retryShape = {
   maxAttempts: defaulted(z.int().min(1).max(100), {
-    group: 'retry',
     meaning: 'Attempts of an operation in total, including the first.',
     default: 4,
+    plan: 'maxAttempts',
   }),
   classes: defaulted(z.array(className), {
-    group: 'retry',
     meaning: 'The outcome classes that are retried.',
+    type: 'readonly RetryClass[]',
     default: retriedByDefault,
   }),
   base: defaulted(duration, {
-    group: 'retry',
     meaning: 'The first backoff, before jitter.',
     default: '500ms',
+    plan: 'baseMs',
   }),
   factor: defaulted(z.number().min(1).max(100), {
-    group: 'retry',
     meaning: 'What each further backoff is multiplied by.',
     default: 2,
+    plan: 'factor',
   }),
   cap: defaulted(duration, {
-    group: 'retry',
     meaning: 'The longest backoff of the policy itself; `Retry-After` may exceed it.',
     default: '30s',
+    plan: 'capMs',
   }),
   jitter: defaulted(z.enum(['none', 'full', 'equal', 'decorrelated']), {
-    group: 'retry',
     meaning: 'How backoffs are randomized: not at all, from 0 up, over the upper half, or decorrelated.',
     default: 'full',
+    plan: 'jitter',
   }),
   respectRetryAfter: defaulted(z.boolean(), {
-    group: 'retry',
     meaning: 'Waits at least as long as `Retry-After` asks.',
     default: true,
+    plan: 'respectRetryAfter',
   }),
   maxRetryAfter: defaulted(duration, {
-    group: 'retry',
     meaning: 'With a longer `Retry-After` the operation fails at once.',
     default: '60s',
+    plan: 'maxRetryAfterMs',
   }),
-  budget: option(closedObject({ share: z.number().gt(0).max(1), window: duration.prefault('10s') }), {
-    group: 'retry',
+  budget: option(closedObject(budgetShape), {
+    type: 'RetryBudgetOptions',
     meaning: 'A retry budget: at most this share of attempts may be retries, over a sliding window.',
   }),
 };

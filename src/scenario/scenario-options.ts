@@ -1,31 +1,94 @@
 import type { z } from 'zod';
-import { embeddedShape } from './embedded.ts';
-import { loadShape } from './load-options.ts';
-import { noteOf, type OptionNote } from './option.ts';
-import { retryShape } from './retry-options.ts';
+import { agentShape, embeddedShape, keyShape, rateLimitShape } from './embedded.ts';
+import { gateShape } from './gate-options.ts';
+import { integrityShape, integrityWordsShape } from './integrity-options.ts';
+import { loadShape, stageShape } from './load-options.ts';
+import { noteOf, type OptionGroup, type OptionNote } from './option.ts';
+import { budgetShape, retryShape } from './retry-options.ts';
 import { createShape, scenarioShape, targetShape } from './schema.ts';
 import { stopShape } from './stop-options.ts';
 
 /** One row of the option table. */
 export interface ScenarioOption extends OptionNote {
-  /** Dotted path in the scenario file. */
+  /** Dotted path in the scenario file; `[]` stands for any element of a list, `NAME` for any key. */
   name: string;
+  group: OptionGroup;
+  schema: z.core.$ZodType;
 }
 
-const shapes: readonly (readonly [prefix: string, shape: z.core.$ZodShape])[] = [
-  ['', scenarioShape],
-  ['load.', loadShape],
-  ['target.', targetShape],
-  ['target.createSession.', createShape],
-  ['retry.', retryShape],
-  ['stopWhen.', stopShape],
-  ['embedded.', embeddedShape],
+/** An object of options: where it stands in the scenario file, and the interface that authors know it by. */
+export interface OptionSection {
+  path: string;
+  type: string;
+  meaning?: string;
+  shape: z.core.$ZodShape;
+  /** Of fields that name none. */
+  group: OptionGroup;
+  /** Whether the option that holds it alone knows the interface. */
+  isInner?: true;
+}
+
+/** What flags and environment reach, in the order in which results echo it. */
+const reached: readonly OptionSection[] = [
+  {
+    path: '',
+    type: 'Scenario<Lists extends DataLists = DataLists>',
+    meaning:
+      "What a load test asks for: the author's file. Every field but `name`, `messages` and one of `sessions` / `duration` has a default.",
+    shape: scenarioShape,
+    group: 'workload',
+  },
+  { path: 'load.', type: 'LoadOptions', shape: loadShape, group: 'load' },
+  { path: 'target.', type: 'TargetOptions', shape: targetShape, group: 'target' },
+  { path: 'target.createSession.', type: 'CreateSessionOptions', shape: createShape, group: 'target' },
+  { path: 'retry.', type: 'RetryPolicyOptions', shape: retryShape, group: 'retry' },
+  { path: 'stopWhen.', type: 'StopOptions', shape: stopShape, group: 'limits' },
+  {
+    path: 'embedded.',
+    type: 'EmbeddedOptions',
+    meaning:
+      'How the reference service behaves: under `embedded` of a scenario, and in the file of `chat-load serve --config`.',
+    shape: embeddedShape,
+    group: 'embedded',
+  },
 ];
 
-/** Every option that a scenario can set, in the order of documents. */
-export const scenarioOptions: readonly ScenarioOption[] = shapes.flatMap(([prefix, shape]) =>
-  Object.entries(shape).flatMap(([key, field]) => {
-    const note = noteOf(field);
-    return note === undefined ? [] : [{ name: prefix + key, ...note }];
-  }),
-);
+/** Parts of options above, with which they are set and echoed. */
+const parts: readonly OptionSection[] = [
+  { path: 'load.stages[].', type: 'Stage', shape: stageShape, group: 'load' },
+  { path: 'retry.budget.', type: 'RetryBudgetOptions', shape: budgetShape, group: 'retry', isInner: true },
+  {
+    path: 'integrity.',
+    type: 'IntegrityOptions',
+    meaning: 'How the integrity guard speaks and what it looks at.',
+    shape: integrityShape,
+    group: 'judging',
+  },
+  { path: 'integrity.words.', type: 'IntegrityWords', shape: integrityWordsShape, group: 'judging', isInner: true },
+  {
+    path: 'gates.NAME.',
+    type: 'GateOptions',
+    meaning: 'A gate that is also judged while the run goes on, or by more than the figure itself.',
+    shape: gateShape,
+    group: 'judging',
+  },
+  { path: 'embedded.rateLimit.', type: 'RateLimitOptions', shape: rateLimitShape, group: 'embedded', isInner: true },
+  { path: 'embedded.agents[].', type: 'AgentOptions', shape: agentShape, group: 'embedded' },
+  { path: 'embedded.keys[].', type: 'KeyOptions', shape: keyShape, group: 'embedded' },
+];
+
+/** Every object of options. */
+export const optionSections: readonly OptionSection[] = [...reached, ...parts];
+
+/** The options of a section, those that are sections themselves among them. */
+export function optionsIn({ path, shape, group }: OptionSection): ScenarioOption[] {
+  return Object.entries(shape).flatMap(([key, schema]) => {
+    const note = noteOf(schema);
+    return note === undefined ? [] : [{ group, ...note, name: path + key, schema }];
+  });
+}
+
+/** Every option that flags, environment and echo know, in the order of documents. */
+export const scenarioOptions: readonly ScenarioOption[] = reached
+  .flatMap(optionsIn)
+  .filter(({ isSection }) => isSection !== true);

@@ -1,8 +1,11 @@
 import type { Duration } from './duration.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
 import type { FinishedClass } from '../protocol/outcome.ts';
-import type { EmbeddedOptions } from './embedded.ts';
+import type { FaultOptions } from './embedded-faults.ts';
+import type { SabotageOptions } from './embedded-sabotage.ts';
 import type { MetricName } from './metric-name.ts';
+
+// options: written by npm run docs
 
 /** What a load test asks for: the author's file. Every field but `name`, `messages` and one of `sessions` / `duration` has a default. */
 export interface Scenario<Lists extends DataLists = DataLists> {
@@ -30,6 +33,10 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
   /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn. Required. */
   messages: readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>;
+  /** What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong. Default none. */
+  checks?: Readonly<Record<string, ReplyCheck>>;
+  /** Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`). Default `'listen'`. */
+  integrity?: boolean | 'listen' | IntegrityOptions;
   /** The longest an attempt may take, including connecting. Default `'30s'`. */
   timeout?: Duration;
   /** The longest that opening a connection may take. Default `'10s'`. */
@@ -44,10 +51,6 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   warmUp?: Duration;
   /** How long sessions under way may go on once no new ones start. Default `'30s'`. */
   gracePeriod?: Duration;
-  /** What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong. Default none. */
-  checks?: Readonly<Record<string, ReplyCheck>>;
-  /** Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`). Default `'listen'`. */
-  integrity?: boolean | 'listen' | IntegrityOptions;
   /** When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number. Default: one policy with the defaults of its fields. */
   retry?: RetryOptions;
   /** After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`). Default `'stop'`. */
@@ -74,33 +77,26 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   keepTexts?: boolean;
 }
 
-/** Conditions by the name of a metric. */
-export type Gates = { readonly [Name in MetricName]?: string | GateOptions };
-
-/** A gate that is also judged while the run goes on, or by more than the figure itself. */
-export interface GateOptions {
-  /** The condition, such as `'< 5%'`. */
-  gate: string;
-  /** Whether the run is stopped as soon as it fails. Default false. */
-  abort?: boolean;
-  /** How much is to be measured before it is first judged, from the end of the warm-up. Default 0. */
-  after?: Duration;
-  /**
-   * Whether the 95 % interval of the percentile has to hold, not the percentile alone: with `<` its upper end, with `>`
-   * its lower end. A run too short for an interval fails it. Not together with `abort`. Default false.
-   */
-  confident?: boolean;
+export interface LoadOptions {
+  /** Closed load: sessions at a time; the next one starts when one ends. Default `10` sessions. */
+  concurrency?: number;
+  /** Open load: sessions started per second; fractions allowed. In sessions/s. Default none. */
+  sessionsPerSecond?: number;
+  /** The level rises linearly from 0 over this time. Default `'0s'`. */
+  rampUp?: Duration;
+  /** Levels in sequence: each runs linearly from the level before (at first 0) to its own over its duration; all closed or all open. Default none. */
+  stages?: readonly Stage[];
+  /** Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness). Default `'constant'`. */
+  arrivals?: 'constant' | 'poisson' | 'gamma';
+  /** The k of gamma arrivals: below 1 is burstier than Poisson, above 1 more even. Default none. */
+  burstiness?: number;
+  /** Open load: the most sessions that may be live. Default: no bound. */
+  maxConcurrency?: number;
+  /** Open load: what happens to a session that is due while `maxConcurrency` sessions are live. Default `'wait'`. */
+  whenFull?: 'wait' | 'drop';
+  /** The most turns that may be in flight, apart from live sessions. Default: no bound. */
+  maxTurnsInFlight?: number;
 }
-
-export interface StopOptions {
-  /** Stops the run when attempts end, and no turn is ok, for this long; `false`: never. Default `'1m'`. */
-  noSuccess?: Duration | false;
-  /** Stops the run when every attempt ends in `connect_failed` for this long; `false`: never. Default `'30s'`. */
-  targetGone?: Duration | false;
-}
-
-/** Tells what a reply that keeps the contract cost, from its `data`; never a promise. */
-export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
 
 export interface TargetOptions {
   /** The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix. `'embedded'`, or no such key: the embedded service. Default: the embedded service. */
@@ -124,52 +120,6 @@ export interface CreateSessionOptions {
   sessionIdFrom?: string;
 }
 
-export type TurnOptions =
-  | number
-  | { min: number; max: number }
-  /** Normal, rounded, at least 1. */
-  | { mean: number; sd: number }
-  /** Shares of turn counts, such as `{ '1': 35, '2': 25, '3-4': 40 }`; within a range every count is equally likely. */
-  | { weights: Readonly<Record<string, number>> }
-  | TurnPreset;
-type TurnPreset = 'public-mix' | 'support-agent';
-export type ThinkTimeOptions = DurationDistribution | 'chat';
-
-export interface LoadOptions {
-  /** Closed load: sessions at a time; the next one starts when one ends. Default `10` sessions. */
-  concurrency?: number;
-  /** Open load: sessions started per second; fractions allowed. In sessions/s. Default none. */
-  sessionsPerSecond?: number;
-  /** The level rises linearly from 0 over this time. Default `'0s'`. */
-  rampUp?: Duration;
-  /** Levels in sequence: each runs linearly from the level before (at first 0) to its own over its duration; all closed or all open. Default none. */
-  stages?: readonly Stage[];
-  /** Open load: how start instants are spread. Gamma gaps have a coefficient of variation of 1/sqrt(burstiness). Default `'constant'`. */
-  arrivals?: 'constant' | 'poisson' | 'gamma';
-  /** The k of gamma arrivals: below 1 is burstier than Poisson, above 1 more even. Default none. */
-  burstiness?: number;
-  /** Open load: the most sessions that may be live. Default: no bound. */
-  maxConcurrency?: number;
-  /** Open load: what happens to a session that is due while `maxConcurrency` sessions are live. Default `'wait'`. */
-  whenFull?: 'wait' | 'drop';
-  /** The most turns that may be in flight, apart from live sessions. Default: no bound. */
-  maxTurnsInFlight?: number;
-}
-
-export interface Stage {
-  /** How long the stage lasts; 0 jumps to its level. */
-  duration: Duration;
-  /** Closed load: sessions at a time at its end. In sessions. Default none: a stage has this or `sessionsPerSecond`. */
-  concurrency?: number;
-  /** Open load: sessions started per second at its end. In sessions/s. Default none: a stage has this or `concurrency`. */
-  sessionsPerSecond?: number;
-}
-
-export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string, RetryPolicyOptions | 'none'>>;
-
-/** The class of an attempt that did not end well. */
-export type RetryClass = Exclude<FinishedClass, 'ok'>;
-
 export interface RetryPolicyOptions {
   /** Attempts of an operation in total, including the first. Default `4`. */
   maxAttempts?: number;
@@ -188,31 +138,149 @@ export interface RetryPolicyOptions {
   /** With a longer `Retry-After` the operation fails at once. Default `'60s'`. */
   maxRetryAfter?: Duration;
   /** A retry budget: at most this share of attempts may be retries, over a sliding window. Default none. */
-  budget?: {
-    /** Retries of all attempts, above 0 and up to 1. Required. */
-    share: number;
-    /** The time that is looked back on. Default `'10s'`. */
-    window?: Duration;
-  };
+  budget?: RetryBudgetOptions;
+}
+
+export interface StopOptions {
+  /** Stops the run when attempts end, and no turn is ok, for this long; `false`: never. Default `'1m'`. */
+  noSuccess?: false | Duration;
+  /** Stops the run when every attempt ends in `connect_failed` for this long; `false`: never. Default `'30s'`. */
+  targetGone?: false | Duration;
+}
+
+/** How the reference service behaves: under `embedded` of a scenario, and in the file of `chat-load serve --config`. */
+export interface EmbeddedOptions {
+  /** How long the scripted agent takes to reply. Default `'0ms'`. */
+  latency?: DurationDistribution;
+  /** Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one. Default none. */
+  capacity?: number | null;
+  /** What goes wrong, and when. Default `[]`. */
+  faults?: readonly FaultOptions[];
+  /** What is wrong in replies that look right, and when. Default `[]`. */
+  sabotage?: readonly SabotageOptions[];
+  /** A token bucket per key; beyond it 429 with the matching `Retry-After`. Default none. */
+  rateLimit?: RateLimitOptions | null;
+  /** The most sessions remembered; beyond it the one idle longest is forgotten. Default `50000` sessions. */
+  maxSessions?: number;
+  /** A session idle for this long is forgotten. Default `'1h'`. */
+  maxIdle?: Duration;
+  /** The most turns remembered per session; beyond it the oldest except the first are forgotten. Default `1000` turns. */
+  maxTurnsPerSession?: number;
+  /** The most characters of conversation remembered in total; beyond it the session idle longest is forgotten. Default `100000000` characters. */
+  maxStoredCharacters?: number;
+  /** Picks latencies and where faults and sabotage apply: the same seed gives the same ones in the same order. Default `1`. */
+  seed?: number;
+  /** The `cost` of a reply. Default `0.002`. */
+  costPerTurn?: number;
+  /** The number of latest turns of the conversation that a reply carries. Default `20` turns. */
+  conversationTurns?: number;
+  /** The agents that exist; scenarios talk to the first. Default `[{ id: 'agent-support' }, { id: 'agent-chat-off', chat: false }, { id: 'agent-elsewhere', account: 'elsewhere' }]`. */
+  agents?: readonly AgentOptions[];
+  /** The API keys that exist; scenarios use the first. Default: built in. */
+  keys?: readonly KeyOptions[];
+}
+
+export interface Stage {
+  /** How long the stage lasts; 0 jumps to its level. Required. */
+  duration: Duration;
+  /** Closed load: sessions at a time at its end. A stage has this or `sessionsPerSecond`. Default none. */
+  concurrency?: number;
+  /** Open load: sessions started per second at its end. A stage has this or `concurrency`. In sessions/s. Default none. */
+  sessionsPerSecond?: number;
+}
+
+interface RetryBudgetOptions {
+  /** Retries of all attempts, as a share. Required. */
+  share: number;
+  /** The time that is looked back on. Default `'10s'`. */
+  window?: Duration;
 }
 
 /** How the integrity guard speaks and what it looks at. */
 export interface IntegrityOptions {
-  /** Adds codes and tags to messages; without it the guard only looks at replies. Default true. */
+  /** Adds codes and tags to messages; without it the guard only looks at replies. Default `true`. */
   speak?: boolean;
-  /** What it says: `{{code}}` and `{{tag}}` stand for what the agent is to give back. Default: the English of docs/integrity.md. */
-  words?: { remember?: string; recall?: string; tag?: string };
-  /**
-   * Where in `data` of a reply the turns so far are found, this one included: the dotted path of an array of the user's
-   * texts, or of objects with the text as `message`. `null`: nowhere. Default `'conversation'` where the guard speaks to
-   * the embedded service, else `null`.
-   */
+  /** What it says. Default: the English of its fields. */
+  words?: IntegrityWords;
+  /** Where in `data` of a reply the turns so far are found, this one included: the dotted path of an array of the user's texts, or of objects with the text as `message`; `null`: nowhere. Default: `'conversation'` where the guard speaks to the embedded service, else `null`. */
   transcript?: string | null;
-  /** Names of variable values whose text every reply must hold, and that of no other session. Default none. */
+  /** Names of variable values whose text every reply must hold, and that of no other session. Default `[]`. */
   variables?: readonly string[];
-  /** From how long an idle time on a forgotten code counts as amnesia. Default 5 minutes. */
+  /** From how long an idle time on a forgotten code counts as amnesia. Default `'5m'`. */
   idle?: Duration;
 }
+
+interface IntegrityWords {
+  /** Tells the agent a code to remember; `{{code}}` stands for it. Default `'Remember this code: {{code}}'`. */
+  remember?: string;
+  /** Asks for that code. Default `'Which code did I tell you?'`. */
+  recall?: string;
+  /** Asks the agent to give a tag back; `{{tag}}` stands for it. Default `'Repeat this tag: {{tag}}'`. */
+  tag?: string;
+}
+
+/** A gate that is also judged while the run goes on, or by more than the figure itself. */
+export interface GateOptions {
+  /** The condition, such as `'< 5%'`. Required. */
+  gate: string;
+  /** Whether the run is stopped as soon as it fails. Default `false`. */
+  abort?: boolean;
+  /** How much is to be measured before it is first judged, from the end of the warm-up. Default `'0s'`. */
+  after?: Duration;
+  /** Whether the 95 % interval of the percentile has to hold, not the percentile alone: with `<` its upper end, with `>` its lower end. A run too short for an interval fails it. Not together with `abort`. Default `false`. */
+  confident?: boolean;
+}
+
+interface RateLimitOptions {
+  /** Exchanges a second. Required. */
+  perSecond: number;
+  /** Exchanges at once after a quiet time. Default: as many as in a second, at least 1. */
+  burst?: number;
+}
+
+export interface AgentOptions {
+  /** Identifier of the agent. Required. */
+  id: string;
+  /** The account that owns it. Default `'main'`. */
+  account?: string;
+  /** Whether chat is enabled. Default `true`. */
+  chat?: boolean;
+  /** What the agent is told; `{{name}}` stands for a variable, whose value every message must bring. Default `'You are a friendly support agent. You are talking to {{customerName}} about order {{orderNumber}}. Answer briefly.'`. */
+  instructions?: string;
+}
+
+export interface KeyOptions {
+  /** The API key, as clients send it. Required. */
+  key: string;
+  /** The account it belongs to. Default `'main'`. */
+  account?: string;
+  /** Only a `developer` key may use the chat API: any other kind is the wrong type, 403. Default `'developer'`. */
+  kind?: 'developer' | 'widget';
+}
+
+// end of options
+
+/** Conditions by the name of a metric. */
+export type Gates = { readonly [Name in MetricName]?: string | GateOptions };
+
+/** Tells what a reply that keeps the contract cost, from its `data`; never a promise. */
+export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
+
+export type TurnOptions =
+  | number
+  | { min: number; max: number }
+  /** Normal, rounded, at least 1. */
+  | { mean: number; sd: number }
+  /** Shares of turn counts, such as `{ '1': 35, '2': 25, '3-4': 40 }`; within a range every count is equally likely. */
+  | { weights: Readonly<Record<string, number>> }
+  | TurnPreset;
+type TurnPreset = 'public-mix' | 'support-agent';
+export type ThinkTimeOptions = DurationDistribution | 'chat';
+
+export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string, RetryPolicyOptions | 'none'>>;
+
+/** The class of an attempt that did not end well. */
+export type RetryClass = Exclude<FinishedClass, 'ok'>;
 
 export type DataLists = Readonly<Record<string, readonly unknown[] | { readonly file: string }>>;
 

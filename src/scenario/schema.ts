@@ -5,7 +5,7 @@ import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { durationDistribution } from './duration-distribution.ts';
-import { duration } from './duration.ts';
+import { duration, positiveDuration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
 import { gateOption } from './gate-options.ts';
 import { integrityOptions } from './integrity-options.ts';
@@ -33,53 +33,57 @@ const baseUrl = z.union(
 
 export const createShape = {
   path: defaulted(z.string().startsWith('/'), {
-    group: 'target',
     meaning: 'Path of the POST that creates a session, below the base URL.',
+    limits: 'begins with `/`',
     default: sessionsPath,
+    plan: 'path',
   }),
   body: defaulted(z.record(z.string(), z.unknown()), {
-    group: 'target',
     meaning: 'Body of that POST; `{{agentId}}` stands for the agent.',
     default: { agentId: '{{agentId}}' },
+    plan: 'body',
   }),
   sessionIdFrom: defaulted(z.string().regex(/^[^.]+(\.[^.]+)*$/, 'expected a dotted path such as data.sessionId'), {
-    group: 'target',
     meaning: 'Where the session id is found in the reply, as a dotted path.',
+    limits: 'a dotted path',
     default: 'data.sessionId',
+    plan: 'sessionIdFrom',
   }),
 };
 
 export const targetShape = {
   baseUrl: option(baseUrl, {
-    group: 'target',
     meaning:
       "The URL of the service, such as `https://api.example.com`; a path in it is kept as a prefix. `'embedded'`, or no such key: the embedded service.",
-    default: 'the embedded service',
+    limits: 'an http or https URL',
+    without: 'the embedded service',
     flag: 'base-url',
     ifEmpty: "leave the option out, or set it to 'embedded', for the embedded service",
     ifUndefined: 'empty',
   }),
   apiKey: option(z.string().min(1), {
-    group: 'target',
     meaning: 'The API key; better set in the environment than in the file.',
     environment: 'CHAT_LOAD_API_KEY',
     secret: true,
   }),
   agentId: option(z.string().min(1), {
-    group: 'target',
     meaning: 'The agent to talk to.',
     flag: 'agent-id',
     ifEmpty: 'name the agent with --agent-id',
   }),
   localAddresses: option(localAddresses, {
-    group: 'target',
     meaning: 'Addresses of this machine to connect from, dealt cyclically; each has a range of local ports of its own.',
-    default: 'the system chooses',
+    without: 'the system chooses',
     flag: 'local-address',
     environment: 'CHAT_LOAD_LOCAL_ADDRESSES',
     takes: 'list',
   }),
-  createSession: closedObject(createShape).prefault({}),
+  createSession: noted(closedObject(createShape).prefault({}), {
+    meaning: 'How a session is created, which the API description leaves open.',
+    type: 'CreateSessionOptions',
+    without: 'the defaults of its fields',
+    isSection: true,
+  }),
 };
 
 const thinkPresets = { chat: { median: '7.18s', sigma: 0.57 } } as const;
@@ -114,6 +118,7 @@ export const scenarioShape = {
   name: noted(z.string().regex(/^[\w][\w .-]{0,99}$/, "expected a short name of letters, digits, '-', '_' and '.'"), {
     group: 'workload',
     meaning: 'Names the scenario in reports and result files.',
+    limits: 'at most 100 letters, digits, `-`, `_`, `.` and spaces',
     required: true,
   }),
   seed: defaulted(z.int().min(0), {
@@ -124,9 +129,16 @@ export const scenarioShape = {
     flag: 'seed',
     takes: 'number',
   }),
-  target: closedObject(targetShape).prefault({}),
-  embedded: noted(embeddedOptions.prefault({}), {
+  target: noted(closedObject(targetShape).prefault({}), {
     group: 'target',
+    meaning: 'The service to talk to; without a base URL the embedded reference service is started for the run.',
+    type: 'TargetOptions',
+    without: 'the embedded service',
+    isSection: true,
+  }),
+  embedded: noted(embeddedOptions.prefault({}), {
+    group: 'embedded',
+    type: 'EmbeddedOptions',
     meaning: 'How the embedded reference service behaves: latency, capacity, faults, limits.',
     content: true,
   }),
@@ -139,6 +151,8 @@ export const scenarioShape = {
       group: 'workload',
       meaning: 'The number of sessions to run.',
       unit: 'sessions',
+      plan: 'sessions',
+      hashed: true,
       flag: 'sessions',
       ifEmpty: unsetIt,
       takes: 'number',
@@ -154,96 +168,130 @@ export const scenarioShape = {
     group: 'workload',
     meaning:
       "Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`).",
-    default: 'the number of messages',
+    type: 'TurnOptions',
+    limits: '1 to 100,000',
+    without: 'the number of messages',
   }),
-  load: loadOptions.prefault({}),
+  load: noted(loadOptions.prefault({}), {
+    group: 'load',
+    meaning:
+      'How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either.',
+    type: 'LoadOptions',
+    default: { concurrency: 10 },
+    isSection: true,
+  }),
   thinkTime: defaulted(thinkTime, {
     group: 'workload',
     meaning:
       "The wait between the end of a turn and the next turn: a duration, a distribution, or the preset `'chat'`.",
+    type: 'ThinkTimeOptions',
     default: '0s',
   }),
   data: noted(lists.prefault({}), {
+    type: 'Lists',
     group: 'workload',
     meaning: 'Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario.',
     content: true,
   }),
   variableValues: noted(variableValues.prefault({}), {
+    type: 'Readonly<Record<string, ValueTemplate<Lists>>>',
     group: 'workload',
     meaning:
       "Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested.",
     content: true,
   }),
   messages: noted(messages, {
+    type: 'readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>',
+    limits: 'at least one',
     group: 'workload',
     meaning: 'The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn.',
     required: true,
     content: true,
   }),
   checks: noted(checks.prefault({}), {
+    type: 'Readonly<Record<string, ReplyCheck>>',
     group: 'judging',
     meaning:
       'What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong.',
     content: true,
   }),
   integrity: defaulted(integrityOptions, {
+    type: "boolean | 'listen' | IntegrityOptions",
     group: 'judging',
     meaning:
       "Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`).",
     default: 'listen',
   }),
-  timeout: defaulted(
-    duration.refine((value) => value > 0, 'must be above 0'),
-    {
-      group: 'timing',
-      meaning: 'The longest an attempt may take, including connecting.',
-      default: '30s',
-      flag: 'timeout',
-    },
-  ),
+  timeout: defaulted(positiveDuration, {
+    group: 'timing',
+    meaning: 'The longest an attempt may take, including connecting.',
+    default: '30s',
+    plan: 'timeoutMs',
+    hashed: true,
+    flag: 'timeout',
+  }),
   connectTimeout: defaulted(duration, {
     group: 'timing',
     meaning: 'The longest that opening a connection may take.',
     default: '10s',
+    plan: 'connectTimeoutMs',
   }),
   idleConnectionTimeout: defaulted(duration, {
     group: 'timing',
     meaning: 'How long a connection may stay idle before it is closed.',
     default: '4s',
+    plan: 'idleConnectionMs',
   }),
   maxHeadBytes: defaulted(z.int().min(1024), {
     group: 'limits',
     meaning: 'The largest response head that is read.',
     default: 64 * 1024,
+    plan: 'maxHeadBytes',
     unit: 'bytes',
   }),
   maxBodyBytes: defaulted(z.int().min(1024), {
     group: 'limits',
     meaning: 'The largest response body that is read.',
     default: 16 * 1024 * 1024,
+    plan: 'maxBodyBytes',
     unit: 'bytes',
   }),
   warmUp: defaulted(duration, {
     group: 'timing',
     meaning: 'Sessions and turns that begin within this time are excluded from every published figure.',
     default: '0s',
+    plan: 'warmUpMs',
+    hashed: true,
   }),
   gracePeriod: defaulted(duration, {
     group: 'timing',
     meaning: 'How long sessions under way may go on once no new ones start.',
     default: '30s',
+    plan: 'gracePeriodMs',
+    hashed: true,
   }),
-  retry: retryOptions.prefault({}),
+  retry: noted(retryOptions.prefault({}), {
+    group: 'retry',
+    meaning:
+      "When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number.",
+    type: 'RetryOptions',
+    without: 'one policy with the defaults of its fields',
+    isSection: true,
+  }),
   onFailedTurn: defaulted(z.enum(['stop', 'continue']), {
     group: 'retry',
     meaning: "After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`).",
     default: 'stop',
+    plan: 'onFailedTurn',
+    hashed: true,
   }),
   objective: option(duration, {
     group: 'judging',
     meaning: 'The turn latency up to which an ok turn counts for goodput; without it every ok turn counts.',
+    plan: 'objectiveMs',
   }),
   gates: noted(z.record(z.string(), gateOption).prefault({}), {
+    type: 'Gates',
     group: 'judging',
     meaning:
       "Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when the gate fails, `confident: true` compares the end of a percentile's 95 % interval with the limit. `turns.ok >= 1` always applies, unless the scenario has a gate on `turns.ok`.",
@@ -252,26 +300,28 @@ export const scenarioShape = {
     group: 'target',
     meaning:
       'Hosts that may be loaded, besides this machine (loopback): `api.example.com`, `*.example.com`, with or without a port.',
-    default: 'loopback only',
+    limits: 'hosts, not URLs',
+    without: 'loopback only',
     flag: 'allow-host',
     environment: 'CHAT_LOAD_ALLOW_HOSTS',
     takes: 'list',
   }),
-  maxDuration: option(
-    duration.refine((value) => value > 0, 'must be above 0'),
-    {
-      group: 'limits',
-      meaning: 'The longest that the run may take, whatever else is configured; then no new session starts.',
-      default: 'no bound',
-      flag: 'max-duration',
-      ifEmpty: unsetIt,
-    },
-  ),
+  maxDuration: option(positiveDuration, {
+    group: 'limits',
+    meaning: 'The longest that the run may take, whatever else is configured; then no new session starts.',
+    without: 'no bound',
+    plan: 'maxDurationMs',
+    optionalInDocuments: true,
+    flag: 'max-duration',
+    ifEmpty: unsetIt,
+  }),
   maxTurns: option(z.int().min(1), {
     group: 'limits',
     meaning: 'The most messages that may be sent, including retries.',
-    default: 'no bound',
+    without: 'no bound',
     unit: 'messages',
+    plan: 'maxTurns',
+    optionalInDocuments: true,
     flag: 'max-turns',
     ifEmpty: unsetIt,
     takes: 'number',
@@ -279,8 +329,10 @@ export const scenarioShape = {
   maxSessions: option(z.int().min(1), {
     group: 'limits',
     meaning: 'The most sessions that may be created, including retries.',
-    default: 'no bound',
+    without: 'no bound',
     unit: 'sessions',
+    plan: 'maxSessions',
+    optionalInDocuments: true,
     flag: 'max-sessions',
     ifEmpty: unsetIt,
     takes: 'number',
@@ -289,6 +341,7 @@ export const scenarioShape = {
     z.custom<ReplyCost>((value) => typeof value === 'function', { error: 'expected a function of data' }),
     {
       group: 'limits',
+      type: 'ReplyCost',
       meaning: 'What a reply costs, from its `data`, in any currency: `(data) => data.cost`.',
       content: true,
     },
@@ -296,16 +349,26 @@ export const scenarioShape = {
   maxCost: option(z.number().gt(0), {
     group: 'limits',
     meaning: 'Nothing more is sent once replies have cost this much, in the currency of `cost`.',
-    default: 'no bound',
+    without: 'no bound',
+    plan: 'maxCost',
+    optionalInDocuments: true,
     flag: 'max-cost',
     ifEmpty: unsetIt,
     takes: 'number',
   }),
-  stopWhen: stopOptions.prefault({}),
+  stopWhen: noted(stopOptions.prefault({}), {
+    group: 'limits',
+    meaning: 'When a run without progress is stopped.',
+    type: 'StopOptions',
+    default: { noSuccess: '1m', targetGone: '30s' },
+    isSection: true,
+  }),
   keepTexts: defaulted(z.boolean({ error: 'expected true or false' }), {
     group: 'output',
     meaning: 'Keep message and reply of failure examples in the result and its journal, with the API key redacted.',
     default: false,
+    plan: 'keepTexts',
+    optionalInDocuments: true,
     flag: 'keep-texts',
     takes: 'switch',
   }),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { described, importTable, roomTable } from '../../docs/architecture-page.ts';
 import { nameType } from '../../docs/metric-names.ts';
+import { optionTypes } from '../../docs/option-types.ts';
 import { comparedTable, metricTable, seriesTable, statisticTable } from '../../docs/metrics-page.ts';
 import { faultTable, routeTable, sabotageTable } from '../../docs/service-page.ts';
 import { extract } from '../../bench/extract.ts';
@@ -24,16 +25,22 @@ test('the published JSON Schema of comparisons is that of the code (npm run docs
   expect(JSON.parse(read('docs/comparison.schema.json'))).toEqual(JSON.parse(JSON.stringify(comparisonJsonSchema())));
 });
 
-test('the table of options is that of the code (npm run docs)', () => {
-  expect(read('docs/options.md')).toContain(optionTable());
-});
-
 test('the figures of docs/bench.md are those of the last bench (npm run docs)', () => {
   expect(read('docs/bench.md')).toContain(extract(read('bench/results.md')));
 });
 
 /** Columns are padded for the eye. */
 const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+
+test('the table of options is that of the code, and nothing in it refers to a text (npm run docs)', () => {
+  const page = read('docs/options.md');
+  expect(plain(page)).toContain(plain(optionTable()));
+  expect(page).not.toMatch(/see the text/i);
+});
+
+test('the options that an editor completes are those of the option table (npm run docs)', () => {
+  expect(read('src/scenario/scenario.ts')).toContain(optionTypes());
+});
 
 test.each([
   ['routes', routeTable()],

@@ -4,7 +4,7 @@ import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { badDays } from '../support/bad-days.ts';
 import { conductClosely } from '../support/conduct.ts';
-import { handlesLeft, openHandles } from '../support/open-handles.ts';
+import { watchHandles } from '../support/open-handles.ts';
 import { openSpoiltService, response, type Spoiling, type SpoiltService } from '../support/spoilt-service.ts';
 
 const sessions = 12;
@@ -27,7 +27,7 @@ async function live(
   scenario: Partial<Scenario>,
   { meanwhile, ca }: { meanwhile?: (service: SpoiltService) => Promise<unknown>; ca?: Buffer } = {},
 ): Promise<Lived> {
-  const before = await openHandles();
+  const handles = watchHandles();
   const service = await openSpoiltService(spoiling);
   onTestFinished(() => service.down());
   const target = ca === undefined ? { baseUrl: service.baseUrl } : { baseUrl: service.baseUrl, tls: { ca } };
@@ -35,7 +35,7 @@ async function live(
   const [{ result, left }] = await Promise.all([running, meanwhile?.(service)]);
   await service.down();
   expect(left).toEqual({ connections: 0, listeners: 0 });
-  expect(await handlesLeft(before)).toEqual([]);
+  expect(await handles.left()).toEqual([]);
   expect([result.run.status, result.books.balanced, result.books.broken]).toEqual(['completed', true, []]);
   return { result, service };
 }

@@ -15,7 +15,7 @@ import {
 } from '../../src/index.ts';
 import { keepHeapSmall } from '../../src/edge/health/keep-heap-small.ts';
 import { makeFolder } from '../support/command.ts';
-import { handlesLeft, openHandles } from '../support/open-handles.ts';
+import { watchHandles } from '../support/open-handles.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 
 const short = defineScenario({
@@ -65,13 +65,13 @@ describe('a run of the library', () => {
   });
 
   test('leaves nothing behind in the process, and touches none of its settings meanwhile', async () => {
-    const before = await openHandles();
+    const handles = watchHandles();
     const seen = watchProcess();
     const [drain, cut] = [new AbortController().signal, new AbortController().signal];
     await runScenario(short, { signal: drain, cutSignal: cut, onProgress: () => undefined });
     expect(seen).toEqual({ added: [], flags: [] });
     expect([drain, cut].flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
-    expect(await handlesLeft(before)).toEqual([]);
+    expect(await handles.left()).toEqual([]);
     // The same watch sees what the command does.
     keepHeapSmall();
     process.once('SIGHUP', () => undefined).removeAllListeners('SIGHUP');
@@ -92,13 +92,13 @@ describe('a run of the library', () => {
   });
 
   test('rejects with what onProgress throws, and leaves nothing behind then either', async () => {
-    const before = await openHandles();
+    const handles = watchHandles();
     const error = new Error('of the caller');
     const onProgress = (): void => {
       throw error;
     };
     expect(await problemOf(runScenario(long, { onProgress }))).toBe(error);
-    expect(await handlesLeft(before)).toEqual([]);
+    expect(await handles.left()).toEqual([]);
   });
 
   test('rejects with what a function of the scenario throws, so that no part of a run passes for one', async () => {

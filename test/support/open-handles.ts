@@ -1,18 +1,42 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createHook } from 'node:async_hooks';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 
-/** Sockets, look-ups and timers that keep this process alive, by kind. */
-export async function openHandles(): Promise<Map<string, number>> {
-  await sleep(5);
-  const kinds = process
-    .getActiveResourcesInfo()
-    .filter((kind) => /^(TCP|TLS|Pipe|GetAddr|Timeout|Immediate)/.test(kind));
-  return kinds.reduce((counts, kind) => counts.set(kind, (counts.get(kind) ?? 0) + 1), new Map<string, number>());
+export interface Watch {
+  /** What was opened since and is still there, by kind: empty once all of it is gone, which closing sockets take a moment for. */
+  left: () => Promise<string[]>;
 }
 
-/** What is there beyond what was there before: empty once all of it is gone, which closing sockets take a moment for. */
-export async function handlesLeft(before: ReadonlyMap<string, number>): Promise<string[]> {
-  for (let looks = 1; ; looks++) {
-    const left = [...(await openHandles())].filter(([kind, count]) => count > (before.get(kind) ?? 0));
-    if (left.length === 0 || looks === 400) return left.map(([kind, count]) => `${String(count)} ${kind}`);
-  }
+/**
+ * Follows what this process opens until the test is over: sockets and look-ups that keep it alive, and every timer, also
+ * one that does not (`process.getActiveResourcesInfo()` leaves those out).
+ */
+export function watchHandles(): Watch {
+  const before = countHandles();
+  const timers = new Set<number>();
+  const hook = createHook({
+    init: (id, type) => void (type === 'Timeout' && timers.add(id)),
+    destroy: (id) => void timers.delete(id),
+  }).enable();
+  onTestFinished(() => void hook.disable());
+  const look = (): string[] => [
+    ...[...countHandles()].filter(([kind, count]) => count > (before.get(kind) ?? 0)).map(([kind]) => kind),
+    ...[...timers].map(() => 'Timeout'),
+  ];
+  return {
+    left: async () => {
+      for (let looks = 1; ; looks++) {
+        await sleep(5);
+        // A timer that has fired is there for two more turns of the loop, this one's own too.
+        await turn();
+        await turn();
+        if (look().length === 0 || looks === 400) return look();
+      }
+    },
+  };
+}
+
+function countHandles(): Map<string, number> {
+  const kinds = process.getActiveResourcesInfo().filter((kind) => /^(TCP|TLS|Pipe|GetAddr)/.test(kind));
+  return kinds.reduce((counts, kind) => counts.set(kind, (counts.get(kind) ?? 0) + 1), new Map<string, number>());
 }

@@ -20,6 +20,8 @@ const quiet: NonNullable<Comparison['localization']> = {
 export const unchanged: Comparison = {
   kind: 'chat-load/comparison',
   schemaVersion: 2,
+  failOnInconclusive: false,
+  violatedRuns: 0,
   toolVersion: '0.1.0',
   verdict: 'unchanged',
   summary: 'Unchanged: every deciding metric is shown to be within its margin.',

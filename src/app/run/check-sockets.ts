@@ -24,7 +24,7 @@ export async function checkSockets(settled: Settled): Promise<Warning[]> {
       hint: `${stopping.map(({ remedy }) => remedy).join('\n')} Nothing was sent.`,
     });
   return shortages.map(({ shortage, message, remedy }) => ({
-    code: shortage.of === 'descriptors' ? 'few_descriptors' : 'few_local_ports',
+    code: shortage.resource === 'descriptors' ? 'few_descriptors' : 'few_local_ports',
     message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`,
     remedy,
   }));
@@ -37,7 +37,7 @@ export async function foreseeSockets(settled: Settled, forecasted: Forecast): Pr
   const room = roomOf(settled, forecasted, limits);
   const ofRun = roomOf(settled, forecast(plan, script, assumedReply(settled)), limits);
   const stopping = ofRun.shortages.filter(({ stops }) => stops);
-  const others = room.shortages.filter(({ of }) => !stopping.some((each) => each.of === of));
+  const others = room.shortages.filter(({ resource }) => !stopping.some((each) => each.resource === resource));
   return { ...room, shortages: [...stopping, ...others.map((each) => ({ ...each, stops: false }))] };
 }
 

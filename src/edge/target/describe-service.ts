@@ -28,12 +28,12 @@ export const serviceRoutes = [
   {
     method: 'GET',
     path: '/stats',
-    meaning: 'What the service did: counts, latency, connections, queue; this machine alone',
+    meaning: 'What the service did: counts, latency, connections, queue; only from this machine',
   },
   {
     method: 'GET',
     path: '/ledger/ID',
-    meaning: 'The turns that a session remembers; this machine alone',
+    meaning: 'The turns that a session remembers; only from this machine',
   },
 ] as const;
 

@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { buildCheck } from '../../conformance/check-document.ts';
-import type { RuleFinding } from '../../conformance/try-rules.ts';
+import type { RuleFinding } from '../../conformance/finding.ts';
 import { renderCheck } from './render-check.ts';
 
 const finding = (id: string, over: Partial<RuleFinding> = {}): RuleFinding => ({
@@ -27,7 +27,7 @@ const check = buildCheck({
     finding('good'),
     finding('bad', { verdict: 'fail', seen: `"${'x'.repeat(90)}END"` }),
     finding('silent', { verdict: 'warn', standing: 'settled' }),
-    finding('untried', { verdict: 'not_tried', seen: 'for want of a key' }),
+    finding('untried', { verdict: 'skipped', seen: 'for want of a key' }),
   ],
 });
 

@@ -1,6 +1,6 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { CheckDocument } from '../../conformance/check-document.ts';
-import type { RuleFinding } from '../../conformance/try-rules.ts';
+import type { RuleFinding } from '../../conformance/finding.ts';
 import { countOf, formatElapsed } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 import { renderJunit } from '../words/junit.ts';
@@ -32,7 +32,7 @@ export function renderCheckJunit({ rules, startedAt, elapsedMs }: CheckDocument)
       return {
         name: id,
         failure: verdict === 'fail' ? { message: `expected ${expected}; seen: ${seen}`, text } : undefined,
-        skipped: verdict === 'not_tried' ? seen : undefined,
+        skipped: verdict === 'skipped' ? seen : undefined,
         output: verdict === 'warn' ? text : undefined,
       };
     }),
@@ -67,7 +67,7 @@ function verdictText(verdict: RuleFinding['verdict'], { colors }: Style): string
       return colors.red('FAIL');
     case 'warn':
       return colors.yellow('warning');
-    case 'not_tried':
+    case 'skipped':
       return colors.dim('not tried');
   }
 }
@@ -87,11 +87,11 @@ const remedyLines = ({ remedy }: CheckDocument, { width }: Style): string[] =>
   remedy === null ? [] : wrap(remedy, width);
 
 function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
-  const { tried, passed, failed, warned, notTried } = counts;
+  const { tried, passed, failed, warned, skipped } = counts;
   const paint = failed > 0 ? colors.red : tried === 0 ? colors.yellow : colors.green;
   const further = [
     ...(warned > 0 ? [countOf(warned, 'warning')] : []),
-    ...(notTried > 0 ? [`${String(notTried)} not tried`] : []),
+    ...(skipped > 0 ? [`${String(skipped)} not tried`] : []),
   ];
   return paint(
     `${String(passed)} of ${countOf(rules.length, 'rule')} passed, ${[`${String(failed)} failed`, ...further].join(', ')}`,

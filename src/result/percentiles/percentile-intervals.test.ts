@@ -120,8 +120,9 @@ describe('the interval of a percentile', () => {
       });
       return widths.reduce((sum, width) => sum + width) / widths.length;
     };
-    expect(widthOf(400) / widthOf(100)).toBeGreaterThan(0.35);
-    expect(widthOf(400) / widthOf(100)).toBeLessThan(0.7);
+    const ratio = widthOf(400) / widthOf(100);
+    expect(ratio).toBeGreaterThan(0.35);
+    expect(ratio).toBeLessThan(0.7);
   });
 
   test('is not given below 12 intervals, nor with fewer than 100 values beyond the percentile', () => {

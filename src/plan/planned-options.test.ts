@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { ms } from '../base/time.ts';
+import { duration } from '../scenario/duration.ts';
+import { assumed, defaulted, noted, option } from '../scenario/option.ts';
+import { hashedValues, plannedShape, plannedValues } from './planned-options.ts';
+
+const meaning = 'Only here.';
+const shape = {
+  most: defaulted(z.int().min(10), { meaning, default: 100, plan: 'most', optionalInDocuments: true }),
+  pause: option(duration, { meaning, plan: 'pauseMs', hashed: true }),
+  ramp: assumed(duration, { meaning, default: '2s', plan: 'rampMs' }),
+  tags: defaulted(z.array(z.string()), { meaning, default: [], plan: 'tags' }),
+  elsewhere: option(z.string(), { meaning }),
+};
+const read = { most: 12, pause: undefined, ramp: undefined, tags: ['a'], elsewhere: 'x' };
+const values = { most: 12, pauseMs: null, rampMs: 2000, tags: ['a'] };
+
+test('options stand in a plan under the names of their notes, null where nothing is given or assumed', () => {
+  expect(plannedValues(shape, read)).toEqual(values);
+  expect(plannedValues(shape, { ...read, pause: ms(5), ramp: ms(0) })).toEqual({ ...values, pauseMs: 5, rampMs: 0 });
+});
+
+test('the hash covers those that say so', () => {
+  expect(hashedValues(shape, plannedValues(shape, read))).toEqual({ pauseMs: null });
+});
+
+test('a plan is read back whatever the limits were in its time, and lacks only what is newer than it', () => {
+  const schema = z.object(plannedShape(shape));
+  expect(schema.parse({ ...values, most: 3 })).toEqual({ ...values, most: 3 });
+  expect(schema.parse({ ...values, most: undefined })).toEqual({ ...values, most: 100 });
+  expect(schema.safeParse({ ...values, pauseMs: undefined }).success).toBe(false);
+  expect(schema.safeParse({ ...values, rampMs: -1 }).success).toBe(false);
+});
+
+test('an option that settles to something else than it reads as has no place by a note alone', () => {
+  const law = { law: noted(z.union([z.string(), z.number()]), { meaning, plan: 'law' }) };
+  expect(() => plannedShape(law)).toThrow('does not stand in the plan as it was read');
+});

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { ms, type Ms } from '../base/time.ts';
+import { defaultOf, noteOf, wordsOf, type OptionNote, type Planned } from '../scenario/option.ts';
+
+/** The schema of a length of time in a plan. */
+export const lengthMs = z
+  .number()
+  .min(0)
+  .transform((value): Ms => ms(value));
+
+/** Of the options of a section those that stand in the plan as they were read, by the names that their notes give. */
+type PlannedShape<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: z.ZodType<ValueOf<Shape[Name]>> };
+type PlannedValues<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: ValueOf<Shape[Name]> };
+type KeyOf<Field> = Field extends Planned<infer Key, unknown> ? Key : never;
+type ValueOf<Field> = Field extends Planned<string, infer Value> ? Value : never;
+
+/** Their schemas in the plan. */
+export function plannedShape<Shape extends z.core.$ZodShape>(shape: Shape): PlannedShape<Shape> {
+  const fields = plannedIn(shape).map(({ key, field, note }) => {
+    const schema = settledSchema(field);
+    return [key, note.optionalInDocuments === true ? schema.default(defaultOf(field)) : schema];
+  });
+  return Object.fromEntries(fields) as PlannedShape<Shape>;
+}
+
+/** Their values, from a section as it was read. */
+export function plannedValues<Shape extends z.core.$ZodShape>(
+  shape: Shape,
+  read: z.output<z.ZodObject<Shape>>,
+): PlannedValues<Shape> {
+  const values: Readonly<Record<string, unknown>> = read;
+  const fields = plannedIn(shape).map(({ name, key, field }) => [key, values[name] ?? defaultOf(field)]);
+  return Object.fromEntries(fields) as PlannedValues<Shape>;
+}
+
+/** Of those values the ones that the hash of the plan covers. */
+export function hashedValues<Shape extends z.core.$ZodShape>(
+  shape: Shape,
+  values: PlannedValues<Shape>,
+): Readonly<Record<string, unknown>> {
+  const hashed = new Set(plannedIn(shape).flatMap(({ key, note }) => (note.hashed === true ? [key] : [])));
+  return Object.fromEntries(Object.entries<unknown>(values).filter(([key]) => hashed.has(key)));
+}
+
+interface PlannedOption {
+  name: string;
+  key: string;
+  field: z.core.$ZodType;
+  note: OptionNote;
+}
+
+function plannedIn(shape: z.core.$ZodShape): PlannedOption[] {
+  return Object.entries(shape).flatMap(([name, field]) => {
+    const note = noteOf(field);
+    return note?.plan === undefined ? [] : [{ name, key: note.plan, field, note }];
+  });
+}
+
+/** The schema of what an option settles to. Its limits are not in it: a document keeps the ones of its time. */
+function settledSchema(schema: z.core.$ZodType): z.ZodType {
+  if (wordsOf(schema)?.type === 'Duration') return lengthMs;
+  if (schema instanceof z.ZodOptional)
+    return defaultOf(schema) === null ? settledSchema(schema.unwrap()).nullable() : settledSchema(schema.unwrap());
+  if (schema instanceof z.ZodPrefault) return settledSchema(schema.unwrap());
+  if (schema instanceof z.ZodNumberFormat) return z.int();
+  if (schema instanceof z.ZodNumber) return z.number();
+  if (schema instanceof z.ZodString) return z.string();
+  if (schema instanceof z.ZodArray) return z.array(settledSchema(schema.element));
+  if (schema instanceof z.ZodBoolean || schema instanceof z.ZodEnum || schema instanceof z.ZodRecord) return schema;
+  throw new Error(`an option of the kind ${schema._zod.def.type} does not stand in the plan as it was read`);
+}
