@@ -5,7 +5,6 @@ const noise = (deviation: number, other: Partial<DifferenceNoise> = {}): Differe
   variance: deviation ** 2,
   sides: 2,
   priorDegreesOfFreedom: 0,
-  p: 0.5,
   ...other,
 });
 
