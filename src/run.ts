@@ -37,7 +37,7 @@ export interface RunEffects {
   cut: AbortSignal;
   /** Takes secrets out of texts that are kept. */
   redact(text: string): string;
-  /** Is told once what should be known while the run still goes on. */
+  /** Called once with what should be known during the run. */
   warn?: (warning: Warning) => void;
   /** Is given the recorder to look at while the run goes on. */
   watch?: (recorder: Pick<Recorder, 'live'>) => void;

@@ -60,7 +60,7 @@ function countUses(schema: Json, uses: Map<string, number>): void {
     });
 }
 
-/** By which parts are told apart: what is said of a part, and its default, belong to where it stands. */
+/** Identifies a part; its description and default belong to the place of use. */
 const textOf = (schema: Json): string => JSON.stringify({ ...schema, description: undefined, default: undefined });
 
 /** A schema with the schemas in it replaced; each is given the names of the fields that lead to it. */

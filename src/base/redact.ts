@@ -54,7 +54,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** What of base64 is the same whatever stands before and behind the key, so many bytes into a group of three. */
+/**
+ * The part of the base64 text that does not depend on what surrounds the key, at this offset in a group of three bytes.
+ */
 function base64At(key: string, offset: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(key)]);
   const whole = [bytes.toString('base64'), bytes.toString('base64url')];
@@ -74,7 +76,7 @@ export function redactTexts<Json>(document: Json, redact: (text: string) => stri
   return copy(document) as Json;
 }
 
-/** The same, for keys that are long enough to be told from other words. */
+/** The same, for keys that are long enough to be distinct from other words. */
 export function documentRedactor(key: string): <Json>(document: Json) => Json {
   return key.length < leastSecret ? (document) => document : (document) => redactTexts(document, redactorOf(key));
 }

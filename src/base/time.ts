@@ -21,7 +21,7 @@ export function between(from: Instant, to: Instant): Ms {
   return (to - from) as Ms;
 }
 
-/** The instant that lies `delay` after `from`. */
+/** The instant `delay` after `from`. */
 export function later(from: Instant, delay: Ms): Instant {
   return (from + delay) as Instant;
 }

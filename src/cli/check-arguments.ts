@@ -58,7 +58,7 @@ export function needsOf(args: CheckArguments): Needs {
   };
 }
 
-/** What an HTTP header can carry; the key itself is not told. */
+/** The characters that an HTTP header can carry; the key itself is not shown. */
 function readWrongKindKey(key: string | undefined): string | undefined {
   if (key === undefined || key === '' || /^[\x21-\x7e]+$/.test(key)) return key === '' ? undefined : key;
   throw usage(

@@ -8,7 +8,7 @@ import { prepareFolder } from '../edge/disk/write-result.ts';
 import { takeFlags, takeFormat } from './flags.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
-/** The flags by which a comparison is judged and told, as they come. */
+/** The flags for judging and reporting a comparison, as parsed. */
 export interface ComparisonArguments {
   margin?: string[] | undefined;
   fdr: number;

@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { failedLine, invalidLine } from '../report/words/last-line.ts';
 
-/** What stood in the way of a verdict that was asked for: told like any such error, and then the text ends with `line`. */
+/** Reports an error that prevented a requested verdict; the text then ends with `line`. */
 export class NoVerdict extends Error {
   readonly reason: ChatLoadError;
   readonly line: string;

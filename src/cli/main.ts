@@ -148,7 +148,7 @@ function copyable(parser: Argv): Argv['example'] {
     typeof command === 'string' ? example(`# ${String(meaning)}\n${command}`, '') : example(command);
 }
 
-/** `help run` as `run --help`. Nothing is told of a command that is none. */
+/** `help run` as `run --help`. Unknown commands have no help. */
 function withHelpLast(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   const sorted = first === 'help' ? [...rest, '--help'] : words;
@@ -157,7 +157,7 @@ function withHelpLast(words: readonly string[]): readonly string[] {
   return sorted;
 }
 
-/** A usage error: what is wrong with a command line, and the page that tells how it is written. */
+/** A usage error: what is wrong with a command line, and the help page to read. */
 function misused(words: readonly string[], problem: string): ChatLoadError {
   const name = words.find((word) => usages.has(word));
   const message = unknownCommand(words) ?? (name === undefined ? undefined : lackOf(name, problem)) ?? problem;

@@ -7,7 +7,7 @@ interface DurationFlag {
   flag: string;
   leastMs?: number;
   mostMs?: number;
-  /** Its bounds as they are told. */
+  /** Its bounds in words. */
   range?: string;
   /** What to write. */
   example: string;

@@ -6,7 +6,7 @@ import { toolVersion } from '../edge/tool-version.ts';
 const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: 2, environment: 3, not_comparable: 4 };
 const bugExitCode = 70;
 
-/** Tells what went wrong and gives the exit code: the user's and the surroundings' faults in words, ours with a stack. */
+/** Reports an error and returns the exit code: errors of the user or the environment in words, our own with a stack. */
 export function reportError(thrown: unknown): number {
   if (thrown instanceof NoVerdict) {
     const code = reportError(thrown.reason);

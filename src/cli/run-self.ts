@@ -7,7 +7,7 @@ import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
 
 /**
  * Runs another chat-load command in a process of its own, with this one's standard input and error, and gives its exit
- * code. The terminal tells both of Ctrl-C, and the command drains; SIGTERM and SIGHUP are passed on to it.
+ * code. Both receive Ctrl-C from the terminal, and the command drains; SIGTERM and SIGHUP are passed on to it.
  */
 export async function runSelf(words: readonly string[], output: CommandOutput): Promise<number> {
   const isFile = typeof output === 'number';

@@ -129,7 +129,7 @@ async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): 
   return code;
 }
 
-/** A report that cannot be written is told of, and decides how the run came out where nothing worse does. */
+/** A report that cannot be written is an error, and decides the exit code unless something worse does. */
 async function tryToReport(result: Result, { report }: RunArguments): Promise<Conclusion[]> {
   try {
     await writeReports(result, readReportFiles(report));

@@ -142,7 +142,7 @@ interface JudgedDesign {
   history: HistoryGroup | undefined;
 }
 
-/** What the noise between observations is known from, where the runs themselves do not tell it. */
+/** The source of the noise between observations, where the runs themselves do not show it. */
 function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history }: JudgedDesign): NoiseBasis | null {
   const observations = observationsOf(design);
   const isAlone = observations.base === 1 && observations.head === 1;

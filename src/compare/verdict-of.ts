@@ -11,7 +11,7 @@ export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Compari
 /** What a verdict says. */
 type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head'>;
 
-/** What the noise is known from where the runs do not tell it: a history, or what is assumed. */
+/** The source of the noise where the runs do not show it: a history, or an assumption. */
 export interface NoiseBasis {
   /** `One sitting a side`. */
   side: string;
@@ -24,7 +24,10 @@ export interface NoiseBasis {
   assumedNoise: number | null;
 }
 
-/** The verdict in words; what limits it comes first. `basis`: `null` where the runs themselves tell the noise between them. */
+/**
+ * The verdict in words; what limits it comes first. `basis`: `null` where the runs themselves show the noise between
+ * them.
+ */
 export function sayVerdict(found: Found, basis: NoiseBasis | null): string {
   const { comparability, verdict } = found;
   const limits = [
@@ -34,7 +37,7 @@ export function sayVerdict(found: Found, basis: NoiseBasis | null): string {
   return [...(verdict === 'not_comparable' ? [] : limits), sayFinding(found)].join(' ');
 }
 
-/** What was found, without what limits it; `most`: no more metrics than so many are named. */
+/** The finding, without its limits; `most`: the most metrics that are named. */
 export function sayFinding(found: Found, most = Infinity): string {
   if (found.verdict === 'not_comparable') return sayRefusal(found.comparability);
   return sentences[found.verdict](found.metrics.filter(decides), found, most);
@@ -79,7 +82,7 @@ const sentences: Readonly<
   inconclusive: (deciding, _, most) => inconclusiveText(deciding, most),
 };
 
-/** So many of them, and how many more there are. */
+/** The first ones, and the number of others. */
 function listed(texts: readonly string[], most: number): string {
   const left = texts.length - most;
   return [...texts.slice(0, most), ...(left > 0 ? [`and ${String(left)} more`] : [])].join(', ');

@@ -41,7 +41,7 @@ export function isProviderFailure(answer: Answer): boolean {
   return fieldsOf(answer)?.['error'] === errorTexts.provider;
 }
 
-/** What clients are told to send again: 429 and 5xx. Source: the API description, sections 7 and 8. */
+/** What clients should retry: 429 and 5xx. Source: the API description, sections 7 and 8. */
 export function isTransient(answer: Answer): boolean {
   return answer.status === 429 || answer.status >= 500 || isProviderFailure(answer);
 }

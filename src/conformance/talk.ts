@@ -24,7 +24,7 @@ interface Creation {
 
 interface Opening {
   sessionId: string;
-  /** What the agent was told to remember. */
+  /** What the agent was asked to remember. */
   code: string;
   /** Whether the agent repeated a tag that it was asked for in the same message: whether asking it shows anything. */
   obeys: boolean;
@@ -133,7 +133,7 @@ export class Talk {
     return { sessionId, code, obeys: holds(replyText(answer), tag), answer };
   }
 
-  /** Sent again where clients are told to, but not without end. */
+  /** Retried where clients should, a limited number of times. */
   async #exchange(asked: Asked): Promise<Answer> {
     const { pause, pauseMs } = this.#effects;
     if (this.exchanges > 0) await pause(pauseMs);

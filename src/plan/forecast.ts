@@ -28,7 +28,7 @@ export const forecastSchema = z.object({
  */
 export type Forecast = z.infer<typeof forecastSchema>;
 
-/** Up to so many sessions are derived to count their turns exactly. */
+/** Up to this number, sessions are derived to count their turns exactly. */
 const countedSessions = 100_000;
 
 /** Forecasts a run; `replyMs` is how long the service is assumed to take over a reply. */
@@ -98,7 +98,7 @@ function withoutPace(
 const startingTime = ({ durationMs, sessions, load }: Plan, sessionMs: Ms): number =>
   sessions === null ? (durationMs ?? Infinity) : timeToStart(load, sessions, { sessionMs, limitMs: durationMs });
 
-/** When so many sessions have started: at the limit if that comes first. */
+/** When this number of sessions has started: at the limit if that comes first. */
 function timeToStart(
   load: Load,
   sessions: number,

@@ -15,7 +15,7 @@ export function tagOf(seed: number, session: number, turn: number): string {
   return `t${String(session)}-${String(turn)}-${seal(seed, session, turn)}`;
 }
 
-/** The code of a session: told in turn 1, asked back later. */
+/** The code of a session: sent in turn 1, asked for later. */
 export function codeOf(seed: number, session: number): string {
   return `c${String(session)}-${seal(seed, session, 0)}`;
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
 import { anyLoadShape, openLoadShape } from '../scenario/load-options.ts';
 import { budgetShape, retryShape } from '../scenario/retry-options.ts';
-import { createShape, scenarioShape, targetShape } from '../scenario/schema.ts';
+import { scenarioShape } from '../scenario/scenario-shape.ts';
+import { createShape, targetShape } from '../scenario/target-options.ts';
 import { lengthMs, plannedShape } from './planned-options.ts';
 
 const distribution = z.discriminatedUnion('kind', [

@@ -6,7 +6,9 @@ import { integrityShape, integrityWordsShape } from '../scenario/integrity-optio
 import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
-import { createShape, scenarioShape, targetShape, type ReadScenario } from '../scenario/schema.ts';
+import { scenarioShape } from '../scenario/scenario-shape.ts';
+import type { ReadScenario } from '../scenario/schema.ts';
+import { createShape, targetShape } from '../scenario/target-options.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';
@@ -54,7 +56,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   return { plan: freezeDeep(plan), script, apiKey: target.apiKey, embedded };
 }
 
-/** A problem of a value that did not come from the file is told under the name of its flag or environment variable. */
+/** A problem of a value from elsewhere is reported under its flag or environment variable. */
 function nameSource(problem: ScenarioProblem, origins: Readonly<Record<string, Origin>>): ScenarioProblem {
   const option = scenarioOptions.find(({ name }) => name === problem.path);
   const from = origins[problem.path];
@@ -96,7 +98,7 @@ function settleTarget(
   return { agentId: target.agentId ?? '', apiKey: target.apiKey ?? '' };
 }
 
-/** What a service that is not the embedded one cannot be talked to without. An agent that is there and empty is told as that. */
+/** What every service but the embedded one requires. An agent that is given but empty is reported as empty. */
 function lackingOf(scenario: object): ScenarioProblem[] {
   if (!namesAnother(scenario)) return [];
   const lack = (path: string, remedy: string): ScenarioProblem => ({
@@ -191,7 +193,7 @@ const withoutKeys = ({ keys, ...rest }: ReadScenario['embedded']): Record<string
   keys: keys.length,
 });
 
-/** What was settled, and where from. Several policies by name are told whole: none of them is the single policy's. */
+/** The settled values and their sources. Several named policies are echoed whole. */
 function echoOptions(author: Record<string, unknown>, origins: Readonly<Record<string, Origin>>): Plan['options'] {
   const isSingle = !areNamed(author['retry']) && author['retry'] !== 'none';
   const shown = scenarioOptions.filter(

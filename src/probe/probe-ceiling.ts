@@ -25,7 +25,7 @@ const busyShare = 0.9;
 const kneeShare = 0.9;
 /** More turns going wrong than this end a probe. */
 const fairFailures = 0.1;
-/** One turn of a handful that goes wrong tells nothing. */
+/** A single failure among a few turns shows nothing. */
 const leastFailures = 5;
 
 /** Whether a probe has seen enough after these steps. */
@@ -35,7 +35,7 @@ export function endAfter(steps: readonly ProbeStep[]): 'no_growth' | 'failures' 
   return isFlat(steps, flatSteps) ? 'no_growth' : undefined;
 }
 
-/** The ceiling that the steps of a probe tell of; `undefined` when no turn was answered well. */
+/** The ceiling shown by the steps of a probe; `undefined` without an ok turn. */
 export function ceilingOf(steps: readonly ProbeStep[], end: ProbeEnd): TargetCeiling | undefined {
   const best = steps.reduce<ProbeStep | undefined>((a, b) => (a && rateOf(a) >= rateOf(b) ? a : b), undefined);
   if (best === undefined || rateOf(best) === 0) return undefined;
@@ -53,7 +53,7 @@ export function ceilingOf(steps: readonly ProbeStep[], end: ProbeEnd): TargetCei
   };
 }
 
-/** autocannon at its own end tells nothing of the target as long as chat-load had processor time left. */
+/** autocannon at its own limit shows nothing about the target as long as chat-load had processor time left. */
 function reachOf(
   steps: readonly ProbeStep[],
   end: ProbeEnd,

@@ -80,7 +80,7 @@ export interface ChatRequest {
   readonly body: string;
 }
 
-/** What of an exchange tells its class. */
+/** The part of an exchange that decides its class. */
 export interface Received {
   /** `undefined` when a whole response was read. */
   failure: ExchangeFailure | undefined;

@@ -9,9 +9,9 @@ interface Progression {
 }
 
 /**
- * Makes forecasts of a run's rest fit to be watched: a new one is asked for once a second, for that takes longer than to
- * read what is counted; none is told before three in a row agree, and from then on the end moves by a third of the way
- * to what is forecast.
+ * Smooths forecasts of a run's rest for display: a new one is computed once a second, since that is slower than reading
+ * the counts; none is shown before three in a row agree, and from then on the end moves by a third of the way to the
+ * forecast.
  */
 export function followForecast(forecast: (live: Live) => number | undefined): (live: Live) => Progression {
   let second = -1;

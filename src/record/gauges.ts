@@ -6,7 +6,7 @@ const count = z.int().min(0);
 /** How many sessions were live and turns in flight over an interval, or over the part of it before or after the warm-up's end. */
 export const intervalLevelsSchema = z.object({
   startMs: count,
-  /** Whether it lies in the warm-up. */
+  /** Whether it is in the warm-up. */
   warmUp: z.boolean(),
   lengthUs: count,
   /** Session-microseconds: divided by the length, the mean. */
@@ -32,7 +32,7 @@ class Level {
     if (this.value > this.max) this.max = this.value;
   }
 
-  /** A change told late counts from the latest instant known. */
+  /** A change reported late counts from the latest known instant. */
   advance(toUs: number): void {
     if (toUs <= this.#sinceUs) return;
     this.areaUs += this.value * (toUs - this.#sinceUs);

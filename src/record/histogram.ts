@@ -1,6 +1,6 @@
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 
-/** The longest duration that a histogram tells apart, in microseconds: one hour. Longer ones are recorded as this. */
+/** The longest duration that a histogram distinguishes, in microseconds: one hour. Longer ones are recorded as this. */
 export const longestUs = 3_600_000_000;
 
 /** How histograms are laid out; part of the published format, since only like layouts can be merged. */

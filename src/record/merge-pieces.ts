@@ -1,7 +1,7 @@
 import { mergeSnapshots } from './merge-snapshots.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Pieces are merged by so many: each merge goes through all intervals there are, at most 600. */
+/** The number of pieces merged at once: each merge goes through all intervals, at most 600. */
 const batchSize = 64;
 
 /**

@@ -7,9 +7,9 @@ import { mergeTallies, type Tally } from './tally.ts';
 import { mergeViolations } from './violations.ts';
 
 /**
- * The snapshot of all that is in several: of workers that ran at the same time, or of successive pieces of one worker,
- * told apart by the workers' names. Exact, and the same in any order; only the maxima of levels are an upper bound
- * where workers were merged. Intervals come to the width of the longest part.
+ * Merges several snapshots: of workers that ran at the same time, or of successive pieces of one worker, distinguished
+ * by the workers' names. Exact, and the same in any order; only the maxima of levels are an upper bound where workers
+ * were merged. Intervals take the width of the longest part.
  */
 export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): Snapshot {
   const parts = [first, ...rest];

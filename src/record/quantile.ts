@@ -9,7 +9,7 @@ export function quantileOf(histogram: SparseHistogram, quantile: number): number
   return Math.max(us, 0.5) / 1000;
 }
 
-/** The bucket in which a quantile lies, and which part of its values lies below it. */
+/** The bucket of a quantile, and the part of its values below it. */
 export function locateQuantile(
   { indexes, counts, total }: SparseHistogram,
   quantile: number,

@@ -32,7 +32,7 @@ export interface RecorderOptions {
   plan: Pick<Plan, 'warmUpMs' | 'load' | 'objectiveMs' | 'retry' | 'keepTexts'>;
   /** When the run began: intervals and the warm-up are counted from it. */
   startedAt: Instant;
-  /** Tells apart the snapshots of several workers of one run. */
+  /** Distinguishes the snapshots of several workers of one run. */
   worker?: string;
   /** Takes secrets out of the details of examples. */
   redact?: (text: string) => string;
@@ -42,7 +42,7 @@ export interface RecorderOptions {
   onInterval?: (piece: Snapshot) => void;
 }
 
-/** Adds up what the session stage and the schedule tell. */
+/** Adds up what the session stage and the schedule report. */
 export interface Recorder extends Observer {
   /** Puts away the intervals that have ended; to be called about once a second. */
   roll(now: Instant): void;
@@ -184,7 +184,7 @@ class IntervalRecorder implements Recorder {
 
   roll(now: Instant): void {
     const elapsedMs = this.#elapsed(now);
-    // The interval that has just ended stays open for one more: what ended in it may be told a little later.
+    // The interval that has just ended stays open for one more: what ended in it may be reported a little later.
     const beforeMs = startOf(elapsedMs, shortestIntervalMs) - shortestIntervalMs;
     if (beforeMs <= this.#closedMs) return;
     this.#close(elapsedMs, beforeMs);

@@ -41,7 +41,7 @@ export function indexOf(us: number): number {
 export const bucketCount = 23 * 1024;
 
 // The V2 form, as its reference implementation writes it (HdrHistogram, AbstractHistogram.java): a head of 40 bytes,
-// then the counts from bucket 0 on, as zigzag LEB128 of up to nine bytes; a negative one stands for so many empty buckets.
+// then the counts from bucket 0 on, as zigzag LEB128 of up to nine bytes; a negative one is a number of empty buckets.
 const compressedCookie = 0x1c849304;
 const plainCookie = 0x1c849303;
 const headBytes = 40;

@@ -5,7 +5,10 @@ import { writeSparse } from './write-sparse.ts';
 
 const count = z.int().min(0);
 
-/** One series as it is kept: the histogram in its encoded form, and beside it what a histogram tells only roughly. */
+/**
+ * One series as it is kept: the histogram in its encoded form, and beside it the figures that a histogram gives only
+ * approximately.
+ */
 export const storedSeriesSchema = z.object({
   /** Read from the histogram. */
   count: count.min(1),

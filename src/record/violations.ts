@@ -11,7 +11,7 @@ export const violationSchema = z.object({
   turn: z.int().min(1),
   /** In words; holds no reply text. */
   detail: z.string(),
-  /** Of a code that was not given back: turns and retries since it was told or last given back; else `null`. */
+  /** For a code that was not recalled: turns and retries since it was sent or last recalled; otherwise `null`. */
   turnsBetween: z.int().nullable(),
   retriesBetween: z.int().nullable(),
   /** The longest time in between in which the session was idle. */

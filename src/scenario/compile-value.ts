@@ -70,7 +70,9 @@ function compileFunction(call: TemplateFunction, path: string): CompiledValue {
   };
 }
 
-/** The scope with a `turn` that tells when it is read: a value that depends on the turn is rendered for every turn. */
+/**
+ * The scope with a `turn` that notices when it is read: a value that depends on the turn is rendered for every turn.
+ */
 function watchTurn(scope: ValueScope): TemplateContext {
   return {
     session: scope.session,

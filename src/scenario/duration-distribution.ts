@@ -8,7 +8,7 @@ import { worded } from './option.ts';
 export type DurationDistribution =
   | Duration
   | { min: Duration; max: Duration }
-  /** Lognormal: half of the draws lie below the median; `sigma` is the standard deviation of the logarithm. */
+  /** Lognormal: half of the draws are below the median; `sigma` is the standard deviation of the logarithm. */
   | { median: Duration; sigma: number }
   /** Exponential. */
   | { mean: Duration };
@@ -35,15 +35,18 @@ const exponential = closedObject({ mean: duration }).transform(({ mean }): Settl
 
 const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: ms(value) }));
 
-const anyForm = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
+const anyDistribution = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
   const read = formOf(value).safeParse(value);
   if (read.success) return read.data;
   for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
   return z.NEVER;
 });
 
-/** The schema of a distribution of durations; picks the form by its keys, so that a problem is told for the form that was meant. */
-export const durationDistribution = worded(anyForm, { type: 'DurationDistribution' });
+/**
+ * The schema of a distribution of durations; picks the form by its keys, so that a problem is reported for the intended
+ * form.
+ */
+export const durationDistribution = worded(anyDistribution, { type: 'DurationDistribution' });
 
 function formOf(value: unknown): z.ZodType<SettledDistribution> {
   if (typeof value !== 'object' || value === null || readDuration(value) !== undefined) return constant;

@@ -27,7 +27,7 @@ type SabotageKindOptions =
   | { kind: 'swap' }
   /**
    * The turn is answered but not stored: the conversation and `/ledger` lack it from then on. From the second turn on
-   * (what turn 1 told stays known), and not where an earlier attempt of the turn is stored.
+   * (the content of turn 1 stays known), and not where an earlier attempt of the turn is stored.
    */
   | { kind: 'drop' }
   /** The turn is stored twice. On a turn that a fault had refused, or met without an answer, before it was first stored. */
@@ -38,7 +38,7 @@ type SabotageKindOptions =
   | { kind: 'placeholder' }
   /** 200 and a body that keeps the contract, but the text is an error and holds nothing that was asked for. */
   | { kind: 'error_text' }
-  /** The code that another session told last (`remember` of the questions) is in the reply too. Once there is one. */
+  /** The latest code of another session (`remember` of the questions) is in the reply too, once there is one. */
   | { kind: 'leak' }
   /** The values that another session brought last are in the reply too. Once there are any that are not this one's. */
   | { kind: 'foreign_values' }

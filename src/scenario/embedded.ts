@@ -30,7 +30,7 @@ export interface SettledEmbedded {
   keys: Required<KeyOptions>[];
 }
 
-/** The agents and keys of a service that is told nothing else. The keys are no secrets: they open nothing real. */
+/** The default agents and keys of the service. The keys are not secret: they open nothing real. */
 export const embeddedDefaults = {
   agentId: 'agent-support',
   apiKey: 'chat-load-embedded-key',
@@ -48,7 +48,7 @@ export const agentShape = {
   account: defaulted(account, { meaning: 'The account that owns it.', default: 'main' }),
   chat: defaulted(z.boolean(), { meaning: 'Whether chat is enabled.', default: true }),
   instructions: defaulted(z.string(), {
-    meaning: 'What the agent is told; `{{name}}` stands for a variable, whose value every message must bring.',
+    meaning: "The agent's instructions; `{{name}}` is a variable, whose value every message must provide.",
     default: embeddedDefaults.instructions,
   }),
 };

@@ -21,7 +21,7 @@ export interface KnownNames {
 
 const generators = ['session.number', 'turn.number', 'pick LIST', 'int A B', 'digits N', 'uuid'];
 
-/** Reads a placeholder; a problem is told in words that name the nearest known name. */
+/** Reads a placeholder; a problem names the nearest known name. */
 export function readPlaceholder(text: string, known: KnownNames): Placeholder | { problem: string } {
   const [word = '', ...rest] = text.trim().split(/\s+/);
   if (rest.length === 0 && (word === 'session.number' || word === 'turn.number' || word === 'uuid'))

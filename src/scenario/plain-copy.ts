@@ -9,7 +9,7 @@ const mostProblems = 20;
 
 /**
  * An author's value as plain data and functions, in which everything was read once: nothing in it throws, refers to
- * itself, or changes. What has a form in JSON of its own, such as a date, takes it. Tells what cannot be copied.
+ * itself, or changes. What has its own form in JSON, such as a date, takes it. Reports what cannot be copied.
  */
 export function plainCopy(value: unknown): { copy: unknown; problems: ScenarioProblem[] } {
   const problems: ScenarioProblem[] = [];
@@ -19,7 +19,7 @@ export function plainCopy(value: unknown): { copy: unknown; problems: ScenarioPr
 
 interface Place {
   path: string;
-  /** The objects that this value lies in. */
+  /** The objects that contain this value. */
   above: readonly object[];
   problems: ScenarioProblem[];
 }
@@ -51,7 +51,7 @@ function copyObject(value: object, place: Place): unknown {
   return Object.fromEntries(Object.keys(value).map((key) => [key, copyField(value, key, { ...place, path: at(key) })]));
 }
 
-/** One field that cannot be read is told with its own path. */
+/** A field that cannot be read is reported with its own path. */
 function copyField(value: object, key: string, place: Place): unknown {
   try {
     return copyAt((value as Readonly<Record<string, unknown>>)[key], place);

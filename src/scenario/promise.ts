@@ -22,7 +22,7 @@ export function isPromise(given: unknown): boolean {
   return 'then' in given && typeof given.then === 'function';
 }
 
-/** The same of everything in it. What refers to itself is looked at once; whoever sends it tells of that. */
+/** The same of everything in it. Cyclic values are visited once; sending reports them. */
 export function holdsPromise(given: unknown): boolean {
   return typeof given === 'object' && given !== null && looksIn(given, new Set());
 }

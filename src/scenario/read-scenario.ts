@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ScenarioProblem } from './compile-value.ts';
 import { scenarioSchema, type ReadScenario } from './schema.ts';
 
-/** Validates an author's object; tells every problem at once, each with its path. */
+/** Validates an author's object; reports all problems at once, each with its path. */
 export function readScenario(author: unknown): { scenario: ReadScenario } | { problems: ScenarioProblem[] } {
   const read = scenarioSchema.safeParse(author);
   return read.success ? { scenario: read.data } : { problems: read.error.issues.map(problemOf) };

@@ -245,7 +245,7 @@ export interface AgentOptions {
   account?: string;
   /** Whether chat is enabled. Default `true`. */
   chat?: boolean;
-  /** What the agent is told; `{{name}}` stands for a variable, whose value every message must bring. Default `'You are a friendly support agent. You are talking to {{customerName}} about order {{orderNumber}}. Answer briefly.'`. */
+  /** The agent's instructions; `{{name}}` is a variable, whose value every message must provide. Default `'You are a friendly support agent. You are talking to {{customerName}} about order {{orderNumber}}. Answer briefly.'`. */
   instructions?: string;
 }
 
@@ -263,7 +263,7 @@ export interface KeyOptions {
 /** Conditions by the name of a metric. */
 export type Gates = { readonly [Name in MetricName]?: string | GateOptions };
 
-/** Tells what a reply that keeps the contract cost, from its `data`; never a promise. */
+/** Returns the cost of a reply that keeps the contract, from its `data`; never a promise. */
 export type ReplyCost = (data: Readonly<Record<string, unknown>>) => number;
 
 export type TurnOptions =

@@ -21,7 +21,7 @@ export interface Template {
   readonly variables: readonly string[];
 }
 
-/** Compiles a template, or tells every problem that it has. `\{{` writes a literal `{{`. */
+/** Compiles a template, or returns all its problems. `\{{` writes a literal `{{`. */
 export function compileTemplate(text: string, known: KnownNames): Template | { problems: string[] } {
   const { parts, problems } = split(text, known);
   if (problems.length > 0) return { problems };
@@ -37,7 +37,7 @@ type Part = string | Placeholder;
 
 const opening = /(\\?)\{\{/g;
 
-/** More of them would be told of a text that is no template at all. */
+/** More would only be reported for a text that is not a template at all. */
 const mostProblems = 10;
 
 const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

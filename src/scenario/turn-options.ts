@@ -10,7 +10,7 @@ export type SettledTurns =
   | { kind: 'normal'; mean: number; sd: number }
   | { kind: 'weights'; ranges: { min: number; max: number; weight: number }[] };
 
-/** Named laws of turns a session; figures of public chat logs and of a support agent. */
+/** Named distributions of turns per session; from public chat logs and a support agent. */
 const turnPresets = {
   'public-mix': { weights: { '1': 35, '2': 25, '3-4': 25, '5-8': 12, '9-16': 3 } },
   'support-agent': { mean: 7, sd: 2 },
@@ -48,7 +48,7 @@ function readRange(name: string): { min: number; max: number } {
 
 const constant = count.transform((turns): SettledTurns => ({ kind: 'constant', turns }));
 
-/** The schema of `turns`; picks the form by its keys, so that a problem is told for the form that was meant. */
+/** The schema of `turns`; picks the form by its keys, so that a problem is reported for the intended form. */
 export const turnOptions = z.custom<TurnOptions>().transform((value, context): SettledTurns => {
   const read = formOf(value).safeParse(isPreset(value) ? turnPresets[value] : value);
   if (read.success) return read.data;

@@ -8,7 +8,7 @@ import type { Random } from '../base/random.ts';
  * never from the instant before, so that nothing drifts. Levels of the segments are sessions per second.
  *
  * The process runs in units of expected sessions (operational time): session n is due when the area under the rate
- * reaches its mark; marks lie 1 apart (constant, from 0) or a gamma gap of mean 1 apart.
+ * reaches its mark; marks are 1 apart (constant, from 0) or a gamma gap of mean 1 apart.
  */
 export function* arrivalOffsets(
   { segments, arrivals }: { segments: readonly Segment[]; arrivals: Arrivals },

@@ -23,7 +23,7 @@ export async function runSchedule(around: ScheduleSurroundings): Promise<void> {
   reportUnstarted(context, dealt);
 }
 
-/** Tells of those that were due, and of those with the numbers behind them, which belong to the end of the run. */
+/** Reports those that were due, and those with later numbers, which belong to the end of the run. */
 function reportUnstarted({ plan, clock, observer, policyOf }: ScheduleContext, { count, overdue = [] }: Dealt): void {
   for (const group of overdue) observer.sessionsNotStarted(group);
   const dealt = count + overdue.reduce((sum, group) => sum + group.count, 0);

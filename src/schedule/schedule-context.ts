@@ -4,7 +4,7 @@ import type { StopSignal } from './stop/stop-signal.ts';
 import type { Sleeper } from './sleeper.ts';
 import type { Throttle } from './throttle.ts';
 
-/** What the schedule tells of sessions that it never started. */
+/** What the schedule reports about sessions that it never started. */
 export interface ScheduleObserver {
   /** A session was due while the bound on live sessions was reached, and the scenario says `drop`. */
   sessionDropped(due: Instant, policy: number): void;
@@ -47,6 +47,6 @@ export interface ScheduleContext extends ScheduleSurroundings {
 /** The sessions that were dealt out: started or dropped, numbers 1 to `count`. */
 export interface Dealt {
   count: number;
-  /** Those behind them that were due and had not been started when the run was told to drain. */
+  /** Later ones that were due but not started when the run began to drain. */
   overdue?: readonly NotStarted[] | undefined;
 }

@@ -1,15 +1,15 @@
 import { ms, type Ms } from '../base/time.ts';
 import type { Segment } from '../plan/plan.ts';
 
-/** From an offset on, so many sessions may run at a time. */
+/** From an offset on, the number of sessions that may run at a time. */
 interface SlotChange {
   offsetMs: Ms;
   slots: number;
 }
 
 /**
- * When slots open and close under closed load, each change at most one slot but for jumps. While the level lies
- * between k-1 and k there are k slots, so a ramp from 0 opens its first slot at once.
+ * When slots open and close under closed load, each change at most one slot but for jumps. While the level is between
+ * k-1 and k there are k slots, so a ramp from 0 opens its first slot at once.
  */
 export function* slotChanges(segments: readonly Segment[]): Generator<SlotChange, void> {
   let slots = 0;

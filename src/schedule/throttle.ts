@@ -22,7 +22,7 @@ export class Throttle {
   #lastInLine: Promise<unknown> = Promise.resolve();
   #hasNotified = false;
 
-  /** `notify` is called when a session has been held back for the first time. */
+  /** `tell` is called when a session is delayed for the first time. */
   constructor({ clock, sleeper, notify }: { clock: Clock; sleeper: Sleeper; notify: () => void }) {
     this.#clock = clock;
     this.#sleeper = sleeper;

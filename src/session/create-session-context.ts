@@ -63,7 +63,7 @@ export function createSessionContext({
   };
 }
 
-/** Lets in so many at a time, in the order in which they came. */
+/** Admits a limited number at a time, in order of arrival. */
 export function boundTurns(most: number): () => Promise<() => void> {
   const limit = pLimit(most);
   return () => new Promise((enter) => void limit(() => new Promise<void>((leave) => enter(leave))));

@@ -20,7 +20,7 @@ interface EndedAttempt {
   lostMs: Ms;
 }
 
-/** Judges an attempt, and tells what was found. What it gives is the end of the operation if no retry follows. */
+/** Judges an attempt, and reports the findings. Returns the end of the operation if no retry follows. */
 export function endAttempt(
   context: Workload & Bounds & AttemptListeners,
   planned: OperationPlan,

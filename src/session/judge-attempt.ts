@@ -25,7 +25,7 @@ export interface JudgedAttempt {
 
 /**
  * Judges an attempt, step by step: its class; then, of a message's reply that keeps the contract, its price, what the
- * integrity guard finds, and, where that is nothing, the scenario's checks. Tells nobody.
+ * integrity guard finds, and, without findings, the scenario's checks. Without side effects.
  *
  *     exchange -> class --ok--> price -> guard --all well--> checks
  */

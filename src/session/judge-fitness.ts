@@ -6,7 +6,7 @@ import type { Exchange } from './send.ts';
 import type { Operation, Route } from '../protocol/protocol.ts';
 import type { TargetFitness } from './session-context.ts';
 
-/** Tells of an attempt until it is known whether the target fits; ends the run when it does not. */
+/** Reports attempts until it is known whether the target is fit; ends the run when it is not. */
 export function judgeFitness(
   context: TargetFitness,
   { operation, session, outcome, detail, exchange }: AttemptRecord,

@@ -115,7 +115,7 @@ export class LiveSession {
     this.#end = 'cut';
   }
 
-  /** Tells how the session ended, and when. */
+  /** Reports how the session ended, and when. */
   close(): Instant {
     const end = this.#end ?? 'cut';
     if (this.#conversation !== undefined) this.#context.liveIds.delete(this.#conversation.sessionId);

@@ -40,7 +40,7 @@ export interface AttemptRecord {
 /** What became of a `Retry-After`: waited at least as long, retried earlier, none came, or it was garbage or past. */
 export type RetryAfterUse = 'obeyed' | 'violated' | 'absent' | 'invalid';
 
-/** One backoff that ended in a retry, told when the retry is sent. */
+/** One backoff that ended in a retry, reported when the retry is sent. */
 export interface RetryRecord {
   session: SessionOrigin;
   operation: Operation;
@@ -101,13 +101,13 @@ export interface IntegrityRecord extends Omit<Finding, 'recall'> {
   /** When its turn was first sent: decides whether it is warm-up. */
   countedFrom: Instant;
   endedAt: Instant;
-  /** Turns and retries since the code was told or last given back, and the longest idle time; of a recall that failed. */
+  /** Turns and retries since the code was sent or last recalled, and the longest idle time; for a failed recall. */
   turnsBetween: number | undefined;
   retriesBetween: number | undefined;
   idleMs: Ms | undefined;
 }
 
-/** What the session stage and the schedule tell while a run goes on. Calls are cheap and never throw. */
+/** What the session stage and the schedule report during a run. Calls are cheap and never throw. */
 export interface Observer extends ScheduleObserver {
   /** A session's first create attempt was sent. */
   sessionStarted(session: SessionOrigin): void;

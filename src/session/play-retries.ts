@@ -77,7 +77,7 @@ class Retries {
     return this.#context.send(this.#planned.request, sentAt);
   }
 
-  /** Tells the backoff that has just ended in a retry. */
+  /** Reports the backoff that has just ended in a retry. */
   #record(decision: Decision & { kind: 'retry' }, actualMs: Ms, sentAt: Instant): void {
     const { session, operation, firstSentAt } = this.#planned;
     this.#context.observer.retry({

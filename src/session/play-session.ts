@@ -6,7 +6,7 @@ import type { SessionContext } from './session-context.ts';
 
 /**
  * Plays one session: creates it, then sends its turns one after another. Resolves to the instant at which it ended;
- * whatever happens is told to the observer, and nothing rejects. The hot path of a run: this one function does all the
+ * everything is reported to the observer, and nothing rejects. The hot path of a run: this one function does all the
  * waiting of a session that goes well, since every other that waited would keep a frame for each of the hundred
  * thousand sessions that may be alive.
  */

@@ -29,7 +29,7 @@ export function costError({ session, turn }: Pick<OperationPlan, 'session' | 'tu
   });
 }
 
-/** What was given is a reply's: only its kind is told. */
+/** The value may come from a reply: only its type is reported. */
 const show = (given: unknown): string => (typeof given === 'number' ? String(given) : kindOf(given));
 
 const kindOf = (given: unknown): string =>

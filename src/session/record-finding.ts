@@ -3,7 +3,7 @@ import type { Finding } from './integrity/finding.ts';
 import type { Observer } from './observer.ts';
 import type { OperationPlan } from './operation.ts';
 
-/** Tells what the integrity guard found in a reply. Written out, since this runs for every one. */
+/** Reports what the integrity guard found in a reply. Written out, since this runs for every one. */
 export function recordFinding(
   observer: Pick<Observer, 'integrity'>,
   { session, turn, firstSentAt }: OperationPlan,

@@ -52,11 +52,11 @@ export interface Bounds {
   spending: Spending;
 }
 
-/** Who is told that an attempt has ended. */
+/** Called when an attempt has ended. */
 export interface AttemptListeners extends TargetFitness {
   observer: Observer;
   watchdog: Pick<Watchdog, 'attemptEnded'>;
-  /** Is told what goes well and what is refused. */
+  /** Given what is ok and what is refused. */
   throttle: Pick<Throttle, 'wentWell' | 'refused'>;
   /** A 401 or 403 was seen: the run is to stop. */
   breakCircuit(why: string): void;
@@ -77,7 +77,7 @@ export interface TargetFitness {
 /** What a creation or a turn is played with, retries included. */
 export type OperationContext = Workload & Sending & Waiting & Bounds & AttemptListeners;
 
-/** What a live session is made from and tells. */
+/** The inputs of a live session and its reports. */
 export interface SessionSurroundings extends Workload, Protocol {
   clock: Clock;
   stopSignal: StopSignal;

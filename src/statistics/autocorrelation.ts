@@ -1,6 +1,6 @@
 import { mean } from './mean.ts';
 
-/** More is not told apart from a series that wanders without bounds. */
+/** More cannot be distinguished from a series that wanders without bounds. */
 const most = 0.95;
 
 /**
@@ -22,7 +22,7 @@ export function neighbourCorrelation(residuals: readonly number[], fitted: numbe
 
 /**
  * By how much autocorrelation multiplies the variance of a mean, of a slope, or of Kendall's S: the number of values
- * over the number of independent ones that would tell as much (Bayley and Hammersley, 1946; Yue and Wang, 2004).
+ * over the equivalent number of independent ones (Bayley and Hammersley, 1946; Yue and Wang, 2004).
  * `correlations`: of values 1, 2, ... apart.
  */
 export function varianceFactor(n: number, correlations: readonly number[]): number {

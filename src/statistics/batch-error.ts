@@ -1,4 +1,4 @@
-/** Fewer intervals than this tell nothing of the noise within a run. */
+/** Fewer intervals than this show no noise within a run. */
 export const leastIntervals = 12;
 
 /**
@@ -13,7 +13,7 @@ export function batchError(sums: readonly number[]): number | null {
   return Math.sqrt((squares * batches) / (batches - 1));
 }
 
-/** How many batches are made of so many intervals. */
+/** The number of batches for a number of intervals. */
 export function batchesOf(intervals: number): number {
   return Math.min(10, Math.max(6, Math.floor(intervals / 10)));
 }

@@ -8,7 +8,10 @@ export interface Sawtooth {
   depth: number;
 }
 
-/** A fall is so many standard deviations of a difference, as the median distance tells them: chance makes none in 600. */
+/**
+ * A fall is this number of standard deviations of a difference, estimated from the median distance: chance causes none
+ * in 600.
+ */
 const leastDepth = 5;
 const leastFalls = 3;
 /** Values between two falls. */
@@ -19,8 +22,8 @@ const leastMadeUp = 0.5;
 const mostAtOnce = 0.7;
 
 /**
- * Repeated slow growth with sudden falls, as something makes that fills up and is emptied: a leak in a service that is
- * restarted, a cache, a queue. Time turned around, it would not look the same, which is what tells it from noise.
+ * Repeated slow growth with sudden falls, typical of something that fills up and is emptied: a leak in a service that
+ * is restarted, a cache, a queue. Unlike noise, it does not look the same when time is reversed.
  */
 export function findSawtooth(values: readonly number[]): Sawtooth | undefined {
   const falls = fallsOf(values);

@@ -1,7 +1,7 @@
 /**
- * The regularised incomplete beta function: the share of a beta distribution (a, b) that lies below x. What is given is the odds
- * x / (1 - x), in which both ends keep all their digits. The relative error is about 1e-13, in far tails too.
- * By the continued fraction of DiDonato and Morris (ACM TOMS 18, 1992), evaluated by the method of Lentz.
+ * The regularised incomplete beta function: the share of a beta distribution (a, b) below x. The argument is the odds x
+ * / (1 - x), which keep all digits at both ends. The relative error is about 1e-13, in far tails too. By the continued
+ * fraction of DiDonato and Morris (ACM TOMS 18, 1992), evaluated by the method of Lentz.
  */
 export function incompleteBeta(a: number, b: number, odds: number): number {
   if (odds <= 0) return 0;

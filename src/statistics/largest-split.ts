@@ -1,6 +1,6 @@
 import { mean, scatter } from './mean.ts';
 
-/** A change is not seen before so many points lie on either side of it. */
+/** The number of points required on either side of a change. */
 export const leastBeside = 3;
 
 interface Split {

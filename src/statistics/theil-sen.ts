@@ -19,8 +19,8 @@ export function medianSlope(slopes: Float64Array): number {
 }
 
 /**
- * Sen's interval of the slope. `spread`: so many standard errors of Kendall's S as the confidence asks for. Where it
- * is wider than there are pairs, the interval is that of all slopes.
+ * Sen's interval of the slope. `spread`: the number of standard errors of Kendall's S for the confidence. If it exceeds
+ * the number of pairs, the interval is that of all slopes.
  */
 export function slopeInterval(slopes: Float64Array, spread: number): { low: number; high: number } {
   const pairs = slopes.length;

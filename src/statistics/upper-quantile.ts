@@ -6,7 +6,7 @@ interface Distribution {
 
 /**
  * The value that a distribution exceeds with this probability, to about 1e-13. Newton's method on the logarithm of the tail over
- * the logarithm of x: for the laws of Student and of Fisher this curve falls ever more steeply, so that the method
+ * the logarithm of x: for Student's and Fisher's distributions this curve falls ever more steeply, so that the method
  * converges from any start, after at most one step too far.
  */
 export function upperQuantile(probability: number, { tail, density }: Distribution): number {

@@ -17,7 +17,7 @@ export interface PairsOptions extends RunPorts {
   pauseMs: Ms;
   /** The scenario against one side, its sessions drawn for one pair. */
   settle: (leg: Leg) => Promise<Settled>;
-  /** Is told of every run that has ended: `run 3 of 10, v2 (pair 2)`. */
+  /** Called after every run: `run 3 of 10, v2 (pair 2)`. */
   ended: (run: string, recorded: Recorded) => void;
 }
 

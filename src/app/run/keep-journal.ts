@@ -2,7 +2,7 @@ import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import type { EndEntry, GeneratorAccount, IntervalEntry } from '../../result/journal/journal.ts';
 import type { Journal } from '../../run.ts';
 
-/** The journal of a run under way, which is told of its end. */
+/** The journal of a run under way; it is notified of its end. */
 interface KeptJournal extends Journal {
   /** The run has come to its end: waits until everything is written. */
   end(elapsedMs: number, account: GeneratorAccount): Promise<void>;

@@ -3,7 +3,7 @@ import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
 import type { SignalName } from '../../result/exit-code.ts';
 
-/** The two ways in which a run is told to stop, and the signal of the system that did it. */
+/** The two ways to stop a run, and the signal of the system that did. */
 export interface Stops {
   /** No new session starts; what is under way may finish within the grace period. */
   drain: AbortSignal;

@@ -9,9 +9,9 @@ export interface Repetition extends RunPorts {
   /** The scenario as the run with this index, from 0, plays it. */
   settle: (index: number) => Promise<Settled>;
   place: Omit<RunPlace, 'sitting'>;
-  /** Is told of every run that has ended: `run 2 of 5`. */
+  /** Called after every run: `run 2 of 5`. */
   ended: (name: string, recorded: Recorded) => Promise<void>;
-  /** Is told why there is no result of a run, which is the last one then. */
+  /** Called with the reason when a run has no result; that run is the last. */
   failed: (name: string, thrown: unknown) => void;
 }
 

@@ -8,7 +8,7 @@ import { readRuns, type RunsWanted } from './read-runs.ts';
 
 export interface TrendWanted extends RunsWanted {
   rules: readonly MetricRule[];
-  /** The greatest p of a change that is told. */
+  /** The greatest p of a reported change. */
   alpha: number;
   /** What in the recent nights is an alarm; `undefined`: nothing is. */
   failOn: AlarmOn | undefined;

@@ -85,7 +85,7 @@ const turns: SideMeasure = {
   show: (value) => String(Math.round(value)),
 };
 
-/** A difference when the means of the sides lie further apart than they may. */
+/** A difference when the means of the sides are further apart than allowed. */
 function apart(sides: Sides, { key, message, most, of, show }: SideMeasure): Difference[] {
   const [base = NaN, head = NaN] = sideNames.map((name) => mean(valuesOf(sides[name], of)));
   if (!(Math.abs(head - base) > most * Math.min(base, head))) return [];

@@ -5,8 +5,8 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Difference } from '../document/comparison.ts';
 
 /**
- * What makes two plans those of different scenarios, as near to what their authors wrote as it can be told: options
- * with their values, texts and lists by size and hash. Empty where both ask for the same.
+ * Why two plans are of different scenarios, in the authors' terms: options with their values, texts and lists by size
+ * and hash. Empty where both ask for the same.
  */
 export function planDifferences(base: Plan, head: Plan): Difference[] {
   const fields = workload.filter((field) => digestOf(base[field]) !== digestOf(head[field]));

@@ -9,7 +9,7 @@ import { sumOf } from '../../statistics/sum-of.ts';
 const mostInThird = 10;
 const leastInThird = 3;
 const intervalsInBatch = 4;
-/** What three standard errors are under a normal distribution: one run in 370 is told without cause. */
+/** Three standard errors under a normal distribution: one false report in 370 runs. */
 const confidence = 0.99865;
 /** A drift below the margin of throughput explains no change beyond it. */
 const leastChange = 0.03;

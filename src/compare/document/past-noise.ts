@@ -20,8 +20,8 @@ export function summarizePast({ observations, points }: Pick<HistoryGroup, 'obse
 }
 
 /**
- * A group without the sittings of some runs: what is compared would else be part of the noise that it is held against.
- * `undefined` where nothing is left. One that does not tell its observations stays as it is.
+ * A group without the sittings of some runs: otherwise the compared runs would be part of the noise they are compared
+ * with. `undefined` where nothing is left. A group without observations is unchanged.
  */
 export function withoutSittingsOf(ids: ReadonlySet<string>, group: HistoryGroup): HistoryGroup | undefined {
   const compared = new Set(

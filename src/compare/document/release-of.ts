@@ -10,9 +10,8 @@ export function nightLabel(at: Date): string {
 const isNight = (label: string): boolean => /^nightly-[\d-]+T\d+Z$/.test(label);
 
 /**
- * The release that a run is of, as far as results tell: runs of one label, measured by one version of chat-load. The
- * nights of the nightly job are one series: which release was up is not known of them, and where it changed is for change
- * points to find.
+ * The release of a run, as far as results show: runs of one label, measured by one version of chat-load. The nights of
+ * the nightly job are one series: their release is unknown, and change points find where it changed.
  */
 export function releaseOf({ label, toolVersion }: Pick<RunFacts, 'label' | 'toolVersion'>): string {
   return JSON.stringify([label !== null && isNight(label) ? nightPrefix : label, toolVersion]);

@@ -13,7 +13,7 @@ export interface RunFigure {
   count: number;
 }
 
-/** Why a run has no figure. `censored`: so many turns failed that the quantile lies among them. */
+/** Why a run has no figure. `censored`: the quantile falls among failed turns. */
 export type Missing = 'no_data' | 'insufficient_data' | 'censored';
 
 export type RunReading = { figure: RunFigure } | { missing: Missing; detail: string };

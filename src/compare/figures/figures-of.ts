@@ -6,9 +6,9 @@ import { readFigure } from './read-figure.ts';
 import type { RunReading } from '../document/run-figure.ts';
 
 /**
- * The metrics of a run by name, from the intervals of its measured window, with what they tell of the noise within the
- * run. Intervals do not hold turns by position, and turns are cut after the window has ended: those figures come from
- * the totals, and tell nothing of it.
+ * The metrics of a run by name, from the intervals of its measured window, with their evidence of the noise within the
+ * run. Intervals do not contain turns by position, and turns are cut after the window has ended: those figures come
+ * from the totals, without noise.
  */
 export function figuresOf(result: Result): ReadonlyMap<string, RunReading> {
   const open = openResult(result);

@@ -6,8 +6,8 @@ import type { RunReading } from '../document/run-figure.ts';
 import { wholePart } from './run-part.ts';
 
 /**
- * The metrics of a run by name from its totals alone, the drain included: what a look through thousands of results can
- * afford. One stretch tells nothing of the noise within the run.
+ * The metrics of a run by name from its totals alone, the drain included: cheap enough for thousands of results. A
+ * single stretch shows no noise within the run.
  */
 export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReading> {
   const whole = openRun([wholePart(head)]);

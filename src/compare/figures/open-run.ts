@@ -17,7 +17,7 @@ export interface OpenRun {
 export interface OpenResult {
   /** By interval, the warm-up and the drain left out. */
   window: OpenRun;
-  /** By the totals that are published: one stretch. Turns by position, and unanswered ones, are told here alone. */
+  /** By the totals that are published: one stretch. Only these contain turns by position, and unanswered ones. */
   whole: OpenRun;
 }
 

@@ -5,7 +5,7 @@ import { countsBelow, type SeriesWindow } from '../../result/percentiles/series-
 import { sumOf } from '../../statistics/sum-of.ts';
 import { withinError } from '../../statistics/within-error.ts';
 
-/** So many values have to lie beyond a quantile on either side. */
+/** The number of values required beyond a quantile on either side. */
 const leastBeyond = 100;
 
 /** How many values a quantile takes. */
@@ -13,7 +13,7 @@ export function valuesNeeded(quantile: number): number {
   return Math.ceil(leastBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
 }
 
-/** A quantile of a series; none where too few values lie beyond it, or failures took its place. */
+/** A quantile of a series; none with too few values beyond it, or where it falls among failures. */
 export function readQuantile(run: OpenRun, { series, quantile }: { series: string; quantile: number }): RunReading {
   const cut = cutOf(run, series);
   if (cut !== undefined && cut.share > 1 - quantile)

@@ -21,7 +21,7 @@ export interface RunPart {
   series: ReadonlyMap<string, PartSeries>;
 }
 
-/** An interval as a stretch. It does not tell turns apart by their position. */
+/** An interval as a stretch, without turns by position. */
 export function intervalPart({
   lengthMs,
   turns,

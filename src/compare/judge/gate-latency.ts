@@ -1,7 +1,10 @@
 import type { MetricComparison } from '../document/comparison.ts';
 import type { OpenedSides } from './opened-side.ts';
 
-/** Turns and creations that failed or had no answer are in no latency: with so many more or fewer, latencies are of unlike ones. */
+/**
+ * Failed and unanswered turns and creations are in no latency: if their shares differ this much, latencies are not
+ * comparable.
+ */
 const mostApart = 0.01;
 /** A difference of these that is as likely by chance says nothing of the latencies. */
 const mostByChance = 0.05;

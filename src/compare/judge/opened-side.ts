@@ -21,7 +21,7 @@ interface SideFigures {
   missing: MissingFigure[];
 }
 
-/** Reads one figure of every run. A histogram that cannot be read is told with the file that holds it. */
+/** Reads one figure of every run. A histogram that cannot be read is reported with its file. */
 export function observe(runs: readonly OpenedRun[], read: (run: OpenedRun) => RunReading): SideFigures {
   const readings = runs.map((run) => ({ run: run.result.run, reading: readNamed(run, read) }));
   return {

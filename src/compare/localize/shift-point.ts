@@ -4,7 +4,7 @@ import { estimateChange, type ChangeEstimate } from '../statistics/estimate-chan
 import type { KnownNoise } from '../statistics/prior.ts';
 import type { Observed } from '../document/run-figure.ts';
 
-/** How far a latency moved from base to head; the interval is there where the runs tell their noise. */
+/** How far a latency moved from base to head; the interval exists where the runs show their noise. */
 export function shiftPoint(
   name: string,
   { base, head }: Readonly<Record<'base' | 'head', readonly Observed[]>>,

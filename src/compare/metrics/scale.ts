@@ -2,7 +2,7 @@ import type { MetricRule } from './metric-rule.ts';
 
 /** The scale on which runs are compared, and the way back to what a reader wants to know. */
 export interface Scale {
-  /** Where a value in the metric's own unit lies; `count`: the values behind it. */
+  /** The position of a value in the metric's own unit; `count`: the values it is based on. */
   levelOf: (value: number, count: number) => number;
   /** A level in the metric's own unit; `count` as it was for the level. */
   valueOf: (level: number, count: number) => number;

@@ -9,7 +9,7 @@ import { sampleOf, type Sample } from './sample.ts';
 export interface Noise {
   /** Of one observation: a run, a pair's difference or the mean of a sitting. */
   variance: number;
-  /** The part of it that longer runs would make smaller; `null` where not every run tells. */
+  /** The part of it that longer runs would reduce; `null` where not every run shows it. */
   withinRuns: number | null;
   /** How many observations a difference takes: 1 where pairs are the observations, else 2. */
   sides: 1 | 2;
@@ -106,7 +106,7 @@ const pWithoutNoise = (sample: Sample, shift: number): number =>
 const tooFewToKnow = ({ runs }: Sample): string =>
   runs === 1 ? 'one run per side and no history' : 'one sitting per side and no history';
 
-/** Why runs that do not tell their own noise are too few; `null` when they are enough. */
+/** Why runs that do not show their own noise are too few; `null` when they are enough. */
 function tooFewWithoutFloor({ isFloorKnown, runs }: Sample): string | null {
   if (isFloorKnown || runs >= leastRunsWithoutFloor) return null;
   return `too few intervals to estimate the noise within a run: ${String(leastRunsWithoutFloor)} runs per side are needed`;

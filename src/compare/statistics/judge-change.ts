@@ -33,8 +33,8 @@ type ChangeVerdict = Pick<
 >;
 
 /**
- * What a change means: worse or better when it is beyond noise and margin, unchanged when its 90 % interval lies within
- * the margin (two one-sided tests at 5 %), else inconclusive.
+ * What a change means: worse or better when it is beyond noise and margin, unchanged when its 90 % interval is within
+ * the margin (two one-sided tests at 5 %), otherwise inconclusive.
  */
 export function judgeChange(asked: ChangeToJudge): ChangeVerdict {
   const { rule, estimate, pAdjusted } = asked;
@@ -60,7 +60,7 @@ export function judgeChange(asked: ChangeToJudge): ChangeVerdict {
   };
 }
 
-/** For the worse, since a share that is nearly 1 has no room for the better; relative changes are told as increases. */
+/** For the worse, since a share near 1 cannot improve much; relative changes are reported as increases. */
 function smallestDetectable({ rule, estimate, noise }: Weighed): number {
   const { changeOf } = scaleOf(rule);
   const reach = reachOf(noise.degrees) * noise.standardError;
@@ -138,7 +138,7 @@ function pBeyondMargin({ rule, estimate, noise }: Weighed): number | null {
   return estimate.shift === 0 ? 0 : null;
 }
 
-/** `null` where more runs need not help: there are enough for the margin, but the change lies close to it. */
+/** `null` where more runs need not help: there are enough for the margin, but the change is close to it. */
 function runsNeeded({ rule, estimate, noise }: Weighed): number | null {
   const { low, high } = marginLimits(rule, estimate.base);
   const needed = observationsNeeded(noise, rule.worse === 'higher' || low === -Infinity ? high : -low);

@@ -94,7 +94,7 @@ function compared(
   };
 }
 
-/** Where nothing of what is counted happened on either side there is nothing to tell apart, however few the turns. */
+/** If nothing was counted on either side there is no difference, however few the turns. */
 function eventlessVerdict({ rule: { source }, base, head }: MeasuredMetric) {
   const none = eventlessValue(source);
   if (none === null || [...base, ...head].some(({ figure }) => figure.value !== none)) return {};

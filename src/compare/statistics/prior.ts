@@ -65,7 +65,7 @@ function assumedPrior({ relative, scale }: Assumption, sample: Sample, unit: Des
 
 type Variance = Omit<Prior, 'isAssumed'>;
 
-/** Of a run within its sitting. Where history tells only of sittings, their variance is the larger one. */
+/** Of a run within its sitting. If the history contains only sittings, their variance is the larger one. */
 function runPrior(history: MetricHistory): Variance | null {
   const { runVariance, runDegrees, sittingVariance, sittingDegrees, runsPerSitting } = history;
   if (runVariance !== null && runDegrees >= leastDegrees) return { variance: runVariance, degrees: runDegrees };

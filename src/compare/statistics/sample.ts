@@ -16,14 +16,17 @@ export interface Sample {
   withinRuns: number;
   /** What the scatter of runs within sittings adds to the variance of an observation; 0 where each is one run. */
   betweenRuns: number;
-  /** Whether every run told its own part of it. */
+  /** Whether every run showed its own part of it. */
   isFloorKnown: boolean;
   /** What makes the variance of one observation that of the shift. */
   weight: number;
   sides: 1 | 2;
   /** The mean of 1 / runs over the sittings. */
   perRun: number;
-  /** Of all ways to deal the observations to the sides, the share in which the sides would lie as far apart if none overlap. */
+  /**
+   * Of all assignments of the observations to the sides, the share with the sides this far apart, if they do not
+   * overlap.
+   */
   shareAsClear: number;
 }
 
@@ -96,7 +99,7 @@ function runVariance(observations: readonly Observation[]): number {
 
 const hasNoise = ({ withinVariance }: RunFigure): boolean => withinVariance !== null;
 
-/** The mean over the runs that tell it; 0 when none does. */
+/** The mean over the runs that have it; 0 when none does. */
 function withinRuns(figures: Observation): number {
   const known = figures.flatMap(({ withinVariance }) => withinVariance ?? []);
   return known.length === 0 ? 0 : mean(known);

@@ -15,7 +15,7 @@ export interface ChangeEvent {
   steps: readonly MetricStep[];
 }
 
-/** So many nights apart, steps of different metrics are one event. */
+/** Steps of different metrics this many nights apart are one event. */
 const nightsApart = 2;
 
 /** Events by night: the clearest step takes those of other metrics around it, then the clearest of what is left, and so on. */

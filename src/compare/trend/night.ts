@@ -27,7 +27,7 @@ export function gatherNights(runs: readonly TrendRun[]): NightSeries[] {
     .toSorted((a, b) => lastStart(b) - lastStart(a));
 }
 
-/** The runs of the last so many nights of every series. */
+/** The runs of the latest nights of every series. */
 export function runsOfLastNights(runs: readonly TrendRun[], count: number): TrendRun[] {
   return gatherNights(runs).flatMap(({ nights }) => nights.slice(-count).flatMap((night) => night.runs));
 }

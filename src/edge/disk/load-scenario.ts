@@ -47,10 +47,13 @@ function libraryPath(): string {
   return fileURLToPath(new URL(`../../index.${extension}`, import.meta.url));
 }
 
-/** The same with the rows of its `data` files in it, which lie in a folder; what is no scenario comes back as it is. */
+/**
+ * The same with the rows of its `data` files in it, from a folder; a value that is not a scenario is returned
+ * unchanged.
+ */
 export function readDataFiles(author: unknown, folder: string): Promise<unknown> {
   const { copy, problems } = plainCopy(author);
-  // Who settles the scenario tells what is wrong with it.
+  // Settling the scenario reports what is wrong with it.
   return problems.length > 0 ? Promise.resolve(author) : withDataFiles(copy, folder);
 }
 

@@ -57,7 +57,7 @@ async function writeThrough(path: string, text: string, put: (temporary: string)
     await put(temporary);
     await syncFolder(dirname(path));
   } catch (thrown) {
-    // What went wrong first is what has to be told.
+    // The first failure is the one to report.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw unwritable(path, thrown);
   }

@@ -5,7 +5,7 @@ import type { GeneratorHealth } from '../../result/sections/generator-health.ts'
 /** The event loop is asked for a sign of life this often; the period itself is no delay. */
 export const loopPeriodMs = 10;
 
-/** Longer ones count as this: a machine that was asleep is told by its clocks. */
+/** Longer ones count as this: the clocks show that a machine was asleep. */
 const longestMs = 3_600_000;
 
 /**

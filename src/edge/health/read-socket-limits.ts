@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { SocketLimits } from '../../plan/socket-room.ts';
 import { countReserved, parseOpenFiles, parsePortRange, parseUlimit } from './parse-limits.ts';
 
-/** What is asked of the system; each may fail, and what it would have told is then not known. */
+/** The queries to the system; each may fail, and its answer is then unknown. */
 export interface SystemSource {
   platform: NodeJS.Platform;
   readText: (path: string) => Promise<string>;

@@ -1,4 +1,7 @@
-/** The memory that this process holds, in bytes; 0 while it has no file descriptor left: the system tells this through a file. */
+/**
+ * The memory of this process, in bytes; 0 while it has no file descriptor left, since the system reports it through a
+ * file.
+ */
 export function residentBytes(): number {
   try {
     return process.memoryUsage.rss();

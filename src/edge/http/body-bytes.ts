@@ -11,7 +11,7 @@ export class BodyBytes {
     return this.#size;
   }
 
-  /** Makes room for so many bytes at once, where they are announced: a body that comes is copied once then. */
+  /** Reserves a declared number of bytes at once, so that the body is copied only once. */
   expect(bytes: number): void {
     if (bytes > this.#kept.length) this.#grow(bytes);
   }

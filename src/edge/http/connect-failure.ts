@@ -67,7 +67,10 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
   ENOBUFS: { what: 'no memory is left for another socket', remedy: 'lower the concurrency' },
 };
 
-/** What a given local address meets, by call and code. Its ports are taken when it is bound, but told at the connect. */
+/**
+ * What a given local address meets, by call and code. Its ports are taken when it is bound, but reported at the
+ * connect.
+ */
 const bindFailures: ReadonlyMap<string, ConnectFailure> = new Map([
   [
     'bind EADDRNOTAVAIL',

@@ -96,7 +96,7 @@ export class Connection {
     this.#fail('aborted', `the run was cut ${this.#progress}`);
   }
 
-  /** Closes the socket. Nothing is told to anyone who waits for an exchange: there must be none. */
+  /** Closes the socket. No exchange may be waiting: nothing would notify it. */
   leave(): void {
     if (this.#phase === 'left') return;
     this.#phase = 'left';
@@ -173,7 +173,7 @@ export class Connection {
     this.#exchange.date = date;
   }
 
-  /** What tells a wrong service: nearly every response has nothing of it. */
+  /** Signs of a wrong service: nearly every response has none. */
   #keepHeaders({ contentType, location }: Pick<FastResponse, 'contentType' | 'location'>): void {
     if (contentType === undefined && location === undefined) return;
     const exchange = this.#exchange;
@@ -225,7 +225,7 @@ export class Connection {
     if (this.#phase === 'idle') return this.leave();
     // While connecting it ends a TLS handshake, and the error that says so is on its way.
     if (this.#phase !== 'busy') return;
-    // A reset that comes along with the last bytes is told as an end; then the other side's address is gone.
+    // A reset that arrives with the last bytes is reported as an end; the peer's address is gone then.
     if (this.#socket.remoteAddress === undefined) {
       return this.#fail('connection_lost', `the server reset the connection ${this.#progress}`);
     }

@@ -93,7 +93,7 @@ export class FastResponse {
 
   #isWhole(length: number): boolean {
     this.bodyEnd = this.bodyStart + this.#contentLength;
-    // What lies behind `length` is left from an earlier read: a head that ran into it does not end at or before it.
+    // Bytes after `length` are left from an earlier read: a head that runs into them does not end at or before it.
     return this.#contentLength !== -1 && this.bodyEnd === length && this.#contentLength <= this.#limits.maxBodyBytes;
   }
 

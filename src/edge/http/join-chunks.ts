@@ -4,9 +4,9 @@ const lineFeed = 10;
 const mostDigits = 5;
 
 /**
- * Joins the chunks of a body that lies whole between `start` and `end`, in place, and gives the end of the joined body.
- * Gives -1, with nothing moved, for anything but plain chunks to the very end, with no extension and no trailer, of at
- * most `mostBytes` in all.
+ * Joins the chunks of a complete body between `start` and `end`, in place, and returns the end of the joined body.
+ * Returns -1, with nothing moved, for anything but plain chunks to the very end, with no extension and no trailer, of
+ * at most `mostBytes` in all.
  */
 export function joinChunks(
   bytes: Buffer,

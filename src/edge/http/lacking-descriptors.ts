@@ -5,8 +5,8 @@ import { devNull } from 'node:os';
 const neededForLookup = 3;
 
 /**
- * The error of a process, or a machine, that has too few file descriptors left to look up a name; `undefined` when that
- * is not so. The system tells of it as of a name that does not exist.
+ * The error of a process, or a machine, that has too few file descriptors left to look up a name, otherwise
+ * `undefined`. The system reports it as a name that does not exist.
  */
 export function lackingDescriptors(): Error | undefined {
   const opened: number[] = [];

@@ -1,8 +1,8 @@
 const lineFeed = 10;
 
 /**
- * Takes one line at a time out of pieces of bytes. A line ends with CR LF and holds neither elsewhere. What it says of
- * a stream does not depend on how the stream was cut, and a fault is told as soon as the byte that makes it is there.
+ * Takes one line at a time out of pieces of bytes. A line ends with CR LF and holds neither elsewhere. The outcome does
+ * not depend on how the stream was cut, and a fault is reported at the byte that causes it.
  */
 export class LineReader {
   /** The line as far as it has come, line break included. Decoded as latin1: one character a byte. */

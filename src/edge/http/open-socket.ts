@@ -28,7 +28,7 @@ export interface SocketAim {
   tls: ConnectionOptions | undefined;
 }
 
-/** Where incoming bytes are put, and who is told how many they are. */
+/** Where incoming bytes are put, and the callback for their number. */
 type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
 
 /**
@@ -54,7 +54,7 @@ export function openSocket(
   { host, port, lookup, nextLocalAddress, tls }: SocketAim,
   onread: ReadInto,
 ): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } {
-  // Half open, so that the socket is still as the server left it when its end is told.
+  // Half open, so that the socket is still as the server left it when its end is reported.
   const from = fromAddress(nextLocalAddress());
   const options: TcpNetConnectOpts = { host, port, lookup, onread, noDelay: true, allowHalfOpen: true, ...from };
   if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };

@@ -59,8 +59,8 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
   });
 
 /**
- * With TLS 1.3 a client is done with the handshake before the server has looked for its certificate. What the server
- * says next tells: the ticket of a session, or that it refuses.
+ * With TLS 1.3 a client is done with the handshake before the server has looked for its certificate. The server's next
+ * message shows it: the ticket of a session, or a refusal.
  */
 const mayBeRefusedLate = (socket: Socket): boolean => socket instanceof TLSSocket && socket.getProtocol() === 'TLSv1.3';
 

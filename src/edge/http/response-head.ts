@@ -3,7 +3,7 @@ import { headerLine, statusLine } from './header-grammar.ts';
 /** A header as it came: the name in its own case, the value without the white space around it, as latin1. */
 type Header = readonly [name: string, value: string];
 
-/** How the end of a body is told. */
+/** How the end of a body is marked. */
 type Framing = 'none' | 'length' | 'chunked' | 'until_close';
 
 /** What is wrong with a line, in words; `undefined` when it is well-formed. */
@@ -24,7 +24,7 @@ export class ResponseHead {
   location: string | undefined;
   /** The value of the first `Keep-Alive` header. */
   keepAlive: string | undefined;
-  /** Undefined when it was not declared; `Infinity` when it is too long to tell. */
+  /** Undefined when it was not declared; `Infinity` when it is too large to represent. */
   contentLength: number | undefined;
   #persistentByDefault = false;
   #closeAsked = false;
@@ -159,5 +159,5 @@ const trimBlanks = (text: string): string => {
   return text.slice(start, end);
 };
 
-/** The server's own words, as they came: last in a sentence, since whoever tells them escapes and cuts them. */
+/** The server's own words, unchanged: last in a sentence, since whoever reports them escapes and cuts them. */
 const quote = (text: string): string => `"${text}"`;

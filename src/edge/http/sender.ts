@@ -10,9 +10,10 @@ import { DeadlineQueue } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
+import type { ResponseLimits } from './response-parser.ts';
 import { checkApiKey, checkBaseUrl, composeRequest, composeRequestHead, type RequestAim } from './request-head.ts';
 
-export interface SenderOptions {
+export interface SenderOptions extends ResponseLimits {
   /** A path in it is kept as a prefix. */
   baseUrl: URL;
   apiKey: string;
@@ -26,10 +27,6 @@ export interface SenderOptions {
   connectTimeoutMs: Ms;
   /** How long an unused connection may be kept. Usually 4 s; a server that announces less gets less. */
   idleConnectionMs: Ms;
-  /** Of all heads and trailers of one response. Usually 64 KiB. */
-  maxHeadBytes: number;
-  /** Usually 16 MiB. */
-  maxBodyBytes: number;
   clock: Clock;
   tls?: TlsOptions;
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
@@ -162,16 +159,15 @@ class ConnectedSender implements Sender, ConnectionPool {
 
 const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' | 'exhausted'> => {
   const { baseUrl, tls, clock, apiKey, timeoutMs, connectTimeoutMs, idleConnectionMs } = options;
-  const limits = { maxHeadBytes: options.maxHeadBytes, maxBodyBytes: options.maxBodyBytes };
   return {
     clock,
     apiKey,
     timeoutMs,
     connectTimeoutMs,
     idleConnectionMs,
-    limits,
+    limits: options,
     aim: aimSocket(baseUrl, tls, options.localAddresses),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
-    fastResponse: new FastResponse(limits),
+    fastResponse: new FastResponse(options),
   };
 };

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { answerTo, wholeRequest } from './responder.ts';
 
-/** Starts listening as soon as it is forked, tells its port, and ends with the process that started it. */
+/** Starts listening as soon as it is forked, reports its port, and ends with the process that started it. */
 const server = createServer(serve);
 
 process.on('SIGINT', ignore);

@@ -14,8 +14,8 @@ export function wholeRequest(text: string): string | undefined {
 let sessions = 0;
 
 /**
- * The shortest answer that keeps the contract of the chat API: a creation is told from a message by the session id,
- * which only messages hold. Whatever else is in the request is not looked at, so that answering takes next to nothing.
+ * The shortest answer that keeps the contract of the chat API: a creation differs from a message by the session id,
+ * which only messages have. The rest of the request is not read, so that answering costs almost nothing.
  */
 export function answerTo(request: string): string {
   if (isCreation(request))

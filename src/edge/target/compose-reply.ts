@@ -32,7 +32,7 @@ function hearing({ earlier, message }: Prompt): string[] {
   return before === undefined ? [heard] : [heard, `Before that you said "${shorten(before)}".`];
 }
 
-/** A value by its name, as replies tell it. */
+/** A value by its name, as replies state it. */
 export function nameFact({ name, value }: Fact): string {
   return `${name} = ${shorten(value)}`;
 }

@@ -35,7 +35,10 @@ export function compileInstructions(instructions: string): (values: VariableValu
 const fill = (parts: readonly string[], values: VariableValues): string =>
   parts.map((part, index) => (index % 2 === 0 ? part : (valueOf(values, part) ?? '(unknown)'))).join('');
 
-/** A value as text. `null` and the empty string tell the agent nothing, so it has to ask. Inherited properties are none. */
+/**
+ * A value as text. `null` and the empty string are no values, so the agent has to ask. Inherited properties do not
+ * count.
+ */
 function valueOf(values: VariableValues, name: string): string | undefined {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   if (value === undefined || value === null || value === '') return undefined;

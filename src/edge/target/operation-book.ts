@@ -80,7 +80,7 @@ export class OperationBook {
 function timeOf(histogram: Histogram): ServiceTime {
   const { totalCount: count } = histogram;
   const milliseconds = (us: number): number | null => (count === 0 ? null : us / 1000);
-  // The end of its bucket may lie beyond the greatest value.
+  // The end of its bucket may be beyond the greatest value.
   const at = (percent: number): number | null =>
     milliseconds(Math.min(histogram.getValueAtPercentile(percent), histogram.maxValue));
   return {

@@ -8,7 +8,7 @@ interface Skill {
 
 const givenCodePattern = /\bremember this code: ?(\S+)/i;
 
-/** The code that a message tells. */
+/** The code in a message. */
 export function givenCode(message: string): string | undefined {
   return givenCodePattern.exec(message)?.[1];
 }

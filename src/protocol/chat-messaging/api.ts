@@ -4,7 +4,7 @@ export const messagesPath = '/api/developer/chat/messages';
 /** Where sessions are created unless a scenario says otherwise: the description leaves the path open, this settles it. */
 export const sessionsPath = '/api/developer/chat/sessions';
 
-/** The error texts that the API description fixes (its section 7). A client tells outcomes apart by these alone. */
+/** The error texts that the API description fixes (its section 7). A client distinguishes outcomes only by these. */
 export const errorTexts = {
   missingFields: 'Agent ID, message, and session ID are required',
   chatDisabled: 'Agent does not have chat enabled',

@@ -6,7 +6,7 @@ import { brokenRule, type Envelope } from './contract.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Received, Reply, Verdict } from '../protocol.ts';
 
-/** Judges the JSON object of a reply with a welcome status: what it brought, or the rule that it breaks. */
+/** Judges the JSON object of a reply with a success status: its content, or the rule that it breaks. */
 export type Judge = (envelope: Envelope) => { reply: Reply } | { broken: string };
 
 /** The judge of replies to messages of one session. */

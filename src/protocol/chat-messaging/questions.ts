@@ -11,9 +11,9 @@ export const questions = {
   list: 'List what I said.',
   /** Answered with the number of this turn. */
   count: 'How many turns have we had?',
-  /** The agent will know the code in all later turns; the last one told counts. No spaces in it. */
+  /** The agent knows the code in all later turns; the latest code counts. It has no spaces. */
   remember: (code: string): string => `Remember this code: ${code}`,
-  /** Answered with the code told in an earlier turn. */
+  /** Answered with the code of an earlier turn. */
   recall: 'Which code did I tell you?',
   /** Answered with the tag itself. No spaces in it. */
   echo: (tag: string): string => `Repeat this tag: ${tag}`,

@@ -29,7 +29,7 @@ function windowText({ isWhole, measuredMs, turnsPerRun, sessionsPerRun }: Outloo
   return `A comparison uses only the measured window, without warm-up and drain: ${formatMs(measuredMs)} of a run, with ${counts}.`;
 }
 
-/** A metric that can be decided; of a share, what can be told from nothing. */
+/** A metric that can be decided; for a share, the least share that can be detected. */
 function decidesText(name: string, { failedShareFrom, createFailedShareFrom }: Outlook): string {
   const from = { 'turns.failedShare': failedShareFrom, 'sessions.createFailedShare': createFailedShareFrom }[name];
   return from == null ? name : `${name} (from ${formatExtent(from, 'share')} on, with five runs per side)`;

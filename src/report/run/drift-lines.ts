@@ -7,7 +7,7 @@ import { wrap } from '../words/wrap.ts';
 
 const title = 'DRIFT     ';
 
-/** What changed in the course of the run, in words; one line where nothing did, '' where the run was too short to tell. */
+/** What changed during the run, in words; one line where nothing did, '' for a run that was too short. */
 export function driftLines({ drift }: Pick<Result, 'drift'>, { colors, width }: Style): string {
   if (drift === null || (drift.service === 'too_short' && drift.generator === 'too_short')) return '';
   const drifting = drift.series.filter(({ verdict }) => verdict === 'drift');

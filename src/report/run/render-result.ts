@@ -80,7 +80,7 @@ function loadLines(result: Result, style: Style): string {
     ...stopLines(result, style),
     ...costLines(result),
     paragraph(
-      `${formatNumber(concurrency.turns.mean)} turns on average, at at most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, at most ${formatCount(concurrency.sessions.max)}`,
+      `${formatNumber(concurrency.turns.mean)} turns on average, at most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, at most ${formatCount(concurrency.sessions.max)}`,
       { width: style.width, first: 'in flight ' },
     ),
     ...(generator === null || rates.traffic === null

@@ -6,7 +6,7 @@ import type { Style } from '../words/table.ts';
 const endOf = ({ status, stop }: Result['run']): string =>
   stop === null || stop.kind === 'signal' ? status : `${status} (${stop.kind.replaceAll('_', ' ')})`;
 
-/** A run of several in two short lines: what it came to, and where its result lies. */
+/** One of several runs in two short lines: its outcome and its result path. */
 export function runLine(name: string, { result, path }: { result: Result; path: string }, { colors }: Style): string {
   const { scenario, run, books, latency, validity, integrity, gates } = result;
   const { p50Ms, p99Ms } = latency.turn.ok;

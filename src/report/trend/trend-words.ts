@@ -9,12 +9,12 @@ import { sparkline } from '../words/sparkline.ts';
 interface TrendRow {
   name: string;
   last: string;
-  /** The nights in at most so many characters. */
+  /** The nights in at most this number of characters. */
   spark: (most: number) => string;
   change: string;
 }
 
-/** So many series are shown; more are older ones, as a rule: a scenario that was edited starts another. */
+/** The number of series shown; further ones are usually older: an edited scenario starts another. */
 const mostSeries = 3;
 
 export function shownSeries({ groups }: Trend): readonly TrendGroup[] {
@@ -101,7 +101,7 @@ function commitsText(commits: TrendEvent['commits']): string {
   return before === after ? `at the same commit ${String(before)}` : `commits ${String(before)}..${String(after)}`;
 }
 
-/** How much more there is than is told. */
+/** How much more there is than shown. */
 export function leftOutText({ groups }: Trend): string | null {
   const left = groups.length - mostSeries;
   if (left <= 0) return null;

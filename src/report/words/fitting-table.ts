@@ -5,7 +5,7 @@ import { widthOf } from './width.ts';
 export interface FittingColumn extends Column {
   /** From 1: where there is no room for all columns, those of greater numbers go first; one without a number stays. */
   goes?: number;
-  /** The last column may: its text is wrapped, in no less than so many characters. */
+  /** The last column may: its text is wrapped, in at least this number of characters. */
   least?: number;
 }
 

@@ -14,7 +14,7 @@ export function formatFigure(value: number | null, unit: Unit): string {
     case 'perSecond':
       return formatPerSecond(value);
     case 'ratio':
-      // Attempts a turn lie so close to 1 that it takes more digits to see a change.
+      // Attempts per turn are so close to 1 that a change needs more digits.
       return value < 9.9995 ? value.toFixed(3) : formatNumber(value);
     case 'count':
     case 'verdict':

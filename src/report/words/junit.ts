@@ -3,7 +3,7 @@ export interface JunitCase {
   name: string;
   /** Why it failed, in a line and in full; `undefined` when it did not. */
   failure?: { message: string; text: string } | undefined;
-  /** Why it could not be told whether it fails, in a line and in full. */
+  /** Why it is undecided, in a line and in full. */
   error?: { message: string; text: string } | undefined;
   /** Why it was not tried. */
   skipped?: string | undefined;

@@ -7,7 +7,7 @@ interface Sparkline {
   leastRange: number;
 }
 
-/** An odd number: what hardly varies lies within the middle one, not on an edge between two. */
+/** An odd number: a nearly constant series is within the middle one, not on an edge between two. */
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 
 /** Values as blocks of rising height; neighbours are taken together where there are too many, a gap stays empty. */

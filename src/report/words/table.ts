@@ -11,7 +11,7 @@ export interface Style {
 export interface Column {
   head: string;
   align?: 'left' | 'right';
-  /** Wrapped beyond so many characters. */
+  /** Wrapped beyond this number of characters. */
   most?: number;
 }
 

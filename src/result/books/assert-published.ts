@@ -31,7 +31,7 @@ export function assertPublished(result: Agreeing): Equation[] {
 
 type Named = readonly [name: string, left: number, right: number];
 
-/** One count, as the different parts of a result tell it. */
+/** One count, as the different parts of a result state it. */
 interface Count {
   name: string;
   published: (part: Pick<Agreeing, 'outcomes' | 'integrity'>) => number;

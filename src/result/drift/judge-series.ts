@@ -4,9 +4,14 @@ import { findCrossing, type Limit } from './find-crossing.ts';
 import type { Followed } from './follow-series.ts';
 import { levelScaleOf } from './level-scale.ts';
 
-/** By simulation two or three runs in a hundred without a drift are told one, all series and shapes of the service together. */
+/**
+ * By simulation two or three runs in a hundred without a drift report one, over all series and shapes of the service.
+ */
 const alpha = 0.03;
-/** Steps and falls are told from so much on, for they need no hour to matter: as a share, of a share in absolute terms. */
+/**
+ * The least step or fall that is reported; it matters without lasting an hour. As a share; for a share in absolute
+ * terms.
+ */
 const leastJump = { relative: 0.05, share: 0.005 };
 
 /** Judges a series as it went. `p`: of the trend, adjusted for its family. */

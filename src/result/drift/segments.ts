@@ -9,7 +9,7 @@ interface SegmentedSeries {
   values: number[];
 }
 
-/** A stretch in ten may be without enough turns to tell: a pause of the service is no reason to be silent. */
+/** One stretch in ten may have too few turns: a pause of the service must not suppress the verdict. */
 const leastRead = 0.9;
 
 /**

@@ -45,7 +45,7 @@ export const gateVerdictSchema = z.object({
 });
 export type GateVerdict = z.infer<typeof gateVerdictSchema>;
 
-/** Reads a gate, such as `'turn.p95'` and `'< 2s'`; or tells what is wrong with it. */
+/** Reads a gate, such as `'turn.p95'` and `'< 2s'`, or returns what is wrong with it. */
 export function readGate(
   metricName: string,
   condition: string,
@@ -85,7 +85,7 @@ function judgeGate(gate: Gate, result: Published): GateVerdict {
   return { ...baseOf(gate), actual: infinite ? null : reading.value, infinite, verdict, reason: null, interval: null };
 }
 
-/** The end of the interval that lies nearer to the limit decides, if the figure itself has a value. */
+/** The end of the interval nearer to the limit decides, if the figure itself has a value. */
 function judgeInterval(gate: Gate, result: Published): GateVerdict {
   const judged = judgeGate(gate, result);
   if (judged.verdict === 'no-data' || judged.infinite) return judged;

@@ -17,9 +17,9 @@ import { Gaps, type Gap } from './gaps.ts';
 
 /** What a journal does not hold, or holds in another way than it was written. */
 export interface JournalLosses {
-  /** Up to when it tells, in milliseconds since the run's start. */
+  /** The end of what it covers, in milliseconds since the run's start. */
   elapsedMs: number;
-  /** Whether it tells of the run's own end. */
+  /** Whether it contains the run's own end. */
   hasEnd: boolean;
   /** The last line, when the file ends in the middle of it. */
   torn: number | undefined;

@@ -38,7 +38,7 @@ const disordered = (message: string): Warning => ({ code: 'journal_disordered', 
 
 type Span = Pick<JournalLosses, 'elapsedMs' | 'hasEnd' | 'torn' | 'missing'>;
 
-/** What was under way when a run died is in `started` and `sent`, and in nothing that tells of an end. */
+/** What was under way when a run died is in `started` and `sent`, and in no count of an end. */
 function endWarnings({ elapsedMs, hasEnd, torn }: Span): Warning[] {
   const tornLine = torn === undefined ? '' : ` Line ${String(torn)}, the last, is torn.`;
   if (hasEnd) return torn === undefined ? [] : [incomplete(`All intervals are present.${tornLine}`)];

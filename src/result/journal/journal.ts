@@ -12,11 +12,11 @@ import { warningSchema } from '../sections/warning.ts';
 
 const elapsedMs = z.number().min(0).max(longestRunMs);
 
-/** What the process that generates the load tells of itself. */
+/** What the process that generates the load reports about itself. */
 const generatorAccountSchema = z.object({
   /** How it has fared since the start; `null` where nobody looked. */
   generator: generatorHealthSchema.nullable().default(null),
-  /** Second by second, what no entry before has told. */
+  /** Second by second, what no earlier entry contains. */
   samples: z.array(generatorSampleSchema).default([]),
   /** Since the start. */
   traffic: trafficSchema.nullable().default(null),
@@ -37,7 +37,7 @@ export const journalHeaderSchema = z.object({
 /** An interval that is closed, on its own. */
 const intervalEntrySchema = z.object({
   kind: z.literal('interval'),
-  /** The id of the run, so that an entry of another is told. */
+  /** The id of the run, to recognize entries of another. */
   run: z.string(),
   /** From 1, without gaps. */
   number: z.int().min(1),

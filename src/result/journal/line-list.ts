@@ -1,7 +1,7 @@
 /** Ranges that are kept; of more there is the number alone. */
 const mostRanges = 10;
 
-/** Numbers of lines, told in their order, in bounded memory: "5, 9 to 12 and 3 more". */
+/** Line numbers in order, in bounded memory: "5, 9 to 12 and 3 more". */
 export class LineList {
   count = 0;
   readonly #ranges: { from: number; to: number; counted: number }[] = [];

@@ -244,7 +244,10 @@ function metric(definition: Omit<Metric, 'read'>, valueOf: (result: Published) =
   return { ...definition, read };
 }
 
-/** What was not started, or had no answer, is told when a run ends: before that, and of one that died, it would be missing. */
+/**
+ * What was not started, or had no answer, is known only when a run ends: before that, and for one that died, it is
+ * missing.
+ */
 function readAtEnd({ books }: Published, value: number | null): Reading {
   if (books.balanced === null) return { value: null, reason: 'known only for a run that ended' };
   return value === null ? { value, reason: 'no samples' } : { value };

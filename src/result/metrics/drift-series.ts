@@ -6,7 +6,7 @@ export interface TurnTimes {
   p95: number;
 }
 
-/** Tells them from one interval to before another, by their indexes; `undefined` without values. */
+/** Reads them from one interval to before another, by index; `undefined` without values. */
 export type ReadTurnTimes = (from: number, to: number) => TurnTimes | undefined;
 
 /** Neighbouring intervals as one. */
@@ -25,7 +25,7 @@ export interface DriftReading {
   unit: DriftUnit;
   /** Changes over the run that are less than either are no drift: as a share of the level (of a share: in absolute terms), and in the unit. */
   least: { change: number; absolute: number };
-  /** The value in a stretch; `undefined` where there is too little to tell. */
+  /** The value in a stretch; `undefined` with too little data. */
   read: (segment: DriftSegment) => number | undefined;
   /** Whether it says anything under such a plan; always, where it is not said. */
   isAsked?: (plan: { load: { model: 'open' | 'closed' }; objectiveMs: number | null }) => boolean;
@@ -39,7 +39,7 @@ export interface DriftSeries extends DriftReading {
   worse: 'higher' | 'lower';
 }
 
-/** A quantile is read from so many turns at least: two in its tail for a median that is worth something, and for a p95. */
+/** The least number of turns for a quantile: two in its tail for a useful median, and for a p95. */
 const floors = { p50: 11, mean: 11, p95: 50, share: 11 };
 /** Below one per cent over the whole run nobody would do anything about it. */
 const leastRelative = { change: 0.01, absolute: 0 };

@@ -52,5 +52,5 @@ export interface Metric {
   drift?: DriftReading;
 }
 
-/** An interval in its metric's unit, its upper end Infinity where it lies among failed turns; or why there is none. */
+/** An interval in its metric's unit, its upper end Infinity where it falls among failed turns; or why there is none. */
 export type IntervalReading = { low: number; high: number } | { low: null; reason: string };

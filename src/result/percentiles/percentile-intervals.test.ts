@@ -103,9 +103,8 @@ describe('the interval of a percentile', () => {
           expect(highMs).toBeGreaterThanOrEqual(turn[key] ?? NaN);
         }
       }
-      // And a little less: batches of a service with memory resemble each other.
-      for (const key of ['p50Ms', 'p95Ms'] as const)
-        expect(held[key], key).toBeGreaterThanOrEqual(leastOf(runs, 0.95) - 0.025 * runs);
+      // A little less than 95: batches of a service with memory resemble each other.
+      for (const key of ['p50Ms', 'p95Ms'] as const) expect(held[key], key).toBeGreaterThanOrEqual(leastOf(runs, 0.94));
       // Intervals that are too wide would hold it every time.
       expect(held.p50Ms + held.p95Ms).toBeLessThan(2 * runs);
     },

@@ -32,7 +32,7 @@ export interface MeasuredPart {
   tallies: readonly Tally[];
 }
 
-/** So many values have to lie beyond a percentile on either side. */
+/** The number of values required beyond a percentile on either side. */
 const leastBeyond = 100;
 
 /** How many values a percentile needs for an interval. */
@@ -74,10 +74,10 @@ export function openThrough(
 }
 
 /**
- * The 95 % intervals of the percentiles of a run, as far as the run's own scatter tells: how far they would lie from
- * those of other stretches of the same length of the same service. The number of values at most as large as a
- * percentile, less its expected number, is summed by batches of neighbouring intervals, whose scatter gives the error of
- * the share (batch means); the percentiles of the shares at its two ends are the interval's ends (Woodruff 1952).
+ * The 95 % intervals of the percentiles of a run, from the scatter within the run: how far they would be from those of
+ * other stretches of the same length of the same service. The number of values at most as large as a percentile, less
+ * its expected number, is summed by batches of neighbouring intervals, whose scatter gives the error of the share
+ * (batch means); the percentiles of the shares at its two ends are the interval's ends (Woodruff 1952).
  * `null` for a percentile with fewer than 100 values beyond it, for all of them below 12 intervals, and where the upper
  * end would lie beyond all values.
  */

@@ -4,7 +4,10 @@ export interface Percentile {
   /** As gates and reports write it. */
   name: string;
   percent: number;
-  /** Below so many samples it is not told: with more than 1 % probability fewer than two of them lie above the true value. */
+  /**
+   * The sample floor: with fewer samples the probability that fewer than two of them are above the true value exceeds 1
+   * %.
+   */
   floor: number;
 }
 

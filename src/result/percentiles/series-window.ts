@@ -59,7 +59,10 @@ function addUp(histograms: readonly SparseHistogram[]): SparseHistogram {
   return rest.length === 0 ? first : addSparse(histograms);
 }
 
-/** How many values of each stretch are at or below the quantile of the whole; of its bucket so many as lie below it by proportion. */
+/**
+ * How many values of each stretch are at or below the quantile of the whole; of its bucket, in proportion, those below
+ * it.
+ */
 export function countsBelow({ opened, whole }: SeriesWindow, quantile: number): number[] {
   const { bucket, fraction } = locateQuantile(whole, quantile);
   return opened.map(({ indexes, cumulated }) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, durationMs, text } from '../../base/field.ts';
 
-/** How far published percentiles lie from the truth. */
+/** How far published percentiles are from the truth. */
 const readingErrorsSchema = z.object({
   p50Ms: durationMs('The greatest distance from the true p50'),
   p90Ms: durationMs('The greatest distance from the true p90'),

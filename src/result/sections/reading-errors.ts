@@ -19,7 +19,7 @@ export function trueTimes(sessions: readonly TakenTimes[]): { attempt: number[];
   };
 }
 
-/** How far published percentiles lie from those of the true times, either way. */
+/** How far published percentiles are from those of the true times, in either direction. */
 export function readingErrors(published: Percentiles, trueMs: readonly number[]): ReadingErrors {
   const sorted = [...trueMs].sort((a, b) => a - b);
   const truth = percentilesBy(sorted.length, (rank) => sorted[rank - 1] ?? null);

@@ -66,7 +66,10 @@ function publish(
   };
 }
 
-/** How many lie above the 99th percentile of others, whatever their number; of none, all do. What shares its bucket does not. */
+/**
+ * How many are above the 99th percentile of others, whatever their number; without others, all are. Values in its
+ * bucket are not.
+ */
 function countLonger({ count, hdr }: StoredSeries, others: StoredSeries | undefined): number {
   if (others === undefined) return count;
   const mostUs = valuesByRank(others)(rankOf(99, others.count)) * 1000;

@@ -2,7 +2,7 @@ import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { graded, type Concern } from './concern.ts';
 import type { Unanswered } from '../sections/unanswered.ts';
 
-/** Whether so many turns or creations had no answer when the run ended that the figures leave out the worst of it. */
+/** Whether the figures leave out the worst, because too many turns or creations had no answer when the run ended. */
 export function findUnanswered(what: string, { count, share, longestWaitMs }: Unanswered['turns']): Concern {
   if (share === null) return undefined;
   const all = Math.round(count / share);

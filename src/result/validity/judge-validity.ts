@@ -105,7 +105,10 @@ export function judgeValidity(evidence: Evidence): Validity {
 /** Below this, what the start of a process costs looks like a generator that is too slow. */
 const leastJudgedMs = 5000;
 
-/** One reason in the place of all that a short run cannot tell from its own start; as grave as the gravest of them. */
+/**
+ * One reason instead of all those that a short run cannot separate from its own start; as severe as the most severe of
+ * them.
+ */
 function tooShort(found: readonly FoundReason[], elapsedMs: number): ValidityReason[] {
   if (found.length === 0) return [];
   const isInvalid = found.some(({ severity }) => severity === 'invalid');

@@ -10,7 +10,7 @@ export function integrityWarnings(plan: Spoken, whole: Pick<IntegrityFigures, 'r
   return isUnheard(whole) ? [unheardWarning(plan, whole.untagged)] : [];
 }
 
-/** The same, once so many replies held no tag. */
+/** The same, once this number of replies had no tag. */
 export function unheardWarning({ integrity }: Spoken, untagged: number): Warning {
   return {
     code: 'integrity_unsupported',

@@ -10,9 +10,9 @@ interface EndedOperation {
 }
 
 /**
- * Whether the target can do one thing at all: create a session, or answer a message. Is told how every attempt at it
- * ended, until one shows that it can, or fails in a way that may pass; where there was neither among the first fifty nor
- * within two seconds, whichever takes longer, the target is unfit.
+ * Whether the target can do one thing at all: create a session, or answer a message. It is given the outcome of every
+ * attempt until one is ok, or fails in a way that may pass; if neither happens among the first fifty and within two
+ * seconds, whichever takes longer, the target is unfit.
  */
 export class Fitness {
   #isKnown = false;
@@ -20,7 +20,7 @@ export class Fitness {
   #firstSentAt: Instant | undefined;
   #first = '';
 
-  /** Nothing more is to be told. */
+  /** No further reports are needed. */
   get isKnown(): boolean {
     return this.#isKnown;
   }

@@ -27,7 +27,7 @@ export type RunStop =
   | { kind: 'journal'; error: ChatLoadError }
   | { kind: 'signal' };
 
-/** Why, and when it was told to: since the run's start. */
+/** Why, and when, since the run's start. */
 export type StopWithInstant = RunStop & { atMs: Ms };
 
 const levels = {

@@ -1,5 +1,5 @@
 /**
- * How far a run has been told to stop, each level including those before it:
+ * How far a run is to stop, each level including those before it:
  * `drain`: no new session starts; `halt`: nothing more is sent, what is in flight ends by itself;
  * `cut`: what is in flight is aborted.
  */

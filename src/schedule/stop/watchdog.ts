@@ -15,8 +15,8 @@ interface WatchedAttempt {
 type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
 
 /**
- * Notices that a run gets nowhere: no turn was ok for a while, or nobody could be reached. Is told every attempt, and
- * asked about once a second.
+ * Notices a run without progress: no turn was ok for a while, or the target could not be reached. It is given every
+ * attempt, and polled about once a second.
  *
  *     ok .. ok  x----x  x--x    x---x        x: sent and failed
  *               |<- a drought as long ->|    from the first failure's send to the last failure's end

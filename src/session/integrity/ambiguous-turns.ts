@@ -13,7 +13,7 @@ export class AmbiguousTurns {
     return this.#turns.get(turn)?.attempts ?? 0;
   }
 
-  /** How many of so many repeats of a turn have not been told yet; they are now. */
+  /** How many repeats of a turn have not been reported yet; marks them as reported. */
   report(turn: number, repeats: number): number {
     const known = this.#turns.get(turn);
     if (known === undefined || repeats <= known.repeatsReported) return 0;

@@ -1,9 +1,9 @@
-/** So many replies without a tag show that an agent does not repeat what it is asked to. */
+/** The number of replies without a tag that shows that an agent does not repeat. */
 export const echoPatience = 20;
 
 /**
- * Whether the agent gives tags back, as no check that needs them can tell before the first one came: told of every reply
- * with a text, it decides once, at the first reply with a tag or the twentieth without.
+ * Whether the agent repeats tags, which no check can know before the first one: given every reply with a text, it
+ * decides once, at the first reply with a tag or the twentieth without.
  *
  *     unknown -- a tag --> heard: every reply is held to the checks
  *        '---- 20 without --> unheard: none is

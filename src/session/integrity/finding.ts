@@ -1,7 +1,10 @@
 import type { CheckName } from './check-names.ts';
 import type { Recall } from './recall.ts';
 
-/** Turns that an agent's own list of turns got wrong, each told once. `repeated`: a second time, after an ambiguous retry. */
+/**
+ * Turns that an agent's own list of turns got wrong, each reported once. `repeated`: a second time, after an ambiguous
+ * retry.
+ */
 export interface TurnFaults {
   lost: number;
   duplicated: number;

@@ -1,8 +1,8 @@
 import { ms, type Ms } from '../../base/time.ts';
 
-/** How things stand with the code of a session since it was told, or last given back. */
+/** The state of a session's code since it was sent, or last recalled. */
 export interface Recall {
-  /** When it was told or last given back; told in turn 1. */
+  /** When it was sent or last recalled; sent in turn 1. */
   sinceTurn: number;
   retries: number;
   /** The longest time between a turn's end and the next one's send. */

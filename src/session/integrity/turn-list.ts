@@ -8,7 +8,7 @@ export interface ListFaults {
   lost: number[];
   duplicated: number[];
   reordered: number[];
-  /** Turns that are there once more after an ambiguous retry, and were not told before. */
+  /** Turns that are repeated after an ambiguous retry, and were not reported before. */
   repeated: number;
   /** A turn of another session that is in it. */
   foreign: Mark | undefined;

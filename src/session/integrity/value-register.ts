@@ -7,14 +7,15 @@ interface ValueOwner {
 }
 
 /**
- * The variable values of live and recent sessions, to find one session's in the reply to another. It holds the latest
- * 20,000, and looking a text through takes as long as the text is, however many there are. A value that several sessions
- * have tells nothing, nor does one of fewer than three characters; of a value longer than eight words the first eight count.
+ * The variable values of live and recent sessions, to find one session's in the reply to another. It contains the
+ * latest 20,000, and searching a text takes time in proportion to its length, whatever their number. A value of several
+ * sessions identifies none, nor does one of fewer than three characters; of a value longer than eight words the first
+ * eight count.
  */
 export class ValueRegister {
   /** By what a text is looked through for; `undefined`: several sessions have it. The latest to be noted come last. */
   readonly #owners = new Map<string, ValueOwner | undefined>();
-  /** How many words the values have: so many lengths are tried at every word of a text. */
+  /** The word counts of the values: each length is tried at every word of a text. */
   readonly #widths = new Set<number>();
 
   /** A session is about to say a value. */
