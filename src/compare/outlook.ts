@@ -8,7 +8,7 @@ import { windowEnd } from './figures/measured-window.ts';
 import { valuesNeeded } from './figures/read-quantile.ts';
 import type { MetricRule } from './metrics/metric-rule.ts';
 import { metricRules } from './metrics/metric-rules.ts';
-import { reachOf } from './statistics/runs-needed.ts';
+import { reachOf } from '../statistics/runs-needed.ts';
 import { scaleOf } from './metrics/scale.ts';
 
 const beyondReachSchema = z.object({

@@ -217,7 +217,7 @@ export const inconclusive: Comparison = {
           degreesOfFreedom: null,
           priorDegreesOfFreedom: null,
           runs: { base: 0, head: 0 },
-          reason: 'base: 10,000 values are needed, there are 400',
+          reason: 'base: 10,000 values are needed, the measured window has 400',
         };
       case 'rates.turnsPerSecond':
         return { ...each, runs, isGated: false, notGatedBecause: 'the rate of an open load is given, not found' };

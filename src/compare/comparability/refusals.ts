@@ -5,7 +5,7 @@ import { measuredWindow } from '../figures/measured-window.ts';
 import { fieldDifferences, planDifferences } from './plan-differences.ts';
 import { resultsOf, sideNames, type Side, type SideName, type Sides } from '../document/side.ts';
 import { isSound } from './soundness.ts';
-import { sumOf } from '../figures/sum-of.ts';
+import { sumOf } from '../../statistics/sum-of.ts';
 import { differencesIn, listed, type Trait } from './trait.ts';
 
 /**

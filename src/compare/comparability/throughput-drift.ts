@@ -3,7 +3,7 @@ import type { Result } from '../../result/result.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
 import { mean, scatter } from '../../statistics/mean.ts';
 import { measuredWindow } from '../figures/measured-window.ts';
-import { sumOf } from '../figures/sum-of.ts';
+import { sumOf } from '../../statistics/sum-of.ts';
 
 /** Batches in a third of a run: as many as there are intervals for, since neighbouring intervals resemble each other. */
 const mostInThird = 10;

@@ -2,7 +2,7 @@ import type { Result } from '../../result/result.ts';
 import { measuredWindow } from './measured-window.ts';
 import { openSeries, type SeriesWindow } from '../../result/percentiles/series-window.ts';
 import { intervalPart, wholePart, type RunPart } from './run-part.ts';
-import { sumOf } from './sum-of.ts';
+import { sumOf } from '../../statistics/sum-of.ts';
 
 /** A run, or its measured window, as stretches; a series is read when it is first asked for, and once. */
 export interface OpenRun {

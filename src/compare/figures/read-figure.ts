@@ -4,7 +4,7 @@ import { scaleOf } from '../metrics/scale.ts';
 import type { OpenRun } from './open-run.ts';
 import { readQuantile } from './read-quantile.ts';
 import type { RunFigure, RunReading } from '../document/run-figure.ts';
-import { sumOf } from './sum-of.ts';
+import { sumOf } from '../../statistics/sum-of.ts';
 import { withinError } from '../../statistics/within-error.ts';
 
 /**

@@ -2,7 +2,7 @@ import { quantileOf } from '../../record/quantile.ts';
 import type { OpenRun } from './open-run.ts';
 import type { RunReading } from '../document/run-figure.ts';
 import { countsBelow, type SeriesWindow } from '../../result/percentiles/series-window.ts';
-import { sumOf } from './sum-of.ts';
+import { sumOf } from '../../statistics/sum-of.ts';
 import { withinError } from '../../statistics/within-error.ts';
 
 /** The number of values required beyond a quantile on either side. */

@@ -9,7 +9,7 @@ import type { Assumption } from '../statistics/prior.ts';
 import { scaleOf } from '../metrics/scale.ts';
 import { shapeOf, type ShiftedQuantile } from './shape-of.ts';
 import { shiftPoint } from './shift-point.ts';
-import { sumOf } from '../figures/sum-of.ts';
+import { sumOf } from '../../statistics/sum-of.ts';
 import { meanByTenths, tenths } from './deciles.ts';
 
 /** What is known of the noise beside the runs. */

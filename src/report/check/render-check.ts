@@ -5,6 +5,7 @@ import { countOf, formatElapsed } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 import { renderJunit } from '../words/junit.ts';
 import { renderTable, type Style } from '../words/table.ts';
+import { cut } from '../words/width.ts';
 import { failedLine } from '../words/last-line.ts';
 import { wrap } from '../words/wrap.ts';
 
@@ -48,13 +49,12 @@ function ruleTable(rules: readonly RuleFinding[], style: Style): string {
   const verdicts = rules.map(({ verdict }) => verdictText(verdict, style));
   const taken = Math.max(...rules.map(({ id }) => id.length)) + 'not tried'.length + 3 * 2;
   const most = Math.max(20, Math.min(56, Math.floor((style.width - taken) / 2)));
-  const left = Math.max(10, style.width - taken - most);
   const columns = [{ head: 'CHECK' }, { head: 'rule' }, { head: 'expected', most }, { head: 'seen' }];
   const rows = rules.map(({ id, expected, seen, verdict }, index) => [
     verdicts[index] ?? '',
     id,
-    breakWords(expected, most),
-    breakWords(verdict === 'pass' ? shorten(oneLine(seen, Infinity)) : oneLine(seen, Infinity), left),
+    expected,
+    verdict === 'pass' ? cut(oneLine(seen, Infinity), longestSeen) : oneLine(seen, Infinity),
   ]);
   return renderTable(columns, rows, style).trimStart();
 }
@@ -106,8 +106,4 @@ function checkVerdictLine({ counts, rules }: CheckDocument): string {
 }
 
 /** Of what is as it should be, the beginning is enough. */
-const shorten = (text: string): string => (text.length <= 50 ? text : `${text.slice(0, 49)}…`);
-
-/** A word longer than its column would be cut off: it is broken instead. */
-const breakWords = (text: string, width: number): string =>
-  text.replace(new RegExp(`\\S{${String(width)}}(?=\\S)`, 'gu'), '$& ');
+const longestSeen = 50;

@@ -7,6 +7,7 @@ import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from '.
 import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
 import { renderTable, type Style } from '../words/table.ts';
+import { cut } from '../words/width.ts';
 
 /** Renders what a run would do, as text for a terminal. */
 export function renderPlan(view: PlanView, style: Style): string {
@@ -157,12 +158,11 @@ const policyLine = (policy: RetryPolicy): string =>
     : `${policy.name}: up to ${countOf(policy.maxAttempts, 'attempt')}, ${formatMs(policy.baseMs)} x ${String(policy.factor)}, ${policy.jitter} jitter${policy.budget === null ? '' : `, budget ${formatNumber(policy.budget.share * 100)} %`}`;
 
 function previewText({ number, turns, variableValues, messages }: SessionPreview, { colors, width }: Style): string {
-  const cut = (text: string): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
   const head = `session ${String(number)}, ${countOf(turns, 'turn')}`;
-  const values = variableValues === undefined ? [] : [cut(`  with ${variableValues}`)];
+  const values = variableValues === undefined ? [] : [cut(`  with ${variableValues}`, width)];
   return [
     colors.bold(head),
     ...values,
-    ...messages.map((message, index) => cut(`  ${String(index + 1)}. ${message}`)),
+    ...messages.map((message, index) => cut(`  ${String(index + 1)}. ${message}`, width)),
   ].join('\n');
 }

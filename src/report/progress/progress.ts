@@ -4,6 +4,7 @@ import { turnClassNames } from '../../protocol/outcome.ts';
 import { countOf, formatCount, formatElapsed, formatMs } from '../words/format.ts';
 import { sparkline } from '../words/sparkline.ts';
 import type { Style } from '../words/table.ts';
+import { cut } from '../words/width.ts';
 
 export interface Progress {
   live: Live;
@@ -71,5 +72,3 @@ function bar(share: number, width: number): string {
   const full = Math.round(share * Math.max(10, width));
   return `${'█'.repeat(full)}${'░'.repeat(Math.max(10, width) - full)}`;
 }
-
-const cut = (line: string, width: number): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line);

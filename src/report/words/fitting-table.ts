@@ -1,5 +1,6 @@
-import { breakWord, clean } from './paragraph.ts';
-import { plain, renderTable, type Column, type Style } from './table.ts';
+import { clean } from './paragraph.ts';
+import { renderTable, type Column, type Style } from './table.ts';
+import { widthOf } from './width.ts';
 
 export interface FittingColumn extends Column {
   /** From 1: where there is no room for all columns, those of greater numbers go first; one without a number stays. */
@@ -23,10 +24,9 @@ export function fittingTable(
   const needs = columns.map((column, index) => needOf(column, rows, index));
   const kept = keep(columns, needs, style.width);
   const shown = columns.filter((_, index) => kept.includes(index));
-  const left = style.width - kept.slice(0, -1).reduce((sum, index) => sum + (needs[index] ?? 0) + 2, 0);
-  const cells = rows.map((row) => kept.map((index) => cellOf(row[index] ?? '', columns[index], left)));
+  const cells = rows.map((row) => kept.map((index) => cellOf(row[index] ?? '', columns[index])));
   return {
-    text: renderTable(shown, cells, style).replace(/^\n/, ''),
+    text: renderTable(shown, cells, style),
     leftOut: columns.flatMap(({ head }, index) => (kept.includes(index) ? [] : [head])),
   };
 }
@@ -36,7 +36,7 @@ function needOf(
   rows: readonly (readonly string[])[],
   index: number,
 ): number {
-  const widest = Math.max(head.length, ...rows.map((row) => plain(row[index] ?? '').length));
+  const widest = Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')));
   return Math.min(least, widest);
 }
 
@@ -55,6 +55,5 @@ function keep(columns: readonly FittingColumn[], needs: readonly number[], width
   return kept.sort((a, b) => a - b);
 }
 
-/** A word longer than its column would be cut off: it is broken instead. */
-const cellOf = (text: string, column: FittingColumn | undefined, left: number): string =>
-  column?.least === undefined ? text : clean(text).replace(/\S+/gu, (word) => breakWord(word, Math.max(8, left)));
+const cellOf = (text: string, { least }: Partial<FittingColumn> = {}): string =>
+  least === undefined ? text : clean(text);

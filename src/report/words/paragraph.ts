@@ -1,4 +1,4 @@
-import { plain } from './table.ts';
+import { charactersOf, widthOf } from './width.ts';
 import { wrap } from './wrap.ts';
 
 /** How a paragraph is set. */
@@ -14,9 +14,9 @@ interface Setting {
  * change colours, and with words broken that are longer than a line.
  */
 export function paragraph(text: string, { width, first = '', paint = (line) => line }: Setting): string {
-  const indent = plain(first).length;
+  const indent = widthOf(first);
   const room = Math.max(8, width - indent);
-  const words = clean(text).replace(new RegExp(`\\S{${String(room)},}`, 'gu'), (word) => breakWord(word, room));
+  const words = clean(text).replace(/\S+/gu, (word) => breakWord(word, room));
   return wrap(words.replace(beforeUnit, bound), room)
     .map((line) => line.replaceAll(bound, ' '))
     .map((line, index) => (index === 0 ? first : ' '.repeat(indent)) + paint(line))
@@ -32,14 +32,16 @@ export function clean(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, ' ').trim();
 }
 
-/** By characters, never within one: characters outside the first plane count as two, their usual width. */
+/** Parts of a word, a space between them, that take up no more than `room` columns each. */
 export function breakWord(word: string, room: number): string {
-  let length = 0;
+  if (widthOf(word) <= room) return word;
+  let taken = 0;
   let broken = '';
-  for (const character of word) {
-    const isFull = length + character.length > room;
+  for (const character of charactersOf(word)) {
+    const width = widthOf(character);
+    const isFull = taken + width > room;
     broken += isFull ? ` ${character}` : character;
-    length = isFull ? character.length : length + character.length;
+    taken = isFull ? width : taken + width;
   }
   return broken;
 }

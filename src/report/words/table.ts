@@ -1,5 +1,6 @@
-import Table from 'cli-table3';
 import type { Colors } from 'picocolors/types.js';
+import wrapAnsi from 'wrap-ansi';
+import { widthOf } from './width.ts';
 
 /** How a report may look: colours on or off, and how wide it may be. */
 export interface Style {
@@ -14,36 +15,30 @@ export interface Column {
   most?: number;
 }
 
-const bare = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-};
-
 /** A table without lines: columns as wide as they need, the last one wrapped where the style's width ends. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[], style: Style): string {
   const { gap, colWidths } = layOut(columns, rows, style.width);
-  const table = new Table({
-    chars: { ...bare, middle: ' '.repeat(gap) },
-    head: columns.map(({ head }) => style.colors.dim(head)),
-    colAligns: columns.map(({ align = 'left' }) => align),
-    colWidths,
-    wordWrap: true,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  const heads = columns.map(({ head }) => style.colors.dim(head));
+  const lines = [heads, ...rows].flatMap((row) => {
+    const cells = columns.map((_, index) => linesOf(row[index] ?? '', colWidths[index] ?? 0));
+    const height = Math.max(...cells.map((cell) => cell.length));
+    return Array.from({ length: height }, (_, at) =>
+      cells.map((cell, index) => fill(cell[at] ?? '', colWidths[index] ?? 0, columns[index])).join(' '.repeat(gap)),
+    );
   });
-  table.push(...rows.map((row) => [...row]));
-  return trimLines(table.toString());
+  return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/** Colours go on from line to line; a word that is wider than its column is broken. */
+function linesOf(text: string, width: number): string[] {
+  const needed = widthOf(text);
+  if (needed === 0) return [''];
+  return needed <= width ? [text] : wrapAnsi(text, width, { hard: true }).split('\n');
+}
+
+function fill(text: string, width: number, { align }: Pick<Column, 'align'> = {}): string {
+  const room = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return align === 'right' ? room + text : text + room;
 }
 
 const leastWrapped = 10;
@@ -55,7 +50,7 @@ export function leastWidth(columns: readonly Column[], rows: readonly (readonly 
 
 const needsOf = (columns: readonly Column[], rows: readonly (readonly string[])[]): number[] =>
   columns.map(({ head, most = Infinity }, index) =>
-    Math.min(most, Math.max(head.length, ...rows.map((row) => plain(row[index] ?? '').length))),
+    Math.min(most, Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')))),
   );
 
 /** Only the last column gives way, the others hold figures and names that must stay whole, up to their `most`; columns stand closer where that keeps it whole too. */
@@ -80,9 +75,3 @@ const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 export function plain(text: string): string {
   return text.replace(colour, '');
 }
-
-const trimLines = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');

@@ -1,11 +1,11 @@
-import stringWidth from 'string-width';
+import { widthOf } from './width.ts';
 
 /** Breaks a text between words into lines no wider than `width` columns; a word that is longer stands alone. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && stringWidth(line) + 1 + stringWidth(word) > width) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line);
       line = word;
     } else line = line === '' ? word : `${line} ${word}`;

@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Noise } from './estimate-change.ts';
-import { observationsNeeded } from './runs-needed.ts';
+import { observationsNeeded, type DifferenceNoise } from './runs-needed.ts';
 
-const noise = (deviation: number, other: Partial<Noise> = {}): Noise => ({
+const noise = (deviation: number, other: Partial<DifferenceNoise> = {}): DifferenceNoise => ({
   variance: deviation ** 2,
-  withinRuns: 0,
   sides: 2,
-  standardError: 1,
-  degrees: 8,
   priorDegreesOfFreedom: 0,
-  isAssumed: false,
-  noisierThan: null,
-  p: 0.5,
   ...other,
 });
 

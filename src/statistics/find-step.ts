@@ -1,8 +1,8 @@
-import { clip } from '../../statistics/clip.ts';
-import { effectiveSplits, largestSplit, leastBeside, residualsAround } from '../../statistics/largest-split.ts';
-import { mean } from '../../statistics/mean.ts';
-import { tQuantile, tTail } from '../../statistics/student-t.ts';
-import { neighbourCorrelation } from '../../statistics/autocorrelation.ts';
+import { clip } from './clip.ts';
+import { effectiveSplits, largestSplit, leastBeside, residualsAround } from './largest-split.ts';
+import { mean } from './mean.ts';
+import { tQuantile, tTail } from './student-t.ts';
+import { neighbourCorrelation } from './autocorrelation.ts';
 
 export interface Step {
   /** The first value after it. */

@@ -1,5 +1,5 @@
-import { median } from '../../statistics/clip.ts';
-import { medianSlope, pairSlopes } from '../../statistics/theil-sen.ts';
+import { median } from './clip.ts';
+import { medianSlope, pairSlopes } from './theil-sen.ts';
 
 export interface Sawtooth {
   /** Where the values had fallen: the first value after each fall. */

@@ -1,5 +1,14 @@
-import { tQuantile } from '../../statistics/student-t.ts';
-import type { Noise } from './estimate-change.ts';
+import { tQuantile } from './student-t.ts';
+
+/** The noise of a difference, as far as it decides how many observations it takes. */
+export interface DifferenceNoise {
+  /** Of one observation. */
+  variance: number;
+  /** How many observations a difference takes: 1 of pairs, else 2. */
+  sides: 1 | 2;
+  /** Known before any observation. */
+  priorDegreesOfFreedom: number;
+}
 
 /** The shift, in standard errors, that is found in four of five cases at 5 %. */
 export function reachOf(degrees: number): number {
@@ -10,7 +19,7 @@ export function reachOf(degrees: number): number {
  * How many observations a side (pairs, runs or sittings) it takes to find a shift in four of five cases, where the noise
  * is what it was here.
  */
-export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: Noise, shift: number): number {
+export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: DifferenceNoise, shift: number): number {
   // Fewer degrees of freedom only need more, so that the search starts where there are many.
   let needed = Math.max(2, Math.ceil(sides * variance * (reachOf(Infinity) / shift) ** 2));
   const finds = (observations: number): boolean =>

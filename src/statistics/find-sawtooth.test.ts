@@ -1,6 +1,6 @@
 import { randomNormal } from 'd3-random';
 import { expect, test } from 'vitest';
-import { randomOf } from '../../base/random.ts';
+import { randomOf } from '../base/random.ts';
 import { findSawtooth } from './find-sawtooth.ts';
 
 const noiseOf = (seed: number) => randomNormal.source(randomOf(7, seed))(0, 0.02);

@@ -1,0 +1,26 @@
+import stringWidth from 'string-width';
+
+const graphemes = new Intl.Segmenter();
+
+/** How many columns of a terminal a text takes up, without its colours: wide characters and emoji two, combining marks none. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+/** The characters of a text as a reader sees them: an emoji of several parts, or a letter with its marks, is one. */
+export function charactersOf(text: string): string[] {
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
+/** A text without colours that takes up no more than `width` columns; one that is cut ends with an ellipsis. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let taken = 1;
+  for (const character of charactersOf(text)) {
+    taken += widthOf(character);
+    if (taken > width) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
