@@ -42,7 +42,7 @@ function render<Document>(asked: Asked, { schema, formats }: Renderable<Document
   });
 }
 
-/** What a text says it is; whatever is wrong with it is found by who reads it. */
+/** The kind that a text declares; reading it finds what is wrong. */
 function kindOf(text: string): unknown {
   try {
     return marksOf(JSON.parse(text)).kind;
