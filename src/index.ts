@@ -3,7 +3,7 @@ import type { Judgement } from './app/library/judge-result.ts';
 import type { PlanOptions } from './app/library/plan-scenario.ts';
 import type { RunOptions } from './app/library/run-scenario.ts';
 import type { Comparison } from './compare/document/comparison.ts';
-import type { PlanView } from './report/plan/render-plan.ts';
+import type { PlanView } from './report/plan/plan-document.ts';
 import type { Result } from './result/result.ts';
 import type { DataLists, Scenario } from './scenario/scenario.ts';
 
@@ -52,7 +52,7 @@ export type { OverrideValue, ScenarioSettings } from './app/library/settle-given
 export type { Comparison } from './compare/document/comparison.ts';
 export type { Plan } from './plan/plan.ts';
 export type { Live as RunProgress } from './record/live.ts';
-export type { PlanView } from './report/plan/render-plan.ts';
+export type { PlanView } from './report/plan/plan-document.ts';
 export type { Result } from './result/result.ts';
 export { defineScenario } from './scenario/define-scenario.ts';
 export type { Duration } from './scenario/duration.ts';

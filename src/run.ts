@@ -10,7 +10,7 @@ import { sharedIdWarning } from './result/warnings/shared-id-warning.ts';
 import { throttleWarning } from './result/warnings/throttle-warning.ts';
 import type { Warning } from './result/sections/warning.ts';
 import { Quota } from './schedule/quota.ts';
-import { StopController, type ToldStop } from './schedule/stop/stop-controller.ts';
+import { StopController, type StopWithInstant } from './schedule/stop/stop-controller.ts';
 import { every } from './schedule/stop/every.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import { Sleeper } from './schedule/sleeper.ts';
@@ -58,7 +58,7 @@ export interface RunOutcome {
   snapshot: Snapshot;
   elapsedMs: Ms;
   /** `undefined` for a run that completed. */
-  stop: ToldStop | undefined;
+  stop: StopWithInstant | undefined;
   /** What only the run itself could notice. */
   warnings: readonly Warning[];
 }
@@ -84,7 +84,11 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
     effects.warn?.(warning);
   };
   const onSharedId = (): void => warn(sharedIdWarning(between(startedAt, clock.now())));
-  const throttle = new Throttle({ clock, sleeper, tell: () => warn(throttleWarning(between(startedAt, clock.now()))) });
+  const throttle = new Throttle({
+    clock,
+    sleeper,
+    notify: () => warn(throttleWarning(between(startedAt, clock.now()))),
+  });
   const around = {
     clock,
     sleeper,

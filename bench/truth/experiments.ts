@@ -1,11 +1,11 @@
-import type { Law } from './law.ts';
+import type { DelayModel } from './delay-model.ts';
 import { observe, type Observed } from './observe.ts';
 import { percentileFigures, rowOf, type Figure, type TruthRow } from './row.ts';
 
 /** An experiment with a known answer: a target's law, a load, and the figures that are then known. */
 interface Experiment {
   name: string;
-  law: Law;
+  model: DelayModel;
   /** The text of the scenario's object. */
   scenario: string;
   figuresOf: (observed: Observed) => Figure[];
@@ -20,8 +20,8 @@ export async function runTruth(
   chosen: readonly Experiment[] = experiments,
 ): Promise<TruthRow[]> {
   const rows: TruthRow[] = [];
-  for (const { name, law, scenario, figuresOf } of chosen) {
-    const observed = await observe(law, scenario);
+  for (const { name, model, scenario, figuresOf } of chosen) {
+    const observed = await observe(model, scenario);
     for (const figure of figuresOf(observed)) {
       const row = rowOf(name, observed.result, figure);
       tell(row);
@@ -35,7 +35,7 @@ const exchangesOf = ({ account }: Observed): number[] => account.messages.map(({
 
 const constant: Experiment = {
   name: 'constant 50 ms at 1,000 turns/s',
-  law: { kind: 'constant', ms: 50 },
+  model: { kind: 'constant', ms: 50 },
   scenario: openLoad({ perSecond: 200, turns: 5, seconds: 15 }),
   figuresOf: (observed) => {
     const { attempt, lateness } = observed.result.latency;
@@ -51,7 +51,7 @@ const constant: Experiment = {
 
 const lognormal: Experiment = {
   name: 'lognormal, median 200 ms, sigma 0.6',
-  law: { kind: 'lognormal', medianMs: 200, sigma: 0.6 },
+  model: { kind: 'lognormal', medianMs: 200, sigma: 0.6 },
   scenario: openLoad({ perSecond: 200, turns: 5, seconds: 15 }),
   figuresOf: (observed) =>
     percentileFigures('attempt', observed.result.latency.attempt, {
@@ -60,13 +60,13 @@ const lognormal: Experiment = {
     }),
 };
 
-const stallLaw = { kind: 'stall', ms: 10, fromMs: 3000, untilMs: 5000 } as const;
+const stallDelays = { kind: 'stall', ms: 10, fromMs: 3000, untilMs: 5000 } as const;
 const stalled = { perSecond: 100, seconds: 10 };
 
 /** `bound`: an option of the load; with one, the queue is the generator's and the target's account tells who waited. */
 const stall = (bound: string): Experiment => ({
   name: `stall of 2 s${bound === '' ? '' : `, ${bound}`}`,
-  law: stallLaw,
+  model: stallDelays,
   scenario: openLoad({ ...stalled, turns: 1, bound }),
   figuresOf: (observed) => {
     const { effective } = observed.result.latency;
@@ -80,7 +80,7 @@ const stall = (bound: string): Experiment => ({
     // Below the stall, the law says less than the target itself: its timers have milliseconds.
     const inStall = { ...effective, p50Ms: null, p75Ms: null };
     return [
-      ...percentileFigures('effective by the law,', inStall, { values: effectiveByLaw(), allowed }),
+      ...percentileFigures('effective by the law,', inStall, { values: effectiveByModel(), allowed }),
       ...byAccount,
     ];
   },
@@ -96,8 +96,8 @@ function effectiveByAccount({ account }: Observed): number[] {
 }
 
 /** By the schedule and the law alone. */
-function effectiveByLaw(): number[] {
-  const { ms, fromMs, untilMs } = stallLaw;
+function effectiveByModel(): number[] {
+  const { ms, fromMs, untilMs } = stallDelays;
   return Array.from({ length: stalled.perSecond * stalled.seconds }, (_, n) => {
     const due = (n * 1000) / stalled.perSecond;
     return (due >= fromMs && due < untilMs ? untilMs - due : 0) + ms;
@@ -106,7 +106,7 @@ function effectiveByLaw(): number[] {
 
 const rate = (perSecond: number, seconds: number, turns = 1): Experiment => ({
   name: `${String(perSecond)} sessions/s of ${String(turns)} turns`,
-  law: { kind: 'constant', ms: 0 },
+  model: { kind: 'constant', ms: 0 },
   scenario: openLoad({ perSecond, turns, seconds }),
   figuresOf: (observed) => {
     const mayBeTooMuch = perSecond > mostOfOneCore;

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Result } from '../../src/result/result.ts';
 import { startPinned } from '../pinned.ts';
-import type { Law } from './law.ts';
+import type { DelayModel } from './delay-model.ts';
 import type { Account } from './target.ts';
 
 /** A run of the built command, and the account that its target kept of it. */
@@ -18,8 +18,8 @@ export interface Observed {
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 /** Runs a scenario (the text of the object) with the built command against a target of a law. */
-export async function observe(law: Law, scenario: string): Promise<Observed> {
-  const command = [process.execPath, '--import', 'jiti/register', path('target.ts'), JSON.stringify(law)] as const;
+export async function observe(model: DelayModel, scenario: string): Promise<Observed> {
+  const command = [process.execPath, '--import', 'jiti/register', path('target.ts'), JSON.stringify(model)] as const;
   const target = startPinned('target', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const folder = await mkdtemp(join(tmpdir(), 'chat-load-truth-'));
   try {

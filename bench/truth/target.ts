@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { waitsOf, type Law } from './law.ts';
+import { waitsOf, type DelayModel } from './delay-model.ts';
 
 /**
  * A target that keeps an account of its own: when each creation and each message had come to its last byte, and when
@@ -12,7 +12,7 @@ export interface Account {
   messages: { session: number; at: number; repliedAt: number }[];
 }
 
-const waitOf = waitsOf(JSON.parse(process.argv[2] ?? '') as Law);
+const waitOf = waitsOf(JSON.parse(process.argv[2] ?? '') as DelayModel);
 const account: Account = { creations: [], messages: [] };
 
 function serve(socket: Socket): void {

@@ -3,10 +3,11 @@ import { foreseeComparison } from '../compare/outlook.ts';
 import { forecast } from '../plan/forecast.ts';
 import { planSession } from '../plan/session-plan.ts';
 import type { Settled } from '../plan/settle.ts';
-import type { PlanView, SessionPreview } from '../report/plan/render-plan.ts';
+import { toolVersion } from '../edge/tool-version.ts';
+import type { PlanView, SessionPreview } from '../report/plan/plan-document.ts';
 import { assumedReply, foreseeSockets } from './run/check-sockets.ts';
 
-interface PlanWish {
+interface PlanRequest {
   /** How long a reply is taken to be; else what a run would assume. */
   replyMs?: Ms | undefined;
   /** Number of sessions whose messages are shown. */
@@ -14,14 +15,17 @@ interface PlanWish {
 }
 
 /** What a run would do, without sending anything. */
-export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }: PlanWish = {}): Promise<PlanView> {
+export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }: PlanRequest = {}): Promise<PlanView> {
   const replyMs = asked ?? assumedReply(settled);
   const forecasted = forecast(settled.plan, settled.script, replyMs);
   return {
+    kind: 'chat-load/plan',
+    schemaVersion: 1,
+    toolVersion,
     plan: settled.plan,
     forecast: forecasted,
     replyMs,
-    replyFrom: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
+    replySource: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
     comparison: foreseeComparison(settled.plan, forecasted),
     sockets: await foreseeSockets(settled, forecasted),
     preview: Array.from({ length: preview }, (_, index) => previewOf(settled, index + 1)),

@@ -1,40 +1,32 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
-import type { Format } from '../report/formats.ts';
-import { renderers, type Renderable } from '../report/renderers.ts';
+import type { Format } from '../report/words/formats.ts';
+import { renderers, type Kind } from '../report/renderers.ts';
 import type { Style } from '../report/words/table.ts';
 
 /**
- * Renders the document in a file again. Throws a usage error where it is none that can be rendered, or not in that
- * format, and `not_comparable` for a version that cannot be read.
+ * Renders the document in a file again, without a line break at its end. Throws a usage error where it is none that can
+ * be rendered, or not in that format, and `not_comparable` for a version that cannot be read.
  */
 export async function renderFile(file: string, format: Format, style: Style): Promise<string> {
   const text = await readText(file);
-  switch (kindOf(text)) {
-    case 'chat-load/comparison':
-      return render({ file, text, kind: 'chat-load/comparison', format }, renderers['chat-load/comparison'], style);
-    case 'chat-load/trend':
-      return render({ file, text, kind: 'chat-load/trend', format }, renderers['chat-load/trend'], style);
-    case 'chat-load/calibration':
-      return render({ file, text, kind: 'chat-load/calibration', format }, renderers['chat-load/calibration'], style);
-    default:
-      return render({ file, text, kind: 'chat-load/result', format }, renderers['chat-load/result'], style);
-  }
+  return renderText({ file, text, kind: kindOf(text), format }, style);
 }
 
-interface Asked {
+interface Asked<Each extends Kind> {
   file: string;
   text: string;
-  kind: keyof typeof renderers;
+  kind: Each;
   format: Format;
 }
 
-function render<Document>(asked: Asked, { schema, formats }: Renderable<Document>, style: Style): string {
+async function renderText<Each extends Kind>(asked: Asked<Each>, style: Style): Promise<string> {
   const { file, text, kind, format } = asked;
+  const { schema, formats } = await renderers[kind]();
   const document = requireDocument(file, parseDocument(text, kind, schema));
-  const renderer = formats[format];
-  if (renderer !== undefined) return renderer(document, style);
+  const render = formats[format];
+  if (render !== undefined) return render(document, style, { path: file }).trimEnd();
   const word = kind.slice('chat-load/'.length);
   throw new ChatLoadError('usage', {
     message: `${file} is a ${word}, which has no format ${format}.`,
@@ -42,11 +34,14 @@ function render<Document>(asked: Asked, { schema, formats }: Renderable<Document
   });
 }
 
-/** The kind that a text declares; reading it finds what is wrong. */
-function kindOf(text: string): unknown {
+/** What a text says it is, else a result; whatever is wrong with it is found by who reads it. */
+function kindOf(text: string): Kind {
   try {
-    return marksOf(JSON.parse(text)).kind;
+    const { kind } = marksOf(JSON.parse(text));
+    return isKind(kind) ? kind : 'chat-load/result';
   } catch {
-    return undefined;
+    return 'chat-load/result';
   }
 }
+
+const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(renderers, kind);

@@ -2,7 +2,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { sideNames, type SideName } from '../compare/document/side.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
-import { signalExitCodes, worstExitCode } from '../result/exit-code.ts';
+import { signalExitCodes } from '../result/exit-code.ts';
 import { failedLine } from '../report/words/last-line.ts';
 import { renderPlan } from '../report/plan/render-plan.ts';
 import {
@@ -139,12 +139,12 @@ export const abCommand: Command<AbArguments> = {
 /** Runs, compares and prints; the exit code is set. */
 async function performReleases(options: ComparisonOptions, releases: ReleasesOptions): Promise<void> {
   const compared = await compareReleases(releases);
-  if (compared.kind === 'stopped') return tellStopped(compared.pairs, releases.stops, options);
-  const { comparison, mixedUp } = compared;
-  for (const { file, result } of mixedUp)
+  if (compared.kind === 'stopped') return reportStopped(compared.pairs, releases.stops, options);
+  const { comparison, violated } = compared;
+  for (const { file, result } of violated)
     stderr.line(`${stderr.colors.red(`integrity ${result.integrity.verdict.replace('fail', 'FAIL')}`)} ${file}`);
-  await publishComparison(comparison, { ...options, mixedUp: mixedUp.length });
-  process.exitCode = worstExitCode([exitCodeOfComparison(comparison, options), mixedUp.length > 0 ? 1 : 0]);
+  await publishComparison(comparison, options);
+  process.exitCode = exitCodeOfComparison(comparison);
 }
 
 async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<void> {
@@ -155,7 +155,7 @@ async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<
 }
 
 /** Says what there is when runs were stopped; the exit code is set. */
-function tellStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): void {
+function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): void {
   const signal = stops.signal();
   const { code, line } =
     stopped === undefined

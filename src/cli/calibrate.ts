@@ -1,13 +1,11 @@
-import { printableJson } from '../base/printable.ts';
-import { renderCalibration } from '../report/calibration/render-calibration.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
 import { takeFlags } from './flags.ts';
 import { openStatus } from './open-status.ts';
 import { performCalibration } from '../app/calibrate/perform-calibration.ts';
 import { publishCalibration } from '../app/calibrate/publish-calibration.ts';
+import { printDocument } from './print-document.ts';
 import { takeSignals } from './signals.ts';
-import { stdout } from './terminal.ts';
 
 interface CalibrateArguments {
   json: boolean;
@@ -25,7 +23,7 @@ export const calibrateCommand: Command<CalibrateArguments> = {
     const status = openStatus('calibrating');
     const stops = takeSignals(() => status.note('Stopping: nothing is kept.'));
     try {
-      const calibrated = await performCalibration({ stop: stops.drain, tell: status.tell });
+      const calibrated = await performCalibration({ stop: stops.drain, notify: status.notify });
       const signal = stops.signal();
       if (calibrated === undefined || signal !== undefined) {
         process.exitCode = signalExitCodes[signal ?? 'SIGINT'];
@@ -33,9 +31,7 @@ export const calibrateCommand: Command<CalibrateArguments> = {
       }
       const { calibration, path } = await publishCalibration(calibrated);
       status.stop();
-      if (json) return stdout.line(printableJson(calibration, 2));
-      stdout.line(renderCalibration(calibration, stdout));
-      stdout.line(`\nkept in   ${path}`);
+      await printDocument(calibration, json ? 'json' : 'terminal', { kept: path });
     } finally {
       status.stop();
       stops.release();

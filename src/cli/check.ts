@@ -1,15 +1,13 @@
 import { dirname } from 'node:path';
-import { printableJson } from '../base/printable.ts';
 import type { CheckDocument } from '../conformance/check-document.ts';
 import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
-import { renderCheck, renderCheckJunit } from '../report/check/render-check.ts';
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import type { Command } from './command.ts';
 import { takeFlags } from './flags.ts';
 import { performCheck } from '../app/check/perform-check.ts';
 import { chooseRules, needsOf, readPause, settleCheck, wrongKindName, type CheckArguments } from './check-arguments.ts';
+import { documentText, printDocument } from './print-document.ts';
 import { takeOverrides } from './scenario-arguments.ts';
-import { stdout } from './terminal.ts';
 
 export const checkCommand: Command<CheckArguments> = {
   builder: (yargs) =>
@@ -74,8 +72,8 @@ export const checkCommand: Command<CheckArguments> = {
     const settled = await settleCheck(args);
     if (args.junit !== undefined) await prepareFolder(dirname(args.junit));
     const check = await performCheck({ settled, scenario: args.scenario, needs, rules: chosen, pauseMs });
-    if (args.junit !== undefined) await writeWhole(args.junit, renderCheckJunit(check));
-    stdout.line(args.json ? printableJson(check, 2) : renderCheck(check, stdout));
+    if (args.junit !== undefined) await writeWhole(args.junit, `${await documentText(check, 'junit')}\n`);
+    await printDocument(check, args.json ? 'json' : 'terminal');
     process.exitCode = exitCodeOf(check);
   },
 };

@@ -74,14 +74,14 @@ export const compareCommand: Command<CompareArguments> = {
     const options = await readComparison(args);
     if (args['self-test']) {
       const tested = await performSelfTest(sideOf(args, 'base'), options);
-      process.exitCode = tellSelfTest(tested);
+      process.exitCode = printSelfTest(tested);
       return;
     }
     await endWithVerdict(options.format === 'terminal', async () => {
       const sides = { base: sideOf(args, 'base'), head: sideOf(args, 'head') };
       const comparison = await performComparison(sides, options);
       await publishComparison(comparison, options);
-      process.exitCode = exitCodeOfComparison(comparison, options);
+      process.exitCode = exitCodeOfComparison(comparison);
     });
   },
 };
@@ -89,7 +89,7 @@ export const compareCommand: Command<CompareArguments> = {
 const mostFalseAlarms = 0.05;
 
 /** Says how many comparisons of a release with itself raise an alarm; 1 when it is more than one in twenty. */
-function tellSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
+function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
   const share = alarms / draws;
   stdout.line(
     `${label}: ${String(runs)} runs split into two sides of ${String(runsPerSide)}, ${String(draws)} times: ` +

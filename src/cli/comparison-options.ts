@@ -25,7 +25,6 @@ export interface ComparisonArguments {
 
 /** The same, read. */
 export interface ComparisonOptions extends Judging {
-  failOnInconclusive: boolean;
   format: Format;
   junit: string | undefined;
   markdown: string | undefined;

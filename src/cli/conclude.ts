@@ -21,7 +21,7 @@ export interface Conclusion {
  */
 export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: Stops): Conclusion {
   const signal = stops.signal();
-  const code = tellStop(result.run.stop, stop) ?? exitCodeOf(result, signal);
+  const code = stopExitCode(result.run.stop, stop) ?? exitCodeOf(result, signal);
   if (misplaced === undefined) return { code, line: verdictLine(result, signal) };
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
   stderr.line(`The result was written elsewhere: ${path}`);
@@ -37,14 +37,14 @@ export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion 
 }
 
 /** Gives the exit code where an error decides it. */
-function tellStop(published: Stop | null, stop: RunStop | undefined): number | undefined {
+function stopExitCode(published: Stop | null, stop: RunStop | undefined): number | undefined {
   if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') return reportError(stop.error);
-  if (published !== null) tell(published);
+  if (published !== null) reportStop(published);
   return undefined;
 }
 
 /** Who sent a signal knows. */
-function tell(stop: Stop): void {
+function reportStop(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
   const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended(reason)}`;

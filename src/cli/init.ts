@@ -8,11 +8,11 @@ import { toolVersion } from '../edge/tool-version.ts';
 
 /** The shipped scenarios. */
 const examples = ['agent', 'smoke', 'peak', 'soak', 'open', 'retry-storm', 'nightly'] as const;
-type Example = (typeof examples)[number];
+type ExampleName = (typeof examples)[number];
 
 interface InitArguments {
   folder: string;
-  example: Example;
+  example: ExampleName;
   ci?: 'github' | undefined;
 }
 
@@ -50,7 +50,7 @@ export const initCommand: Command<InitArguments> = {
 
 const readShipped = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-async function readScenario(example: Example): Promise<NewFile> {
+async function readScenario(example: ExampleName): Promise<NewFile> {
   const path = `scenarios/${example}.ts`;
   return { path, text: await readShipped(path) };
 }
@@ -70,7 +70,7 @@ const hasChatLoad = async (folder: string): Promise<boolean> =>
   (await readFile(join(folder, 'package.json'), 'utf8')).includes('"chat-load"');
 
 /** The commands that come next, one a line. */
-function nextSteps(folder: string, example: Example, isNamed: boolean): string {
+function nextSteps(folder: string, example: ExampleName, isNamed: boolean): string {
   const commands = [
     ...(folder === '.' ? [] : [`cd ${folder.includes(' ') ? `"${folder}"` : folder}`]),
     isNamed ? 'npm install' : 'npm install --save-dev chat-load',

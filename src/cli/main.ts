@@ -78,7 +78,7 @@ const commandList = [
   ),
   onDemand(
     'report <files..>',
-    'Print a result, comparison, trend or calibration again, in any format',
+    'Print a document of any command again from its file, in any format that it has',
     async () => (await import('./report.ts')).reportCommand,
   ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),

@@ -3,7 +3,7 @@ import { stderr } from './terminal.ts';
 
 /** One line of standard error that says what is being done. */
 interface Status {
-  tell: (text: string) => void;
+  notify: (text: string) => void;
   /** Writes a line that stays. */
   note: (text: string) => void;
   stop: () => void;
@@ -11,10 +11,10 @@ interface Status {
 
 /** Redrawn in place on a terminal; nothing elsewhere but notes. */
 export function openStatus(doing: string): Status {
-  if (!stderr.isTTY) return { tell: () => undefined, note: (text) => stderr.line(text), stop: () => undefined };
+  if (!stderr.isTTY) return { notify: () => undefined, note: (text) => stderr.line(text), stop: () => undefined };
   const update = createLogUpdate(process.stderr);
   return {
-    tell: (text) => update(stderr.colors.cyan(`${doing}: ${text}`)),
+    notify: (text) => update(stderr.colors.cyan(`${doing}: ${text}`)),
     note: (text) => {
       update.clear();
       stderr.line(text);

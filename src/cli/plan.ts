@@ -1,13 +1,11 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { printableJson } from '../base/printable.ts';
 import type { Ms } from '../base/time.ts';
-import { renderPlan } from '../report/plan/render-plan.ts';
 import type { Command } from './command.ts';
 import { takeFlags } from './flags.ts';
 import { viewPlan } from '../app/plan-view.ts';
+import { printDocument } from './print-document.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
-import { stdout } from './terminal.ts';
 
 interface PlanArguments {
   scenario: string;
@@ -41,7 +39,7 @@ export const planCommand: Command<PlanArguments> = {
     const settled = await settleScenario({ ...args });
     const replyMs = args.replyTime === undefined ? undefined : readReplyTime(args.replyTime);
     const view = await viewPlan(settled, { replyMs, preview: args.preview });
-    stdout.line(args.json ? printableJson(view, 2) : renderPlan(view, stdout).trimEnd());
+    await printDocument(view, args.json ? 'json' : 'terminal');
   },
 };
 

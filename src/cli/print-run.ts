@@ -1,27 +1,26 @@
 import { printableJson } from '../base/printable.ts';
 import { appendStepSummary } from '../edge/disk/step-summary.ts';
 import type { Recorded } from '../app/run/record-run.ts';
-import { renderResult } from '../report/run/render-result.ts';
-import { renderResultMarkdown } from '../report/run/result-markdown.ts';
 import { targetLine } from '../report/run/target-line.ts';
 import type { Result } from '../result/result.ts';
+import { documentText, printDocument } from './print-document.ts';
 import { stderr, stdout } from './terminal.ts';
 
 /** Prints a result, where it is, and as the last line how it came out. */
-export function printRun(
+export async function printRun(
   { result, path }: Pick<Recorded, 'result' | 'path'>,
   { quiet, json }: { quiet: boolean; json: boolean },
   verdict: string,
-): void {
+): Promise<void> {
   if (json) return stdout.line(printableJson(result));
-  if (quiet) stdout.line(targetLine(result));
-  else stdout.line(`${renderResult(result, stdout, { verdict, path })}\n`);
+  if (!quiet) return printDocument(result, 'terminal', { path, verdict });
+  stdout.line(targetLine(result));
   stdout.line(`result    ${path}`);
   stdout.line(verdict);
 }
 
 /** On GitHub, every run is in the summary of its step. */
 export async function summarizeRun(result: Result): Promise<void> {
-  const warning = await appendStepSummary(() => renderResultMarkdown(result));
+  const warning = await appendStepSummary(() => documentText(result, 'markdown'));
   if (warning !== undefined) stderr.line(`warning ${warning}`);
 }

@@ -1,15 +1,13 @@
-import { printableJson } from '../base/printable.ts';
-import { renderProbe } from '../report/probe/render-probe.ts';
 import type { ProbeDocument } from '../probe/build-probe.ts';
-import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
+import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
 import type { Command } from './command.ts';
 import { takeFlags } from './flags.ts';
 import { openStatus } from './open-status.ts';
 import { performProbe } from '../app/probe/perform-probe.ts';
+import { printDocument } from './print-document.ts';
 import { boundsOf, checkBounds, settleProbe, type ProbeArguments } from './probe-arguments.ts';
 import { takeOverrides } from './scenario-arguments.ts';
 import { takeSignals } from './signals.ts';
-import { stdout } from './terminal.ts';
 
 export const probeCommand: Command<ProbeArguments> = {
   builder: (yargs) =>
@@ -53,9 +51,9 @@ export const probeCommand: Command<ProbeArguments> = {
     const stops = takeSignals(() => display.note('Stopping: what was measured so far is shown.'));
     try {
       const isOwn = args.scenario === undefined;
-      const probe = await performProbe({ settled, isOwn, bounds, stop: stops.drain, tell: display.tell });
+      const probe = await performProbe({ settled, isOwn, bounds, stop: stops.drain, notify: display.notify });
       display.stop();
-      stdout.line(args.json ? printableJson(probe, 2) : renderProbe(probe, stdout));
+      await printDocument(probe, args.json ? 'json' : 'terminal');
       process.exitCode = exitCodeOf(probe, stops.signal());
     } finally {
       display.stop();
@@ -65,7 +63,7 @@ export const probeCommand: Command<ProbeArguments> = {
 };
 
 /** 129, 130 or 143 a signal stopped it, 4 nothing useful was measured, else 0. */
-function exitCodeOf({ ceiling }: ProbeDocument, signal: StopSignal | undefined): number {
+function exitCodeOf({ ceiling }: ProbeDocument, signal: SignalName | undefined): number {
   if (signal !== undefined) return signalExitCodes[signal];
   return ceiling === null ? 4 : 0;
 }

@@ -37,7 +37,7 @@ export const recoverCommand: Command<RecoverArguments> = {
     if (quiet || json)
       for (const { code, message } of result.warnings)
         if (code.startsWith('journal_')) stderr.line(`warning ${message}`);
-    printRun(recovered, { quiet, json }, verdictLine(result));
+    await printRun(recovered, { quiet, json }, verdictLine(result));
     process.exitCode = exitCodeOf(result);
   },
 };

@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
-import { extensions, type Format } from '../report/formats.ts';
+import { extensions, type Format } from '../report/words/formats.ts';
 import type { Result } from '../result/result.ts';
-import { stdout } from './terminal.ts';
+import { documentText } from './print-document.ts';
 
 /** A file that a result is rendered to. */
 interface ReportFile {
@@ -31,13 +31,5 @@ function formatsByEnd(): string {
 
 /** Throws `environment` for a file that cannot be written. */
 export async function writeReports(result: Result, files: readonly ReportFile[]): Promise<void> {
-  for (const { path, format } of files) await writeWhole(path, `${await renderAs(format, result)}\n`);
-}
-
-/** Renders a result; renderers are loaded when they are asked for. */
-export async function renderAs(format: Format, result: Result): Promise<string> {
-  const { renderers } = await import('../report/renderers.ts');
-  const render = renderers['chat-load/result'].formats[format];
-  if (render === undefined) throw new Error(`a result has every format, but not ${format}`);
-  return render(result, stdout).trimEnd();
+  for (const { path, format } of files) await writeWhole(path, `${await documentText(result, format)}\n`);
 }

@@ -1,7 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { renderFile } from '../app/report.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
-import { formats, singleFormats, type Format } from '../report/formats.ts';
+import { formats, singleFormats, type Format } from '../report/words/formats.ts';
 import type { Command } from './command.ts';
 import { takeFormat } from './flags.ts';
 import { stdout } from './terminal.ts';
@@ -19,12 +19,12 @@ export const reportCommand: Command<ReportArguments> = {
         type: 'string',
         array: true,
         demandOption: true,
-        describe: 'Results, and what compare, trend and calibrate print with --json',
+        describe: 'Results, and what other commands print with --json',
       })
       .option('out', { type: 'string', requiresArg: true, describe: 'Write to this file; without it, standard output' })
       .epilogue(
         'Formats of a result: all; of a comparison: terminal, markdown, junit, json; of a trend: terminal, markdown, ' +
-          'json; of a calibration: terminal, json. Exit codes: 0 ok, 2 usage, 3 the file cannot be written, 4 a version that cannot be read.',
+          'json; of a check: terminal, junit, json; of a probe, plan or calibration: terminal, json. Exit codes: 0 ok, 2 usage, 3 the file cannot be written, 4 a version that cannot be read.',
       )
       .example('$0 report results/peak.json', 'The tables of a run again')
       .example('$0 report results/peak.json --format junit --out run.xml', 'Its gates for CI')

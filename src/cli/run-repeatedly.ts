@@ -26,7 +26,7 @@ export async function runRepeatedly(repeating: Repeating, { json }: { json: bool
     failed: (name, thrown) =>
       conclusions.push({ code: reportError(thrown), line: failedLine(`${name}: ${messageOf(thrown)}`) }),
   });
-  if (endedEarly !== undefined) tellHowMany({ runs, count: repeating.count }, endedEarly);
+  if (endedEarly !== undefined) reportCount({ runs, count: repeating.count }, endedEarly);
   const worst = worstConclusion(conclusions);
   if (!json && worst !== undefined) stdout.line(worst.line);
   return worst?.code ?? 0;
@@ -38,6 +38,6 @@ function printOne({ name, recorded, isFirst }: { name: string; recorded: Recorde
   stdout.line(runLine(name, recorded, stdout));
 }
 
-function tellHowMany({ runs, count }: { runs: number; count: number }, why: string): void {
+function reportCount({ runs, count }: { runs: number; count: number }, why: string): void {
   stderr.line(`${String(runs)} of ${String(count)} runs ${runs === 1 ? 'was' : 'were'} made: ${why}.`);
 }

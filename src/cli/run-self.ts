@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { CommandOutput } from '../app/nightly/perform-night.ts';
-import { signalExitCodes, type StopSignal } from '../result/exit-code.ts';
+import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
 
 /**
  * Runs another chat-load command in a process of its own, with this one's standard input and error, and gives its exit
@@ -20,7 +20,7 @@ export async function runSelf(words: readonly string[], output: CommandOutput): 
   process.on('SIGINT', stay).on('SIGTERM', passOn).on('SIGHUP', passOn);
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as StopSignal] : killed);
+    return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as SignalName] : killed);
   } finally {
     process.off('SIGINT', stay).off('SIGTERM', passOn).off('SIGHUP', passOn);
   }

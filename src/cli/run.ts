@@ -1,10 +1,8 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
-import { printableJson } from '../base/printable.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
-import { formats, type Format } from '../report/formats.ts';
+import { formats, type Format } from '../report/words/formats.ts';
 import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';
-import { renderPlan } from '../report/plan/render-plan.ts';
 import { failedLine } from '../report/words/last-line.ts';
 import type { RunPorts } from '../app/run/ports.ts';
 import { checkSockets } from '../app/run/check-sockets.ts';
@@ -13,15 +11,15 @@ import { concludeRun, worstConclusion, type Conclusion } from './conclude.ts';
 import { takeFlags, takeFormat } from './flags.ts';
 import { viewPlan } from '../app/plan-view.ts';
 import { recordRun, type RunPlace } from '../app/run/record-run.ts';
-import { readReportFiles, renderAs, writeReports } from './report-files.ts';
+import { readReportFiles, writeReports } from './report-files.ts';
 import { reportError } from './report-error.ts';
 import { settleScenario, takeScenario } from './scenario-arguments.ts';
+import { printDocument } from './print-document.ts';
 import { printRun, summarizeRun } from './print-run.ts';
 import { runRepeatedly } from './run-repeatedly.ts';
 import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
 import { watchStrays } from './stray-code.ts';
-import { stdout } from './terminal.ts';
 
 interface RunArguments {
   scenario: string;
@@ -109,7 +107,7 @@ function requireOneRun({ repeat, format, report }: RunArguments): void {
 async function showPlan(settled: Settled, asJson: boolean): Promise<void> {
   await checkSockets(settled);
   const view = await viewPlan(settled);
-  stdout.line(asJson ? printableJson(view, 2) : renderPlan(view, stdout).trimEnd());
+  await printDocument(view, asJson ? 'json' : 'terminal');
 }
 
 /** Run i has the seed of the scenario + i - 1. */
@@ -126,8 +124,8 @@ async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): 
   const unwritten = await tryToReport(recorded.result, args);
   const concluded = concludeRun(recorded, around.stops);
   const { code, line } = worstConclusion([concluded, ...unwritten]) ?? concluded;
-  if (args.format === 'terminal' || args.json) printRun(recorded, args, line);
-  else stdout.line(await renderAs(args.format, recorded.result));
+  if (args.format === 'terminal' || args.json) await printRun(recorded, args, line);
+  else await printDocument(recorded.result, args.format);
   return code;
 }
 

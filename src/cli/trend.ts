@@ -1,19 +1,14 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { printableJson } from '../base/printable.ts';
 import type { MetricRule } from '../compare/metrics/metric-rule.ts';
 import { metricRules } from '../compare/metrics/metric-rules.ts';
 import { trendDefaults } from '../compare/trend/build-trend.ts';
-import { findAlarm, type AlarmOn } from '../compare/trend/find-alarm.ts';
-import type { Trend } from '../compare/trend/trend.ts';
-import { renderTrend } from '../report/trend/render-trend.ts';
-import { renderTrendMarkdown } from '../report/trend/render-trend-markdown.ts';
-import { failedLine } from '../report/words/last-line.ts';
+import type { AlarmOn } from '../compare/trend/find-alarm.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { keepHistory } from '../app/trend/keep-history.ts';
 import { performTrend } from '../app/trend/perform-trend.ts';
 import type { Command } from './command.ts';
 import { takeFlags, takeFormat } from './flags.ts';
-import { stdout } from './terminal.ts';
+import { printDocument } from './print-document.ts';
 
 const formats = ['terminal', 'markdown', 'json'] as const;
 
@@ -85,15 +80,13 @@ export const trendCommand: Command<TrendArguments> = {
   handler: async (args) => {
     checkNumbers(args);
     const rules = chooseRules(args.metric);
-    const { trend, runs } = performTrend({ ...args, rules });
-    stdout.line(render(trend, args));
-    if (args.history !== undefined) await keepHistory(runs, args.history);
-    if (args.history !== undefined && isInWords(args)) stdout.line(`\nhistory   ${args.history}`);
-    process.exitCode = judge(trend, args);
+    const { 'fail-on': failOn, history, json } = args;
+    const { trend, runs } = performTrend({ ...args, failOn, rules });
+    if (history !== undefined) await keepHistory(runs, history);
+    await printDocument(trend, json ? 'json' : args.format, { kept: history });
+    process.exitCode = (trend.alarm?.date ?? null) === null ? 0 : 1;
   },
 };
-
-const isInWords = ({ json, format }: TrendArguments): boolean => !json && format === 'terminal';
 
 const extra = ['turn.ok.p90', 'effective.ok.p99'];
 
@@ -115,21 +108,6 @@ function checkNumbers({ alpha, window, recent }: TrendArguments): void {
       '--recent takes the number of nights that are recent.',
       'Give a whole number; no change is reported before 3 nights.',
     );
-}
-
-function render(trend: Trend, { format, json }: TrendArguments): string {
-  if (json || format === 'json') return printableJson(trend, 2);
-  return format === 'markdown' ? renderTrendMarkdown(trend) : renderTrend(trend, stdout);
-}
-
-/** Where `--fail-on` asks for a verdict, says it as the last line, like that of a run. Gives the exit code. */
-function judge(trend: Trend, args: TrendArguments): number {
-  const { 'fail-on': on, recent } = args;
-  if (on === undefined) return 0;
-  const alarm = findAlarm(trend, { on, nights: recent });
-  if (isInWords(args))
-    stdout.line(alarm === undefined ? 'PASSED' : failedLine(`a gated metric changed in the night of ${alarm.date}`));
-  return alarm === undefined ? 0 : 1;
 }
 
 const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });

@@ -147,7 +147,7 @@ const comparisons = 2000;
 const ratioRule = metricRules.find(({ name }) => name === 'retries.amplification') ?? latencyRule;
 
 /** What a sitting of five runs is drawn from. */
-interface Law {
+interface NoiseModel {
   /** Standard deviation of sittings, as a share of what is measured. */
   drift: number;
   factor: number;
@@ -155,7 +155,7 @@ interface Law {
 
 const gaussian = (random: Random) => randomNormal.source(random)(0, 1);
 
-const latencies = (random: Random, { drift, factor }: Law, name: string): Observed[] => {
+const latencies = (random: Random, { drift, factor }: NoiseModel, name: string): Observed[] => {
   const normal = gaussian(random);
   const level = Math.log(200 * factor) + drift * normal();
   return runsOf(
@@ -165,17 +165,17 @@ const latencies = (random: Random, { drift, factor }: Law, name: string): Observ
 };
 
 /** Failed turns, or retries, one in fifty of 4,000 turns a run. */
-const counts = (random: Random, { drift, factor }: Law): number[] => {
+const counts = (random: Random, { drift, factor }: NoiseModel): number[] => {
   const share = 0.02 * factor * Math.exp(drift * gaussian(random)());
   return Array.from({ length: 5 }, () => drawEvents(random, { share, count: 4000 }));
 };
-const shares = (random: Random, distribution: Law, name: string): Observed[] =>
+const shares = (random: Random, distribution: NoiseModel, name: string): Observed[] =>
   counts(random, distribution).map((events) => ({
     figure: { level: 0, value: events / 4000, count: 4000, withinVariance: 1 / 4000 },
     sitting: name,
     pair: null,
   }));
-const ratios = (random: Random, distribution: Law, name: string): Observed[] =>
+const ratios = (random: Random, distribution: NoiseModel, name: string): Observed[] =>
   counts(random, distribution).flatMap((retries) =>
     runsOf(logsOf([1 + retries / 4000]), {
       sitting: name,
@@ -184,7 +184,7 @@ const ratios = (random: Random, distribution: Law, name: string): Observed[] =>
     }),
   );
 
-function alarms(rule: MetricRule, draw: typeof latencies, { drift, factor }: Law): number {
+function alarms(rule: MetricRule, draw: typeof latencies, { drift, factor }: NoiseModel): number {
   const random = randomOf(33, Math.round(drift * 1000), Math.round(factor * 100));
   let found = 0;
   for (let comparison = 0; comparison < comparisons; comparison++) {

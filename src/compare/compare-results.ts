@@ -13,7 +13,7 @@ import { resultsOf, type Side, type Sides } from './document/side.ts';
 import { brokenBecause } from './comparability/soundness.ts';
 import { sayVerdict, verdictOf, type NoiseBasis } from './verdict-of.ts';
 import { warningsOf } from './warnings-of.ts';
-import { buildWhere, type Past } from './localize/localize.ts';
+import { buildLocalization, type Past } from './localize/localize.ts';
 
 export interface ComparisonParts extends Sides {
   /** The version of chat-load that compares. */
@@ -30,6 +30,8 @@ export interface ComparisonParts extends Sides {
   assumedNoise?: number;
   /** Whether to compare what should not be compared. */
   force?: boolean;
+  /** Whether nothing shown either way counts as a failure. */
+  failOnInconclusive?: boolean;
 }
 
 const defaultQ = 0.05;
@@ -38,7 +40,8 @@ export const defaultAssumedNoise = 0.05;
 /** Compares two releases by their results: pure, and the same for the same parts. Throws a usage error when a side is empty. */
 export function compareResults(given: ComparisonParts): Comparison {
   const parts = { ...given, base: inOrder(given.base), head: inOrder(given.head) };
-  const { toolVersion, base, head, force = false, q = defaultQ, assumedNoise = defaultAssumedNoise } = parts;
+  const { toolVersion, base, head, force = false, failOnInconclusive = false } = parts;
+  const { q = defaultQ, assumedNoise = defaultAssumedNoise } = parts;
   const { scenario } = firstOf(base);
   firstOf(head);
   const comparability = judgeComparability({ base, head }, { force });
@@ -73,6 +76,8 @@ export function compareResults(given: ComparisonParts): Comparison {
     movers: moversOf(metrics, q),
     localization,
     confirmation: null,
+    failOnInconclusive,
+    violatedRuns: 0,
     warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history, sides: parts }) : [],
   };
 }
@@ -119,7 +124,7 @@ function judge(parts: ComparisonParts, past: Past & { q: number }) {
   const sides = { base: parts.base.runs.map(openRunOfSide), head: parts.head.runs.map(openRunOfSide) };
   return {
     metrics: judgeMetrics(sides, { margins: parts.margins ?? new Map<string, number>(), ...past }),
-    localization: buildWhere(sides, past),
+    localization: buildLocalization(sides, past),
   };
 }
 
@@ -130,7 +135,7 @@ const family = (metrics: readonly MetricComparison[]): MetricComparison[] =>
 const isAssumedFor = (metrics: readonly MetricComparison[]): boolean =>
   family(metrics).some(({ isNoiseAssumed }) => isNoiseAssumed);
 
-interface Judged {
+interface JudgedDesign {
   design: Design<RunFacts>;
   metrics: readonly MetricComparison[];
   assumedNoise: number;
@@ -138,7 +143,7 @@ interface Judged {
 }
 
 /** The source of the noise between observations, where the runs themselves do not show it. */
-function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history }: Judged): NoiseBasis | null {
+function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history }: JudgedDesign): NoiseBasis | null {
   const observations = observationsOf(design);
   const isAlone = observations.base === 1 && observations.head === 1;
   const isAssumed = isAssumedFor(metrics);

@@ -34,8 +34,8 @@ describe('what a comparison of runs like a plan could decide', () => {
     expect(cannotDecide).toEqual([
       {
         metric: 'rates.turnsPerSecond',
-        why: 'the load is open: its rate is fixed',
-        of: null,
+        reason: 'the load is open: its rate is fixed',
+        subject: null,
         needs: null,
         gives: null,
       },
@@ -49,9 +49,9 @@ describe('what a comparison of runs like a plan could decide', () => {
       ...['sessionCreate.p50', 'sessionCreate.mean', 'rates.turnsPerSecond', 'retries.amplification'],
     ]);
     expect(cannotDecide).toEqual([
-      { metric: 'turn.ok.p99', why: 'too few turns', of: 'turns', needs: 10_000, gives: 2200 },
-      { metric: 'attempt.ok.p99', why: 'too few turns', of: 'turns', needs: 10_000, gives: 2200 },
-      { metric: 'sessionCreate.p95', why: 'too few sessions', of: 'sessions', needs: 2000, gives: 440 },
+      { metric: 'turn.ok.p99', reason: 'too few turns', subject: 'turns', needs: 10_000, gives: 2200 },
+      { metric: 'attempt.ok.p99', reason: 'too few turns', subject: 'turns', needs: 10_000, gives: 2200 },
+      { metric: 'sessionCreate.p95', reason: 'too few sessions', subject: 'sessions', needs: 2000, gives: 440 },
     ]);
   });
 
@@ -93,8 +93,8 @@ describe('what a comparison of runs like a plan could decide', () => {
     expect([outlook.turnsPerRun, outlook.failedShareFrom, outlook.measuredMs]).toEqual([null, null, 20_000]);
     expect(outlook.cannotDecide).toContainEqual({
       metric: 'turn.ok.p99',
-      why: 'the service sets the number of turns',
-      of: 'turns',
+      reason: 'the service sets the number of turns',
+      subject: 'turns',
       needs: 10_000,
       gives: null,
     });

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { text } from '../base/field.ts';
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import { shortestIntervalMs } from '../record/interval-width.ts';
@@ -9,42 +11,47 @@ import { metricRules } from './metrics/metric-rules.ts';
 import { reachOf } from './statistics/runs-needed.ts';
 import { scaleOf } from './metrics/scale.ts';
 
+const beyondReachSchema = z.object({
+  metric: z.string(),
+  reason: text('Why a comparison says nothing of it'),
+  subject: z
+    .enum(['turns', 'sessions'])
+    .nullable()
+    .describe('What there are too few of; null where more of them would not help'),
+  needs: z.number().nullable().describe('How many of them a run takes'),
+  gives: z.number().nullable().describe('About how many a run has; null where the service alone sets the pace'),
+});
 /** A metric of the gate family that a comparison will say nothing of. */
-export interface BeyondReach {
-  metric: string;
-  why: string;
-  /** What there are too few of; `null` where more of them would not help. */
-  of: 'turns' | 'sessions' | null;
-  /** So many a run. */
-  needs: number | null;
-  /** About this many per run; `null` where only the service sets the pace. */
-  gives: number | null;
-}
+export type BeyondReach = z.infer<typeof beyondReachSchema>;
 
+export const outlookSchema = z.object({
+  measuredMs: z
+    .number()
+    .nullable()
+    .describe(
+      'The window of a run that is compared, without warm-up and drain; null, as the two below: the service alone sets the pace',
+    ),
+  isWhole: z.boolean().describe('Whether that is all of a run'),
+  turnsPerRun: z.number().nullable().describe('Turns that end in it, about'),
+  sessionsPerRun: z.number().nullable().describe('Sessions that are created in it, about'),
+  decides: z.array(z.string()).describe('Metrics of the gate family that a comparison can decide'),
+  cannotDecide: z.array(beyondReachSchema),
+  failedShareFrom: z
+    .number()
+    .nullable()
+    .describe(
+      'The least share of failed turns that five runs a side tell from none in four of five cases; null without turns, or where their number is not known',
+    ),
+  createFailedShareFrom: z.number().nullable().describe('The same of sessions that are not created'),
+  knowsNoiseWithin: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether a run has intervals enough to know its own noise; if not, it takes three runs a side; null: not known',
+    ),
+});
 /** What a comparison of runs like these could decide, before any is made. */
-export interface Outlook {
-  /** The window of a run that is compared: without warm-up and drain. `null`, as the two below: the service alone sets the pace. */
-  measuredMs: number | null;
-  /** Whether that is all of a run. */
-  isWhole: boolean;
-  /** Turns that end in it, about. */
-  turnsPerRun: number | null;
-  /** Sessions that are created in it, about. */
-  sessionsPerRun: number | null;
-  decides: string[];
-  cannotDecide: BeyondReach[];
-  /**
-   * The least share of failed turns that five runs per side detect in four of five cases; `null` without turns, or if
-   * their number is unknown.
-   */
-  failedShareFrom: number | null;
-  /** The same of sessions that are not created. */
-  createFailedShareFrom: number | null;
-  /**
-   * Whether a run has enough intervals to show its own noise; if not, three runs per side are needed. `null`: unknown.
-   */
-  knowsNoiseWithin: boolean | null;
-}
+export type Outlook = z.infer<typeof outlookSchema>;
 
 /** What runs as they are forecast could decide when they are compared: by their counts, nothing failing. */
 export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
@@ -66,10 +73,10 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
   };
 }
 
-type Counts = Record<'turns' | 'sessions', number | null>;
+type ExpectedCounts = Record<'turns' | 'sessions', number | null>;
 
 /** Under open load the turns of a session come, on average, half its length after its start. */
-function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Forecast): Counts {
+function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Forecast): ExpectedCounts {
   const { load, maxTurns, maxSessions } = plan;
   const overMs = plan.durationMs ?? durationMs ?? Infinity;
   const end = Math.min(windowEnd(plan), overMs);
@@ -86,16 +93,18 @@ const isOfSessions = ({ source }: MetricRule): boolean =>
   ('series' in source && source.series === 'sessionCreate') ||
   (source.kind === 'share' && source.of.startsWith('sessions.'));
 
-function obstacleOf(rule: MetricRule, { load }: Plan, gives: Counts): BeyondReach[] {
+function obstacleOf(rule: MetricRule, { load }: Plan, gives: ExpectedCounts): BeyondReach[] {
   const { name, source } = rule;
   if (source.kind === 'rate' && load.model === 'open')
-    return [{ metric: name, why: 'the load is open: its rate is fixed', of: null, needs: null, gives: null }];
+    return [{ metric: name, reason: 'the load is open: its rate is fixed', subject: null, needs: null, gives: null }];
   const of = isOfSessions(rule) ? 'sessions' : 'turns';
   const needs = source.kind === 'quantile' ? valuesNeeded(source.quantile) : 1;
   const given = gives[of];
   if (given === null && needs > 1)
-    return [{ metric: name, why: `the service sets the number of ${of}`, of, needs, gives: null }];
-  return given === null || given >= needs ? [] : [{ metric: name, why: `too few ${of}`, of, needs, gives: given }];
+    return [{ metric: name, reason: `the service sets the number of ${of}`, subject: of, needs, gives: null }];
+  return given === null || given >= needs
+    ? []
+    : [{ metric: name, reason: `too few ${of}`, subject: of, needs, gives: given }];
 }
 
 const runsPerSide = 5;

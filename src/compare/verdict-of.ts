@@ -79,7 +79,7 @@ const sentences: Readonly<
   improved: (deciding, found, most) =>
     `Improved: ${listed(movesOf(deciding, 'improved', found), most)}; no deciding metric regressed.`,
   unchanged: () => 'Unchanged: every deciding metric is shown to be within its margin.',
-  inconclusive: (deciding, _, most) => sayDoubt(deciding, most),
+  inconclusive: (deciding, _, most) => inconclusiveText(deciding, most),
 };
 
 /** The first ones, and the number of others. */
@@ -140,7 +140,7 @@ function changeInWords(change: number, unit: MetricComparison['unit']): string {
   return `${change < 0 ? '−' : '+'}${size.toFixed(digits)} ${unit === 'share' ? 'pp' : '%'}`;
 }
 
-function sayDoubt(deciding: Metrics, most: number): string {
+function inconclusiveText(deciding: Metrics, most: number): string {
   if (deciding.length === 0) return 'Inconclusive: no deciding metric has enough data.';
   const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
   const names = listed(

@@ -3,7 +3,7 @@ import type { History, HistoryGroup } from './document/history.ts';
 import { sideNames, type Sides } from './document/side.ts';
 import type { Design } from './statistics/match-runs.ts';
 
-interface Known {
+interface WarningFacts {
   design: Design<unknown>;
   metrics: readonly MetricComparison[];
   /** The history of these runs; `given`: all that there was to find it in. */
@@ -13,21 +13,21 @@ interface Known {
 }
 
 /** What else a reader of a comparison should know: what its design cannot rule out, and what was not used. */
-export function warningsOf(known: Known): string[] {
+export function warningsOf(known: WarningFacts): string[] {
   return [
-    ...doubtOfDesign(known.design),
+    ...designWarnings(known.design),
     ...(known.given !== undefined && known.history === undefined
       ? [
           'The history contains nothing of this scenario, load and machine class apart from the sittings compared: it was not used.',
         ]
       : []),
-    ...known.metrics.flatMap(tellOverload),
-    ...tellGates(known.sides),
+    ...known.metrics.flatMap(overloadWarnings),
+    ...gateWarnings(known.sides),
   ];
 }
 
 /** Gates judge a run by itself: failed ones of either side are no part of the verdict. */
-function tellGates(sides: Sides): string[] {
+function gateWarnings(sides: Sides): string[] {
   const [base = 0, head = 0] = sideNames.map(
     (name) =>
       sides[name].runs.filter(({ result: { gates } }) => gates.some(({ verdict }) => verdict !== 'pass')).length,
@@ -37,7 +37,7 @@ function tellGates(sides: Sides): string[] {
   return [`Gates of the scenario failed in ${runs}: a comparison ignores them, chat-load run judges by them.`];
 }
 
-function doubtOfDesign(design: Design<unknown>): string[] {
+function designWarnings(design: Design<unknown>): string[] {
   switch (design.unit) {
     case 'pair':
       return design.leftOut === 0
@@ -56,7 +56,7 @@ function doubtOfDesign(design: Design<unknown>): string[] {
   }
 }
 
-const tellOverload = ({ name, verdict, isGated }: MetricComparison): string[] =>
+const overloadWarnings = ({ name, verdict, isGated }: MetricComparison): string[] =>
   name === 'rates.turnsPerSecond' && !isGated && verdict === 'regressed'
     ? [
         'Under the same open load the head side finished less: it did not keep up, so its latencies depend on how long it ran.',

@@ -47,7 +47,7 @@ export function isTransient(answer: Answer): boolean {
 }
 
 /** An answer in words. */
-export function describe(answer: Answer): string {
+export function describeAnswer(answer: Answer): string {
   if (answer.failure !== '') return `no complete response: ${answer.failure}`;
   const said = dataOf(answer)?.['response'] ?? textsIn(fieldsOf(answer))[0];
   const text = typeof said === 'string' ? said : fieldsOf(answer) === undefined ? answer.body : undefined;

@@ -1,39 +1,48 @@
-import type { Finding } from './try-rules.ts';
-
-interface CheckFacts {
-  toolVersion: string;
-  startedAt: string;
-  elapsedMs: number;
-  target: { baseUrl: string; embedded: boolean; agentId: string };
-  /** `null`: none was given. */
-  scenario: string | null;
-  /** HTTP exchanges, those included that were sent again after a 429 or 5xx. */
-  exchanges: number;
-  /** What to do where the first session or message was refused, so that hardly a rule could be tried; else `null`. */
-  remedy: string | null;
-  rules: readonly Finding[];
-}
+import { z } from 'zod';
+import { count, durationMs, text } from '../base/field.ts';
+import { findingSchema, type RuleFinding } from './finding.ts';
 
 /** The document of a check. */
-export interface CheckDocument extends CheckFacts {
-  kind: 'chat-load/check';
-  schemaVersion: 1;
-  counts: { tried: number; passed: number; failed: number; warned: number; notTried: number };
-}
+export const checkSchema = z.object({
+  kind: z.literal('chat-load/check'),
+  schemaVersion: z.literal(2),
+  toolVersion: text('The version of chat-load'),
+  startedAt: text('When it began (ISO 8601, UTC)'),
+  elapsedMs: durationMs('How long it took'),
+  target: z.object({ baseUrl: z.string(), embedded: z.boolean(), agentId: z.string() }),
+  scenario: z.string().nullable().describe('Its name; null where none was given'),
+  exchanges: count('HTTP exchanges, those included that were sent again after a 429 or 5xx'),
+  remedy: z
+    .string()
+    .nullable()
+    .describe('What to do where the first session or message was refused, so that hardly a rule could be tried'),
+  rules: z.array(findingSchema),
+  counts: z.object({
+    tried: z.int(),
+    passed: z.int(),
+    failed: z.int(),
+    warned: z.int(),
+    skipped: z.int(),
+  }),
+});
+export type CheckDocument = z.infer<typeof checkSchema>;
+
+type CheckFacts = Omit<CheckDocument, 'kind' | 'schemaVersion' | 'counts'>;
 
 export function buildCheck(facts: CheckFacts): CheckDocument {
-  const count = (verdict: Finding['verdict']): number => facts.rules.filter((rule) => rule.verdict === verdict).length;
-  const notTried = count('not_tried');
+  const numberOf = (verdict: RuleFinding['verdict']): number =>
+    facts.rules.filter((rule) => rule.verdict === verdict).length;
+  const skipped = numberOf('skipped');
   return {
     kind: 'chat-load/check',
-    schemaVersion: 1,
+    schemaVersion: 2,
     ...facts,
     counts: {
-      tried: facts.rules.length - notTried,
-      passed: count('pass'),
-      failed: count('fail'),
-      warned: count('warn'),
-      notTried,
+      tried: facts.rules.length - skipped,
+      passed: numberOf('pass'),
+      failed: numberOf('fail'),
+      warned: numberOf('warn'),
+      skipped,
     },
   };
 }

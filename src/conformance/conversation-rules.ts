@@ -1,5 +1,5 @@
 import { questions } from '../protocol/chat-messaging/questions.ts';
-import { describe, isAnswered, replyText } from './answer.ts';
+import { describeAnswer, isAnswered, replyText } from './answer.ts';
 import type { Rule } from './rule.ts';
 import { Skipped } from './skipped.ts';
 import { holds, type Talk } from './talk.ts';
@@ -15,7 +15,7 @@ export const conversationRules: readonly Rule[] = [
     try: async (talk) => {
       const { code } = await requireObedience(talk);
       const answer = await talk.recalled();
-      return { isKept: holds(replyText(answer), code), seen: describe(answer) };
+      return { isKept: holds(replyText(answer), code), seen: describeAnswer(answer) };
     },
   },
   {
@@ -27,7 +27,7 @@ export const conversationRules: readonly Rule[] = [
     try: async (talk) => {
       const { code } = await requireMemory(talk);
       const answer = await talk.say(await talk.newSession(), talk.subject.words.recall);
-      return { isKept: isAnswered(answer) && !holds(replyText(answer), code), seen: describe(answer) };
+      return { isKept: isAnswered(answer) && !holds(replyText(answer), code), seen: describeAnswer(answer) };
     },
   },
   {
@@ -40,7 +40,7 @@ export const conversationRules: readonly Rule[] = [
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
       const answer = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
-      return { isKept: holds(replyText(answer), value), seen: describe(answer) };
+      return { isKept: holds(replyText(answer), value), seen: describeAnswer(answer) };
     },
   },
   {
@@ -59,8 +59,9 @@ export const conversationRules: readonly Rule[] = [
       const hidden = talk.subject.newCode();
       await talk.say(sessionId, 'Please answer with the word yes alone.', withValue(talk, name, hidden));
       const answer = await talk.say(sessionId, askFor(name), { variableValues: undefined });
-      if (!isAnswered(answer)) throw new Skipped(`a message without values was not answered: ${describe(answer)}`);
-      return { isKept: !holds(replyText(answer), hidden), seen: describe(answer) };
+      if (!isAnswered(answer))
+        throw new Skipped(`a message without values was not answered: ${describeAnswer(answer)}`);
+      return { isKept: !holds(replyText(answer), hidden), seen: describeAnswer(answer) };
     },
   },
   {
@@ -72,7 +73,7 @@ export const conversationRules: readonly Rule[] = [
     try: async (talk) => {
       await talk.requireAnswer();
       const answer = await talk.say(await talk.sessionId(), 'Hello again.', { variableValues: undefined });
-      return { isKept: isAnswered(answer), seen: describe(answer) };
+      return { isKept: isAnswered(answer), seen: describeAnswer(answer) };
     },
   },
   {
@@ -86,14 +87,15 @@ export const conversationRules: readonly Rule[] = [
       const tags = [talk.subject.newCode(), talk.subject.newCode()];
       const answers = await Promise.all(tags.map((tag) => talk.say(sessionId, questions.echo(tag))));
       const refused = answers.find((answer) => !isAnswered(answer));
-      if (refused !== undefined) return { isKept: false, seen: describe(refused) };
+      if (refused !== undefined) return { isKept: false, seen: describeAnswer(refused) };
       if (!(await remembers(talk)))
         throw new Skipped('both were answered; this agent does not show whether both are remembered');
       const crossed = answers.find((answer, index) => !holds(replyText(answer), tags[index] ?? ''));
-      if (crossed !== undefined) return { isKept: false, seen: `the answer to another message: ${describe(crossed)}` };
+      if (crossed !== undefined)
+        return { isKept: false, seen: `the answer to another message: ${describeAnswer(crossed)}` };
       const list = await talk.say(sessionId, questions.list);
       const isWhole = tags.every((tag) => holds(replyText(list), tag));
-      return { isKept: isWhole, seen: isWhole ? 'two answers, both remembered' : describe(list) };
+      return { isKept: isWhole, seen: isWhole ? 'two answers, both remembered' : describeAnswer(list) };
     },
   },
 ];
@@ -116,7 +118,7 @@ async function requireObedience(talk: Talk): Promise<{ code: string }> {
   const opening = await talk.opening();
   if (!opening.obeys)
     throw new Skipped(
-      `the agent does not repeat what it is asked to repeat, so nothing can be checked: ${describe(opening.answer)}`,
+      `the agent does not repeat what it is asked to repeat, so nothing can be checked: ${describeAnswer(opening.answer)}`,
     );
   return opening;
 }

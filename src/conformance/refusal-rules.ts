@@ -1,5 +1,5 @@
 import { errorTexts } from '../protocol/chat-messaging/api.ts';
-import { describe, fieldsOf, isProviderFailure, says, show, type Fields } from './answer.ts';
+import { describeAnswer, fieldsOf, isProviderFailure, says, show, type Fields } from './answer.ts';
 import type { Answer, KeyUsed } from './post.ts';
 import type { Rule } from './rule.ts';
 import { Skipped } from './skipped.ts';
@@ -19,7 +19,7 @@ export const refusalRules: readonly Rule[] = [
     standing: 'described',
     try: async (talk) => {
       const answer = await refused(talk, { agentId: `chat-load-check-${talk.subject.newCode()}` });
-      return { isKept: answer.status === 404 && says(answer, errorTexts.agentNotFound), seen: describe(answer) };
+      return { isKept: answer.status === 404 && says(answer, errorTexts.agentNotFound), seen: describeAnswer(answer) };
     },
   },
   {
@@ -34,7 +34,7 @@ export const refusalRules: readonly Rule[] = [
       // Where such an agent gets a session, the message goes there: it is to be wrong in nothing else.
       const sessionId = (await talk.create(agentId)).sessionId ?? (await talk.sessionId());
       const answer = await refused(talk, { agentId, sessionId });
-      return { isKept: answer.status === 400 && says(answer, errorTexts.chatDisabled), seen: describe(answer) };
+      return { isKept: answer.status === 400 && says(answer, errorTexts.chatDisabled), seen: describeAnswer(answer) };
     },
   },
   ofKey('key-wrong', 'wrong', 'A wrong API key is refused.'),
@@ -47,7 +47,7 @@ export const refusalRules: readonly Rule[] = [
     standing: 'settled',
     try: async (talk) => {
       const answer = await refused(talk, { sessionId: `chat-load-check-${talk.subject.newCode()}` });
-      return { isKept: answer.status === 404 && !says(answer, errorTexts.agentNotFound), seen: describe(answer) };
+      return { isKept: answer.status === 404 && !says(answer, errorTexts.agentNotFound), seen: describeAnswer(answer) };
     },
   },
   {
@@ -57,12 +57,12 @@ export const refusalRules: readonly Rule[] = [
     expected: 'error: a text, in every refusal',
     standing: 'described',
     try: async (talk) => {
-      if (talk.answers.every((answer) => !isRefusal(answer))) await refused(talk, { message: '' });
-      const refusals = talk.answers.filter(isRefusal);
+      if (talk.answers.every((answer) => !isRefusedAnswer(answer))) await refused(talk, { message: '' });
+      const refusals = talk.answers.filter(isRefusedAnswer);
       if (refusals.length === 0) throw new Skipped('nothing was refused');
       const without = refusals.find((answer) => !hasError(answer));
       if (without === undefined) return { isKept: true, seen: `a text in each of ${String(refusals.length)}` };
-      return { isKept: false, seen: `error: ${show(fieldsOf(without)?.['error'])} in ${describe(without)}` };
+      return { isKept: false, seen: `error: ${show(fieldsOf(without)?.['error'])} in ${describeAnswer(without)}` };
     },
   },
   {
@@ -96,7 +96,7 @@ function ofMissing(field: 'agentId' | 'sessionId' | 'message', fault: 'missing' 
     standing: 'described',
     try: async (talk) => {
       const answer = await refused(talk, { [field]: fault === 'empty' ? '' : undefined });
-      return { isKept: answer.status === 400 && says(answer, errorTexts.missingFields), seen: describe(answer) };
+      return { isKept: answer.status === 400 && says(answer, errorTexts.missingFields), seen: describeAnswer(answer) };
     },
   };
 }
@@ -112,17 +112,17 @@ function ofKey(id: string, key: KeyUsed, rule: string): Rule {
       if (key === 'wrong_kind' && !talk.subject.hasWrongKindKey)
         throw new Skipped('give a key of the wrong type in CHAT_LOAD_WRONG_KIND_KEY');
       const answer = await refused(talk, {}, key);
-      return { isKept: answer.status === 401 || answer.status === 403, seen: describe(answer) };
+      return { isKept: answer.status === 401 || answer.status === 403, seen: describeAnswer(answer) };
     },
   };
 }
 
 /** A message that is good but for these fields or its key. */
 const refused = async (talk: Talk, fields: Fields, key?: KeyUsed): Promise<Answer> =>
-  talk.tell({ sessionId: await talk.sessionId(), message: 'Hello.', ...fields }, key);
+  talk.send({ sessionId: await talk.sessionId(), message: 'Hello.', ...fields }, key);
 
 /** What a gateway may say by itself, 429 and 5xx, need not follow the description. */
-const isRefusal = ({ status }: Answer): boolean => status >= 400 && status <= 500 && status !== 429;
+const isRefusedAnswer = ({ status }: Answer): boolean => status >= 400 && status <= 500 && status !== 429;
 
 function hasError(answer: Answer): boolean {
   const error = fieldsOf(answer)?.['error'];
@@ -134,5 +134,5 @@ function ofMet(met: readonly Answer[], keeps: (answer: Answer) => boolean): Retu
   const [first] = met;
   if (first === undefined) throw new Skipped('none occurred, and it cannot be provoked from outside');
   const broken = met.find((answer) => !keeps(answer));
-  return Promise.resolve({ isKept: broken === undefined, seen: describe(broken ?? first) });
+  return Promise.resolve({ isKept: broken === undefined, seen: describeAnswer(broken ?? first) });
 }

@@ -1,8 +1,8 @@
-import { describe, fieldsOf, show } from './answer.ts';
+import { describeAnswer, fieldsOf, show } from './answer.ts';
 import type { Answer } from './post.ts';
 import type { Rule, Seen } from './rule.ts';
 import { Skipped } from './skipped.ts';
-import type { Reply, Talk } from './talk.ts';
+import type { SeenReply, Talk } from './talk.ts';
 import { readTimestamp } from './timestamp.ts';
 
 /** What a created session and the replies to messages must look like. */
@@ -16,7 +16,7 @@ export const replyRules: readonly Rule[] = [
     try: async (talk) => {
       const { answer, sessionId } = await talk.creation();
       return sessionId === undefined
-        ? { isKept: false, seen: describe(answer) }
+        ? { isKept: false, seen: describeAnswer(answer) }
         : { isKept: true, seen: `${String(answer.status)}, id "${sessionId}"` };
     },
   },
@@ -28,7 +28,7 @@ export const replyRules: readonly Rule[] = [
     standing: 'described',
     try: async (talk) => {
       const { answer } = await talk.opening();
-      return { isKept: answer.status === 200, seen: describe(answer) };
+      return { isKept: answer.status === 200, seen: describeAnswer(answer) };
     },
   },
   {
@@ -39,7 +39,7 @@ export const replyRules: readonly Rule[] = [
     standing: 'described',
     try: ofFirstBody((answer) => {
       const isObject = fieldsOf(answer) !== undefined;
-      return { isKept: isObject, seen: isObject ? 'a JSON object' : describe(answer) };
+      return { isKept: isObject, seen: isObject ? 'a JSON object' : describeAnswer(answer) };
     }),
   },
   {
@@ -155,7 +155,7 @@ function ofFirstBody(look: (answer: Answer) => Seen): Rule['try'] {
 }
 
 function ofField(name: string, rule: string, expected: string, keeps: (value: unknown) => boolean): Rule {
-  const look = ({ data }: Reply): Seen => ({ isKept: keeps(data[name]), seen: show(data[name]) });
+  const look = ({ data }: SeenReply): Seen => ({ isKept: keeps(data[name]), seen: show(data[name]) });
   return {
     id: name,
     section: '2.2',
@@ -167,7 +167,7 @@ function ofField(name: string, rule: string, expected: string, keeps: (value: un
 }
 
 /** The first reply that breaks the rule, else the first of all. */
-function ofReplies(replies: readonly Reply[], look: (reply: Reply) => Seen): Seen {
+function ofReplies(replies: readonly SeenReply[], look: (reply: SeenReply) => Seen): Seen {
   const seen = replies.map(look);
   return seen.find(({ isKept }) => !isKept) ?? seen[0] ?? { isKept: false, seen: 'no reply' };
 }
@@ -176,7 +176,7 @@ function ofReplies(replies: readonly Reply[], look: (reply: Reply) => Seen): See
 const toleranceMs = 5 * 60_000;
 
 function ofTimestamp(name: 'createdAt' | 'updatedAt'): Rule {
-  const look = ({ data, answer }: Reply): Seen => {
+  const look = ({ data, answer }: SeenReply): Seen => {
     const at = readTimestamp(data[name]);
     const isOfExchange =
       at !== undefined &&
@@ -193,7 +193,7 @@ function ofTimestamp(name: 'createdAt' | 'updatedAt'): Rule {
   };
 }
 
-function inOrder({ data }: Reply): Seen {
+function inOrder({ data }: SeenReply): Seen {
   const [created, updated] = [readTimestamp(data['createdAt']), readTimestamp(data['updatedAt'])];
   if (created?.ms === undefined || updated?.ms === undefined)
     throw new Skipped('there were no two timestamps to compare');

@@ -3,7 +3,7 @@ import { judgeCreation } from '../protocol/chat-messaging/classify.ts';
 import { messageRoute } from '../protocol/chat-messaging/chat-messaging.ts';
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import { refusedKey } from '../protocol/refused-key.ts';
-import { dataOf, describe, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
+import { dataOf, describeAnswer, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
 import type { Answer, Asked, KeyUsed, Post } from './post.ts';
 import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';
 import { Skipped } from './skipped.ts';
@@ -31,7 +31,7 @@ interface Opening {
   answer: Answer;
 }
 
-export interface Reply {
+export interface SeenReply {
   data: Fields;
   answer: Answer;
 }
@@ -85,7 +85,7 @@ export class Talk {
   }
 
   /** The replies to the first two messages. */
-  async replies(): Promise<Reply[]> {
+  async replies(): Promise<SeenReply[]> {
     const replies = [(await this.opening()).answer, await this.recalled()].flatMap((answer) => {
       const data = dataOf(answer);
       return data === undefined ? [] : [{ data, answer }];
@@ -107,11 +107,11 @@ export class Talk {
 
   /** Says something in a session; a field of `over` that is `undefined` is left out. */
   say(sessionId: string, message: string, over: Fields = {}): Promise<Answer> {
-    return this.tell({ sessionId, message, ...over });
+    return this.send({ sessionId, message, ...over });
   }
 
   /** Sends a message with these fields over the usual ones. */
-  tell(fields: Fields, key: KeyUsed = 'good'): Promise<Answer> {
+  send(fields: Fields, key: KeyUsed = 'good'): Promise<Answer> {
     const { agentId, values: variableValues } = this.subject;
     const body = JSON.stringify({ agentId, variableValues, ...fields });
     return this.#exchange({ route: messageRoute, key, body });
@@ -167,7 +167,7 @@ const retryAfterMs = ({ retryAfter }: Answer): number =>
   /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, longestRetryAfterMs) : 0;
 
 function idOf({ answer, sessionId }: Creation): string {
-  if (sessionId === undefined) throw new Skipped(`no session could be created: ${describe(answer)}`);
+  if (sessionId === undefined) throw new Skipped(`no session could be created: ${describeAnswer(answer)}`);
   return sessionId;
 }
 

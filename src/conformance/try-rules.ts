@@ -1,14 +1,7 @@
+import type { RuleFinding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { Skipped } from './skipped.ts';
 import type { Talk } from './talk.ts';
-
-/** What was found of one rule. */
-export interface Finding extends Omit<Rule, 'try'> {
-  /** In words, fit to be shown. */
-  seen: string;
-  /** `warn`: a rule that this product settled, since the description is silent, is not kept. */
-  verdict: 'pass' | 'fail' | 'warn' | 'not_tried';
-}
 
 /**
  * Tries rules, one after the other. `clean` makes texts of the service fit to be shown: without keys, without control
@@ -18,8 +11,8 @@ export async function tryRules(
   rules: readonly Rule[],
   talk: Talk,
   clean: (text: string) => string,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Promise<RuleFinding[]> {
+  const findings: RuleFinding[] = [];
   for (const rule of rules) {
     const { seen, verdict } = await tryRule(rule, talk);
     const { id, section, rule: words, expected, standing } = rule;
@@ -28,12 +21,12 @@ export async function tryRules(
   return findings;
 }
 
-async function tryRule(rule: Rule, talk: Talk): Promise<Pick<Finding, 'seen' | 'verdict'>> {
+async function tryRule(rule: Rule, talk: Talk): Promise<Pick<RuleFinding, 'seen' | 'verdict'>> {
   try {
     const { isKept, seen } = await rule.try(talk);
     return { seen, verdict: isKept ? 'pass' : rule.standing === 'settled' ? 'warn' : 'fail' };
   } catch (thrown) {
     if (!(thrown instanceof Skipped)) throw thrown;
-    return { seen: thrown.message, verdict: 'not_tried' };
+    return { seen: thrown.message, verdict: 'skipped' };
   }
 }

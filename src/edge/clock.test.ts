@@ -30,10 +30,8 @@ describe('the real clock', () => {
 
   test('does not wake what was called off, due or past', async () => {
     let woken = 0;
-    const callOffs = [-1, 0.5, 3].map((delay) =>
-      systemClock.wakeAt(later(systemClock.now(), ms(delay)), () => woken++),
-    );
-    for (const cancel of callOffs) cancel();
+    const cancels = [-1, 0.5, 3].map((delay) => systemClock.wakeAt(later(systemClock.now(), ms(delay)), () => woken++));
+    for (const cancel of cancels) cancel();
     await wakeAt(systemClock.now() + 6);
     expect(woken).toBe(0);
   });

@@ -1,17 +1,19 @@
+import { z } from 'zod';
 import { meanOf } from './sample-duration.ts';
 import type { Forecast } from './forecast.ts';
 import type { Plan, Segment } from './plan.ts';
 import { meanTurns } from './session-plan.ts';
 
+export const connectionNeedsSchema = z.object({
+  certain: z.number().describe('At least so many, however fast the replies are; else the load is not what was asked'),
+  expected: z.number().describe('At the peak, if replies take as long as the forecast assumed'),
+  most: z
+    .number()
+    .nullable()
+    .describe('Never more, however slow the replies are; null where no level of the load bounds it'),
+});
 /** How many connections a run has open at once: every exchange under way has one of its own, a creation as well as a turn. */
-export interface ConnectionNeeds {
-  /** The minimum, however fast the replies are; with fewer the load is not as configured. */
-  certain: number;
-  /** At the peak, if replies take as long as the forecast assumed. */
-  expected: number;
-  /** Never more, however slow the replies are; `null` where no level of the load bounds it. */
-  most: number | null;
-}
+export type ConnectionNeeds = z.infer<typeof connectionNeedsSchema>;
 
 /**
  * Works out the connections of a run. A session has one exchange under way at a time, so live sessions bound them;

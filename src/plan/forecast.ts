@@ -1,30 +1,32 @@
+import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
 import type { Load, Plan } from './plan.ts';
+import { lengthMs } from './planned-options.ts';
 import { meanOf } from './sample-duration.ts';
 import type { Script } from './script.ts';
 import { meanTurns, planSession } from './session-plan.ts';
 
+export const forecastSchema = z.object({
+  sessions: z.number().nullable().describe('Sessions that would start; a mean where arrivals or the duration decide'),
+  turns: z.number().nullable(),
+  durationMs: lengthMs.nullable().describe("From the first session's start to the last one's end"),
+  sessionMs: lengthMs.describe(
+    'The mean length of a session: its creation and turns at the assumed reply time, and the think times between',
+  ),
+  peakLiveSessions: z
+    .number()
+    .describe("Little's law at the highest level: sessions live = sessions per second x session length"),
+  peakTurnsInFlight: z.number(),
+  peakTurnsPerSecond: z.number().nullable(),
+  maxTurnsMs: lengthMs.nullable().describe('About when maxTurns is reached; null where it is not'),
+  maxSessionsMs: lengthMs.nullable().describe('About when maxSessions is reached; null where it is not'),
+});
 /**
  * What a run would do, if replies took as long as assumed and nothing failed. Where the next session starts when one ends,
  * and nothing in a session takes time that is known, the pace is that of the service and the generator: what depends on it
  * is `null`.
  */
-export interface Forecast {
-  /** Sessions that would start; a mean where arrivals or the duration decide. */
-  sessions: number | null;
-  turns: number | null;
-  /** From the first session's start to the last one's end. */
-  durationMs: Ms | null;
-  /** The mean length of a session: its creation and turns at the assumed reply time, and the think times between. */
-  sessionMs: Ms;
-  /** Little's law at the highest level: sessions live = sessions per second x session length. */
-  peakLiveSessions: number;
-  peakTurnsInFlight: number;
-  peakTurnsPerSecond: number | null;
-  /** About when `maxTurns` and `maxSessions` are reached; `null` where they are not. */
-  maxTurnsMs: Ms | null;
-  maxSessionsMs: Ms | null;
-}
+export type Forecast = z.infer<typeof forecastSchema>;
 
 /** Up to this number, sessions are derived to count their turns exactly. */
 const countedSessions = 100_000;
@@ -50,7 +52,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   );
   if (load.model === 'closed' && sessionMs <= leastSessionMs) return withoutPace(plan, { script, sessionMs, live });
   const inFlight = (live * turnsPerSession * replyMs) / sessionMs;
-  const turns = turnsOf(script, sessions);
+  const turns = countTurns(script, sessions);
   const startOf = (session: number): number => timeToStart(load, session, { sessionMs, limitMs: plan.durationMs });
   return {
     sessions,
@@ -81,7 +83,7 @@ function withoutPace(
   const peakLiveSessions = Math.min(live, sessions ?? Infinity);
   return {
     sessions,
-    turns: sessions === null ? null : turnsOf(script, sessions),
+    turns: sessions === null ? null : countTurns(script, sessions),
     durationMs: null,
     sessionMs,
     peakLiveSessions,
@@ -129,7 +131,7 @@ function startedWithin(load: Load, lengthMs: number, sessionMs: Ms): number {
 }
 
 /** Exact where they can be counted in a moment, else a mean. */
-function turnsOf(script: Script, sessions: number): number {
+function countTurns(script: Script, sessions: number): number {
   if (sessions > countedSessions) return Math.round(sessions * meanTurns(script.turns));
   let turns = 0;
   for (let number = 1; number <= sessions; number++) turns += planSession(script, number).turns;

@@ -1,4 +1,4 @@
-import type { Integrity } from './plan.ts';
+import type { IntegrityPlan } from './plan.ts';
 import { hashOf, keyOf } from '../base/random.ts';
 
 /** A tag or a code of this run, found in a text: whose it is needs no register. */
@@ -47,7 +47,7 @@ export function withGuardWords(
     session,
     turn,
     turns,
-  }: { words: Integrity['words'] } & Record<'seed' | 'session' | 'turn' | 'turns', number>,
+  }: { words: IntegrityPlan['words'] } & Record<'seed' | 'session' | 'turn' | 'turns', number>,
 ): string {
   const tag = words.tag.replace('{{tag}}', tagOf(seed, session, turn));
   if (turn === 1) return `${message} ${words.remember.replace('{{code}}', codeOf(seed, session))} ${tag}`;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
 import { anyLoadShape, openLoadShape } from '../scenario/load-options.ts';
 import { budgetShape, retryShape } from '../scenario/retry-options.ts';
-import { createShape, scenarioShape, targetShape } from '../scenario/schema.ts';
+import { scenarioShape } from '../scenario/scenario-shape.ts';
+import { createShape, targetShape } from '../scenario/target-options.ts';
 import { lengthMs, plannedShape } from './planned-options.ts';
 
 const distribution = z.discriminatedUnion('kind', [
@@ -12,7 +13,7 @@ const distribution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exponential'), meanMs: lengthMs }),
 ]);
 
-const turnLaw = z.discriminatedUnion('kind', [
+const turnDistribution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('constant'), turns: z.int().min(1) }),
   z.object({ kind: z.literal('uniform'), min: z.int().min(1), max: z.int().min(1) }),
   z.object({ kind: z.literal('normal'), mean: z.number(), sd: z.number() }),
@@ -88,7 +89,7 @@ export const planSchema = z.object({
   /** How the embedded service behaves; `null` when the target is another. */
   embedded: z.record(z.string(), z.unknown()).nullable(),
   durationMs: lengthMs.nullable(),
-  turns: turnLaw,
+  turns: turnDistribution,
   load,
   thinkTime: distribution,
   data: z.record(z.string(), digest),
@@ -125,5 +126,5 @@ export type Plan = z.infer<typeof planSchema>;
 export type Load = Plan['load'];
 export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
-export type Integrity = Plan['integrity'];
+export type IntegrityPlan = Plan['integrity'];
 export type RetryPolicy = Plan['retry'][number];

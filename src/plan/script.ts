@@ -4,7 +4,7 @@ import type { ReplyCheck, ReplyCost } from '../scenario/scenario.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
-import type { Integrity } from './plan.ts';
+import type { IntegrityPlan } from './plan.ts';
 import { keyOf } from '../base/random.ts';
 
 /** A compiled part with the key of the stream that its draws come from: other parts never move them. */
@@ -28,7 +28,7 @@ export interface Script {
   /** What a reply costs; `undefined`: nobody asks. */
   readonly cost: ReplyCost | undefined;
   /** What the integrity guard adds to messages; `undefined`: nothing. */
-  readonly guardWords: Integrity['words'] | undefined;
+  readonly guardWords: IntegrityPlan['words'] | undefined;
 }
 
 /** A distribution of turns for a scenario that gives none: every message once. */

@@ -6,7 +6,9 @@ import { integrityShape, integrityWordsShape } from '../scenario/integrity-optio
 import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
-import { createShape, scenarioShape, targetShape, type ReadScenario } from '../scenario/schema.ts';
+import { scenarioShape } from '../scenario/scenario-shape.ts';
+import type { ReadScenario } from '../scenario/schema.ts';
+import { createShape, targetShape } from '../scenario/target-options.ts';
 import { digestOf } from './digest.ts';
 import { emptyOptions, isIn } from './empty-options.ts';
 import { environmentName, overlay, type Origin, type Surroundings } from './overlay.ts';

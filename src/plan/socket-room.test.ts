@@ -22,7 +22,7 @@ function roomFor(
 }
 
 const told = ({ shortages }: SocketRoom): string[] =>
-  shortages.map(({ of, need, stops }) => `${of} ${need}${stops ? ' stops' : ''}`);
+  shortages.map(({ resource, need, stops }) => `${resource} ${need}${stops ? ' stops' : ''}`);
 
 describe('the room for connections', () => {
   test('is what the descriptor limit leaves beside the process itself', () => {

@@ -1,38 +1,41 @@
 import { isIP } from 'node:net';
-import type { ConnectionNeeds } from './connection-needs.ts';
+import { z } from 'zod';
+import { connectionNeedsSchema, type ConnectionNeeds } from './connection-needs.ts';
 import type { Plan } from './plan.ts';
 
+const socketLimitsSchema = z.object({
+  descriptors: z
+    .object({ limit: z.number(), hard: z.number().nullable(), open: z.number().nullable() })
+    .nullable()
+    .describe('The limit in force, the one it can be raised to without privileges, and how many are taken'),
+  localPorts: z
+    .object({ first: z.int(), last: z.int(), reserved: z.int(), setting: z.string() })
+    .nullable()
+    .describe('Ports that the system hands out, both ends included; reserved of them it keeps back'),
+});
 /** What the system lets this process open; `null` if unknown. */
-export interface SocketLimits {
-  /** File descriptors: the limit in force, the one it can be raised to without privileges, and how many are taken. */
-  descriptors: { limit: number; hard: number | null; open: number | null } | null;
-  /** Local ports that the system hands out, both ends included; `reserved` of them it keeps back. */
-  localPorts: { first: number; last: number; reserved: number; setting: string } | null;
-}
+export type SocketLimits = z.infer<typeof socketLimitsSchema>;
 
-/** What there is for connections, and what the run asks of it. */
-export interface SocketRoom {
-  needs: ConnectionNeeds;
-  limits: SocketLimits;
-  /** Connections that the descriptors of this process leave room for; `null`: not known. */
-  byDescriptors: number | null;
-  /** Descriptors that this process keeps for itself. */
-  ownDescriptors: number;
-  /** Connections to the target that the local ports leave room for; `null`: not known. */
-  byPorts: number | null;
-  shortages: Shortage[];
-}
-
+const shortageSchema = z.object({
+  resource: z.enum(['descriptors', 'ports']),
+  need: z.enum(['certain', 'expected', 'most']).describe('The surest of the needs that there is no room for'),
+  connections: z.number(),
+  room: z.number(),
+  stops: z.boolean().describe('Whether a run is not even started'),
+});
 /** Something that is too scarce for the load. */
-export interface Shortage {
-  of: 'descriptors' | 'ports';
-  /** The surest of the needs that there is no room for. */
-  need: 'certain' | 'expected' | 'most';
-  connections: number;
-  room: number;
-  /** Whether a run is not even started. */
-  stops: boolean;
-}
+export type Shortage = z.infer<typeof shortageSchema>;
+
+export const socketRoomSchema = z.object({
+  needs: connectionNeedsSchema,
+  limits: socketLimitsSchema,
+  byDescriptors: z.number().nullable().describe('Connections that descriptors leave room for; null: not known'),
+  ownDescriptors: z.number().describe('Descriptors that this process keeps for itself'),
+  byPorts: z.number().nullable().describe('Connections to the target that local ports leave room for; null: not known'),
+  shortages: z.array(shortageSchema),
+});
+/** What there is for connections, and what the run asks of it. */
+export type SocketRoom = z.infer<typeof socketRoomSchema>;
 
 /** Descriptors for the streams, the result file, the event loop, look-ups and child processes, if they are not open yet. */
 const leastOwn = 64;
@@ -69,14 +72,14 @@ const hasOneAddress = ({ baseUrl, localAddresses }: Plan['target']): boolean =>
 
 type Lack = Omit<Shortage, 'stops'>;
 
-function lackOf(of: Shortage['of'], needs: ConnectionNeeds, room: number | null): Lack | undefined {
+function lackOf(resource: Shortage['resource'], needs: ConnectionNeeds, room: number | null): Lack | undefined {
   if (room === null) return undefined;
   const need = (['certain', 'expected', 'most'] as const).find((each) => (needs[each] ?? 0) > room);
-  return need && { of, need, connections: needs[need] ?? 0, room };
+  return need && { resource, need, connections: needs[need] ?? 0, room };
 }
 
 /** What is certain stops a run; so does the forecast of closed load, whose level is asked for. Open load is warned. */
-function stopsRun({ of, need }: Lack, { target, load }: Pick<Plan, 'target' | 'load'>): boolean {
-  if (of === 'ports' && !hasOneAddress(target)) return false;
+function stopsRun({ resource, need }: Lack, { target, load }: Pick<Plan, 'target' | 'load'>): boolean {
+  if (resource === 'ports' && !hasOneAddress(target)) return false;
   return need === 'certain' || (need === 'expected' && load.model === 'closed');
 }

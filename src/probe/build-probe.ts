@@ -1,37 +1,40 @@
+import { z } from 'zod';
+import { count, durationMs, text } from '../base/field.ts';
 import { ms } from '../base/time.ts';
 import { forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import { meanTurns } from '../plan/session-plan.ts';
-import { ceilingOf, type TargetCeiling } from './probe-ceiling.ts';
-import { limitOf, suggest, type Demand, type LimitingSide, type Suggestion } from './probe-limit.ts';
+import { ceilingOf, targetCeilingSchema } from './probe-ceiling.ts';
+import { demandSchema, limitingSides, limitOf, suggest, suggestionSchema, type Demand } from './probe-limit.ts';
 import { probeWarnings } from './probe-warnings.ts';
 import type { ProbeFacts } from './probe-facts.ts';
-import { rateOf, type GeneratorCeiling, type ProbeEnd, type ProbeStep } from './probe.ts';
-import type { Warning } from '../result/sections/warning.ts';
+import { generatorCeilingSchema, probeEnds, probeStepSchema, rateOf } from './probe.ts';
+import { warningSchema } from '../result/sections/warning.ts';
 
 /** The document of a probe. Rates are turns per second, of turns that were answered well. */
-export interface ProbeDocument {
-  kind: 'chat-load/probe';
-  schemaVersion: 1;
-  toolVersion: string;
-  startedAt: string;
-  elapsedMs: number;
-  target: { baseUrl: string; embedded: boolean; agentId: string };
-  /** `null`: sessions of the probe's own. */
-  scenario: string | null;
-  steps: readonly ProbeStep[];
-  end: ProbeEnd;
-  turnsSent: number;
-  /** The time from a turn to the next at one connection; `null` when none was answered well. */
-  replyMsAlone: number | null;
-  ceiling: TargetCeiling | null;
-  generator: GeneratorCeiling | null;
-  demand: Demand | null;
-  limit: LimitingSide | null;
-  suggestion: Suggestion | null;
-  warnings: readonly Warning[];
-}
+export const probeSchema = z.object({
+  kind: z.literal('chat-load/probe'),
+  schemaVersion: z.literal(2),
+  toolVersion: text('The version of chat-load'),
+  startedAt: text('When it began (ISO 8601, UTC)'),
+  elapsedMs: durationMs('How long it took'),
+  target: z.object({ baseUrl: z.string(), embedded: z.boolean(), agentId: z.string() }),
+  scenario: z.string().nullable().describe("Its name; null: sessions of the probe's own"),
+  steps: z.array(probeStepSchema),
+  end: z.enum(probeEnds).describe('Why no further step was taken'),
+  turnsSent: count('Turns that the target was sent'),
+  singleConnectionReplyMs: durationMs(
+    'From a turn to the next at one connection; null when none was answered well',
+  ).nullable(),
+  ceiling: targetCeilingSchema.nullable(),
+  generator: generatorCeilingSchema.nullable(),
+  demand: demandSchema.nullable(),
+  limit: z.enum(limitingSides).nullable(),
+  suggestion: suggestionSchema.nullable(),
+  warnings: z.array(warningSchema),
+});
+export type ProbeDocument = z.infer<typeof probeSchema>;
 
 /** Judges what a probe saw; `isOwn` says that the sessions were the probe's own and not a scenario's. */
 export function buildProbe(facts: ProbeFacts, { plan, script, isOwn }: ProbedScenario): ProbeDocument {
@@ -42,20 +45,20 @@ export function buildProbe(facts: ProbeFacts, { plan, script, isOwn }: ProbedSce
   const demand = ceiling && demandOf({ plan, script }, { aloneMs: 1000 / alone, kneeMs: ceiling.knee.replyMs });
   return {
     kind: 'chat-load/probe',
-    schemaVersion: 1,
+    schemaVersion: 2,
     toolVersion: facts.toolVersion,
     startedAt: facts.startedAt,
     elapsedMs: facts.elapsedMs,
     target: { baseUrl: facts.baseUrl, embedded: facts.embedded, agentId: plan.target.agentId },
     scenario: isOwn ? null : plan.name,
-    steps,
+    steps: [...steps],
     end,
     turnsSent: facts.turnsSent,
-    replyMsAlone: alone === 0 ? null : 1000 / alone,
+    singleConnectionReplyMs: alone === 0 ? null : 1000 / alone,
     ceiling: ceiling ?? null,
     generator: facts.generator ?? null,
     demand: (!isOwn && demand) || null,
-    limit: sides && demand ? limitOf(sides, isOwn ? Infinity : demand.turnsPerSecond) : null,
+    limit: sides && demand ? limitOf(sides, isOwn ? Infinity : (demand.turnsPerSecond ?? Infinity)) : null,
     suggestion: sides && demand && end !== 'signal' ? suggest(sides, demand) : null,
     warnings: [...facts.warnings, ...probeWarnings(facts, { plan, ceiling })],
   };
@@ -74,8 +77,7 @@ function demandOf(
 ): Demand {
   const known = Number.isFinite(aloneMs) ? aloneMs : kneeMs;
   return {
-    // Without a pace of its own it asks for all that there is.
-    turnsPerSecond: forecast(plan, script, ms(known)).peakTurnsPerSecond ?? Infinity,
+    turnsPerSecond: forecast(plan, script, ms(known)).peakTurnsPerSecond,
     turnsPerSession: meanTurns(script.turns),
     sessionMsAtKnee: forecast(plan, script, ms(kneeMs)).sessionMs,
   };

@@ -25,7 +25,7 @@ describe('the ceiling of a target', () => {
     expect(ceilingOf(steps, 'no_growth')).toEqual({
       turnsPerSecond: 400,
       reached: true,
-      why: 'no_growth',
+      reason: 'no_growth',
       connections: 8,
       knee: { connections: 4, turnsPerSecond: 390, replyMs: (4 * 1000) / 390 },
     });
@@ -34,16 +34,16 @@ describe('the ceiling of a target', () => {
   test('is not reached while a step still brings more', () => {
     const steps = climb([100, 200, 400]);
     expect(endAfter(steps)).toBeUndefined();
-    expect(ceilingOf(steps, 'most_connections')).toMatchObject({ reached: false, why: 'most_connections' });
+    expect(ceilingOf(steps, 'most_connections')).toMatchObject({ reached: false, reason: 'most_connections' });
   });
 
   test('is reached at the last step when that brought nothing more', () => {
-    expect(ceilingOf(climb([100, 200, 203]), 'most_connections')).toMatchObject({ reached: true, why: 'no_growth' });
+    expect(ceilingOf(climb([100, 200, 203]), 'most_connections')).toMatchObject({ reached: true, reason: 'no_growth' });
   });
 
   test('is not known of a target that outruns the generator', () => {
     const steps = climb([100, 200, 200, 200], { cpuShare: 0.97 });
-    expect(ceilingOf(steps, 'no_growth')).toMatchObject({ reached: false, why: 'generator_busy' });
+    expect(ceilingOf(steps, 'no_growth')).toMatchObject({ reached: false, reason: 'generator_busy' });
   });
 
   test('is reached where autocannon was at its end, but chat-load was not', () => {
@@ -86,6 +86,6 @@ describe('failures', () => {
       autocannon: load(9, { ok: 10, classes: { ok: 10, server_error: 90 } }),
     }));
     expect(endAfter(steps)).toBe('failures');
-    expect(ceilingOf(steps, 'failures')).toMatchObject({ turnsPerSecond: 9, reached: true, why: 'failures' });
+    expect(ceilingOf(steps, 'failures')).toMatchObject({ turnsPerSecond: 9, reached: true, reason: 'failures' });
   });
 });

@@ -1,17 +1,20 @@
-import { rateOf, type LoadFigures, type ProbeEnd, type ProbeStep } from './probe.ts';
+import { z } from 'zod';
+import { durationMs } from '../base/field.ts';
+import { probeEnds, rate, rateOf, type LoadFigures, type ProbeEnd, type ProbeStep } from './probe.ts';
 
+export const targetCeilingSchema = z.object({
+  turnsPerSecond: rate('Turns answered well in the best step'),
+  reached: z.boolean().describe('false: the target can do at least this, more was not asked of it'),
+  reason: z
+    .enum([...probeEnds, 'generator_busy'])
+    .describe('Why it is, or is not, the ceiling; generator_busy: this process had no processor time left'),
+  connections: z.int().describe('Connections of that step'),
+  knee: z
+    .object({ connections: z.int(), turnsPerSecond: rate('Turns answered well'), replyMs: durationMs('A reply') })
+    .describe('The fewest connections that bring nine tenths of it'),
+});
 /** What a target was seen to answer. */
-export interface TargetCeiling {
-  turnsPerSecond: number;
-  /** `false`: it can do at least this, more was not asked of it. */
-  reached: boolean;
-  /** Why it is, or is not, the ceiling; `generator_busy`: this process had no processor time left. */
-  why: ProbeEnd | 'generator_busy';
-  /** The step that brought it. */
-  connections: number;
-  /** The fewest connections that bring nine tenths of it. */
-  knee: { connections: number; turnsPerSecond: number; replyMs: number };
-}
+export type TargetCeiling = z.infer<typeof targetCeilingSchema>;
 
 /** More than this over the best step before is growth. */
 const growth = 1.05;
@@ -55,11 +58,11 @@ function reachOf(
   steps: readonly ProbeStep[],
   end: ProbeEnd,
   { autocannon, chatLoad }: ProbeStep,
-): Pick<TargetCeiling, 'reached' | 'why'> {
+): Pick<TargetCeiling, 'reached' | 'reason'> {
   const hasEnded = end === 'no_growth' || end === 'failures' || isFlat(steps, 1);
   const asker = chatLoad ?? autocannon;
-  if (hasEnded && asker !== null && asker.cpuShare >= busyShare) return { reached: false, why: 'generator_busy' };
-  return { reached: hasEnded, why: hasEnded && end !== 'failures' ? 'no_growth' : end };
+  if (hasEnded && asker !== null && asker.cpuShare >= busyShare) return { reached: false, reason: 'generator_busy' };
+  return { reached: hasEnded, reason: hasEnded && end !== 'failures' ? 'no_growth' : end };
 }
 
 /** Whether each of the last steps brought no more than what came before it. */

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { TargetCeiling } from './probe-ceiling.ts';
 import { limitOf, suggest, type ProbeSides } from './probe-limit.ts';
 
-const sides = (target: number, generator: number, why: TargetCeiling['why'] = 'no_growth'): ProbeSides => ({
+const sides = (target: number, generator: number, reason: TargetCeiling['reason'] = 'no_growth'): ProbeSides => ({
   target: {
     turnsPerSecond: target,
-    reached: why === 'no_growth' || why === 'failures',
-    why,
+    reached: reason === 'no_growth' || reason === 'failures',
+    reason,
     connections: 8,
     knee: { connections: 4, turnsPerSecond: target, replyMs: 4000 / target },
   },

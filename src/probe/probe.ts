@@ -1,40 +1,50 @@
-import type { FinishedClass } from '../protocol/outcome.ts';
+import { z } from 'zod';
+import { count, durationMs, sparseCountsBy } from '../base/field.ts';
+import { finishedClassNames } from '../protocol/outcome.ts';
 
+export function rate(meaning: string) {
+  return z.number().min(0).describe(`${meaning} (turns per second)`);
+}
+
+const loadFiguresSchema = z.object({
+  turnsPerSecond: rate('Turns answered well'),
+  sent: count('Turns that were begun, those included that the end of the step cut'),
+  ok: count('Turns answered well'),
+  classes: sparseCountsBy(finishedClassNames, 'What became of turns, ok ones too'),
+  cpuShare: z.number().describe('Processor time of this process over the time that passed; 1 is a whole core'),
+  elapsedMs: durationMs('How long it lasted'),
+  example: z.string().nullable().describe('The first turn that went wrong, in words; null when none did'),
+});
 /** What one load of a probe brought: closed, no think time, one session a connection. */
-export interface LoadFigures {
-  /** Turns answered well per second. */
-  turnsPerSecond: number;
-  /** Turns that were begun, those included that the end of the step cut. */
-  sent: number;
-  ok: number;
-  /** What else became of turns, and ok ones too. */
-  classes: Readonly<Partial<Record<FinishedClass, number>>>;
-  /** Processor time of this process over the time that passed; 1 is a whole core. */
-  cpuShare: number;
-  elapsedMs: number;
-  /** The first turn that went wrong, in words; `null` when none did. */
-  example: string | null;
-}
+export type LoadFigures = z.infer<typeof loadFiguresSchema>;
 
+export const probeStepSchema = z.object({
+  connections: z.int().min(1),
+  autocannon: loadFiguresSchema.nullable(),
+  chatLoad: loadFiguresSchema.nullable(),
+});
 /** The same load twice: by autocannon and by chat-load. `null`: it was not measured. */
-export interface ProbeStep {
-  connections: number;
-  autocannon: LoadFigures | null;
-  chatLoad: LoadFigures | null;
-}
+export type ProbeStep = z.infer<typeof probeStepSchema>;
 
+export const probeEnds = [
+  'no_growth',
+  'most_connections',
+  'failures',
+  'turns_spent',
+  'sessions_refused',
+  'signal',
+] as const;
 /** Why a probe took no further step. */
-export type ProbeEnd = 'no_growth' | 'most_connections' | 'failures' | 'turns_spent' | 'sessions_refused' | 'signal';
+export type ProbeEnd = (typeof probeEnds)[number];
 
+export const generatorCeilingSchema = z.object({
+  turnsPerSecond: rate('One core over the processor time of a turn'),
+  cpuUsPerTurn: z.number().describe('Processor time of a turn (microseconds)'),
+  askedPerSecond: rate('What was in fact asked while it was measured, which is less where the core was shared'),
+  connections: z.int(),
+});
 /** What chat-load can ask with one core, measured against a responder that only answers. */
-export interface GeneratorCeiling {
-  /** One core over the processor time of a turn. */
-  turnsPerSecond: number;
-  cpuUsPerTurn: number;
-  /** What was in fact asked while it was measured, which is less where the core was shared. */
-  askedPerSecond: number;
-  connections: number;
-}
+export type GeneratorCeiling = z.infer<typeof generatorCeilingSchema>;
 
 /** The better of a step's two figures: a target can do what either of them saw it do. */
 export function bestOf({ autocannon, chatLoad }: ProbeStep): LoadFigures | null {

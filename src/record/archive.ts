@@ -7,7 +7,7 @@ import type { IntervalLevels } from './gauges.ts';
 import type { LiveTally } from './live-tally.ts';
 import { mergeSnapshots } from './merge-snapshots.ts';
 import { seriesNames, type SeriesName } from './series.ts';
-import type { IntervalTally, LaneTally, Snapshot } from './snapshot.ts';
+import type { IntervalTally, PartitionTally, Snapshot } from './snapshot.ts';
 import { StepQueue, type Defer, type Steps } from './step-queue.ts';
 import { storeTally, type Tally } from './tally.ts';
 import type { Violation } from './violations.ts';
@@ -23,7 +23,7 @@ interface ArchiveOptions {
 /** What of one interval is to be put away. */
 export interface EndedInterval {
   startMs: number;
-  tallies: readonly { lane: Partition; live: LiveTally }[];
+  tallies: readonly { partition: Partition; live: LiveTally }[];
   levels: readonly IntervalLevels[];
   examples: readonly Example[];
   violations: readonly Violation[];
@@ -42,7 +42,7 @@ export class Archive {
 
   /** Adds an interval. Its counters are in the totals at once, its series soon. */
   put(ended: EndedInterval): void {
-    for (const { lane, live } of ended.tallies) lane.total.absorbCounters(live);
+    for (const { partition, live } of ended.tallies) partition.total.absorbCounters(live);
     this.#queue.add(this.#close(ended));
   }
 
@@ -53,17 +53,21 @@ export class Archive {
   }
 
   /** The snapshot of everything that was put here. */
-  snapshot(elapsedMs: number, lanes: readonly Partition[], kept: Pick<Snapshot, 'examples' | 'violations'>): Snapshot {
+  snapshot(
+    elapsedMs: number,
+    partitions: readonly Partition[],
+    kept: Pick<Snapshot, 'examples' | 'violations'>,
+  ): Snapshot {
     this.grow(elapsedMs);
     this.#queue.add(this.#store.foldAll());
     this.#queue.drain();
-    const closed = this.closed(elapsedMs, lanes, seriesNames);
+    const closed = this.closed(elapsedMs, partitions, seriesNames);
     return mergeSnapshots({ ...closed, intervals: this.#store.intervals(), ...kept });
   }
 
   /** The sums of what was put here, without the intervals; of what was put here last, its series may still be missing. */
-  closed(elapsedMs: number, lanes: readonly Partition[], wanted: readonly SeriesName[]): Snapshot {
-    const totals = lanes.map(({ warmUp, policy, total }) => ({ warmUp, policy, ...storeTally(total, wanted) }));
+  closed(elapsedMs: number, partitions: readonly Partition[], wanted: readonly SeriesName[]): Snapshot {
+    const totals = partitions.map(({ warmUp, policy, total }) => ({ warmUp, policy, ...storeTally(total, wanted) }));
     return this.#snapshotOf(elapsedMs, {
       intervalMs: this.#store.width,
       totals: totals.filter((tally) => Object.keys(tally.counters).length > 0),
@@ -75,9 +79,9 @@ export class Archive {
   }
 
   *#close({ startMs, tallies, levels, ...kept }: EndedInterval): Steps {
-    const totals: LaneTally[] = [];
-    for (const { lane, live } of tallies)
-      totals.push({ warmUp: lane.warmUp, policy: lane.policy, ...(yield* closeTally(lane, live)) });
+    const totals: PartitionTally[] = [];
+    for (const { partition, live } of tallies)
+      totals.push({ warmUp: partition.warmUp, policy: partition.policy, ...(yield* closeTally(partition, live)) });
     const intervals = totals.map((tally): IntervalTally => ({ startMs, ...tally }));
     const [examples, violations] = [[...kept.examples], [...kept.violations]];
     const parts = { intervalMs: shortestIntervalMs, totals, intervals, levels: [...levels], examples, violations };
@@ -96,14 +100,14 @@ export class Archive {
 }
 
 /** Adds the series of a tally to its lane's total, encodes them and gives their histograms back, one a step. */
-function* closeTally(lane: Partition, live: LiveTally): Generator<undefined, Tally> {
+function* closeTally(partition: Partition, live: LiveTally): Generator<undefined, Tally> {
   const series: Tally['series'] = {};
   for (const name of seriesNames) {
     const each = live.series[name];
     const stored = each.store();
     if (stored === undefined) continue;
     series[name] = stored;
-    lane.total.series[name].absorb(each);
+    partition.total.series[name].absorb(each);
     each.release();
     yield;
   }

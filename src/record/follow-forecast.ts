@@ -1,7 +1,7 @@
 import type { Live } from './live.ts';
 
 /** How far a run is, as far as that is known. */
-interface Outlook {
+interface Progression {
   /** `undefined` while forecasts contradict each other. */
   restMs: number | undefined;
   /** Of the time that the run takes; never less than before. */
@@ -13,7 +13,7 @@ interface Outlook {
  * the counts; none is shown before three in a row agree, and from then on the end moves by a third of the way to the
  * forecast.
  */
-export function followForecast(forecast: (live: Live) => number | undefined): (live: Live) => Outlook {
+export function followForecast(forecast: (live: Live) => number | undefined): (live: Live) => Progression {
   let second = -1;
   let agreeing = 0;
   let [latest, endMs] = [NaN, NaN];

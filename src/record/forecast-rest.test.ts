@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { witness, type Law } from '../../test/support/virtual-run.ts';
+import { witness, type ServiceModel } from '../../test/support/virtual-run.ts';
 import { later, ms } from '../base/time.ts';
 import { randomOf } from '../base/random.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -7,7 +7,7 @@ import { followForecast } from './follow-forecast.ts';
 import { forecastRest } from './forecast-rest.ts';
 
 /** Replies of 100 ms to a second, some of them failures. */
-function service(failedShare = 0): Law {
+function service(failedShare = 0): ServiceModel {
   const random = randomOf(11);
   return (operation) => ({
     afterMs: operation === 'create' ? 20 : 100 + 900 * random() ** 2,
@@ -17,7 +17,7 @@ function service(failedShare = 0): Law {
 }
 
 /** What was forecast through a run: at `atMs` that it would take `restMs` more. */
-async function forecasts(scenario: Partial<Scenario>, distribution: Law) {
+async function forecasts(scenario: Partial<Scenario>, distribution: ServiceModel) {
   const told: { atMs: number; restMs: number | undefined; shown: number | undefined }[] = [];
   const { result } = await witness(scenario, distribution, {
     atMs: 0,

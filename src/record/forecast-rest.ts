@@ -26,7 +26,7 @@ export function forecastRest(live: Live, { plan, script }: { plan: Plan; script:
 }
 
 /** What a session takes, as far as it is known. */
-interface Pace {
+interface ObservedPace {
   /** A turn, its retries and backoffs included, and the session's creation dealt to its turns. */
   turnMs: number;
   thinkMs: number;
@@ -38,7 +38,7 @@ interface Pace {
  * The time that sessions were live is that of their turns and think times: what is not think time is dealt to the turns.
  * Turns in flight and think times under way count half.
  */
-function paceOf(live: Live, plan: Plan, script: Script): Pace | undefined {
+function paceOf(live: Live, plan: Plan, script: Script): ObservedPace | undefined {
   const { turns, turnsInFlight, sessionsDone, sessionsLive, sessionTimeMs } = live;
   const skipped = turns.skipped_prior_failure + turns.skipped_run_end;
   const ended = Object.values(turns).reduce((sum, count) => sum + count, 0) - skipped;
@@ -52,14 +52,14 @@ function paceOf(live: Live, plan: Plan, script: Script): Pace | undefined {
   return { turnMs, thinkMs, sessionMs: lengthOf(turnsEach, { turnMs, thinkMs }) };
 }
 
-const lengthOf = (turns: number, { turnMs, thinkMs }: Pick<Pace, 'turnMs' | 'thinkMs'>): number =>
+const lengthOf = (turns: number, { turnMs, thinkMs }: Pick<ObservedPace, 'turnMs' | 'thinkMs'>): number =>
   Math.max(0.001, turns * turnMs + Math.max(0, turns - 1) * thinkMs);
 
 /** When the last session of a count starts; Infinity without one, `undefined` when all have. */
 function whenAllHaveStarted(
   live: Live,
   { load, sessions, maxSessions }: Plan,
-  { sessionMs }: Pace,
+  { sessionMs }: ObservedPace,
 ): number | undefined {
   const count = Math.min(sessions ?? Infinity, maxSessions ?? Infinity);
   const started = live.sessionsStarted + live.sessionsDropped;
@@ -83,7 +83,7 @@ const phase = 0.375;
 /** How long after the last start the last session ends: a long one that started a little earlier may end later. */
 function tailOf(
   live: Live,
-  { plan, script, pace, last }: { plan: Plan; script: Script; pace: Pace; last: number },
+  { plan, script, pace, last }: { plan: Plan; script: Script; pace: ObservedPace; last: number },
 ): number {
   const level = Math.max(levelAt(plan.load.segments, last), 0.001);
   const gapMs = plan.load.model === 'open' ? 1000 / level : pace.sessionMs / level;
@@ -112,7 +112,7 @@ const mostLookedAt = 50;
 const turnSpread = 0.5;
 
 /** When what may be spent is spent; Infinity without a cap. */
-function whenSpent(live: Live, { load, maxTurns, maxCost }: Plan, { turnMs }: Pace): number {
+function whenSpent(live: Live, { load, maxTurns, maxCost }: Plan, { turnMs }: ObservedPace): number {
   const shares = [
     ...(maxTurns === null ? [] : [live.attempts / maxTurns]),
     ...(maxCost === null ? [] : [live.costMillionths / 1e6 / maxCost]),

@@ -18,7 +18,7 @@ test('a histogram that was given back comes empty to the next', () => {
 
 test('intervals hand their histograms on, so that a long run needs no more than a short one', () => {
   const pool = new HistogramPool();
-  const lane = new Partition(pool, { warmUp: false, policy: 0 });
+  const partition = new Partition(pool, { warmUp: false, policy: 0 });
   const waiting: (() => void)[] = [];
   const archive = new Archive({
     worker: 'main',
@@ -27,15 +27,15 @@ test('intervals hand their histograms on, so that a long run needs no more than 
     onInterval: undefined,
   });
   const recordSecond = (second: number): void => {
-    lane.at(second * 1000).series.firstByte.record(ms(1));
-    lane.at(second * 1000).series.lateness.record(ms(1));
-    for (const live of lane.takeEnded(second * 1000))
-      archive.put({ startMs: live.from, tallies: [{ lane, live }], levels: [], examples: [], violations: [] });
+    partition.at(second * 1000).series.firstByte.record(ms(1));
+    partition.at(second * 1000).series.lateness.record(ms(1));
+    for (const live of partition.takeEnded(second * 1000))
+      archive.put({ startMs: live.from, tallies: [{ partition, live }], levels: [], examples: [], violations: [] });
     while (waiting.length > 0) waiting.shift()?.();
   };
   for (let second = 0; second < 3; second++) recordSecond(second);
   const { size } = pool;
   for (let second = 3; second < 300; second++) recordSecond(second);
   expect(pool.size).toBe(size);
-  expect(lane.total.series.lateness.store()?.count).toBe(299);
+  expect(partition.total.series.lateness.store()?.count).toBe(299);
 });

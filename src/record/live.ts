@@ -43,12 +43,12 @@ export class LiveReader {
   #lastSecond: Live['lastSecond'] = { turns: 0, p50Ms: null, p95Ms: null };
   #p95Ms: readonly (number | null)[] = [];
 
-  read(elapsedMs: number, lanes: readonly Partition[], levels: Gauges): Live {
+  read(elapsedMs: number, partitions: readonly Partition[], levels: Gauges): Live {
     const counters = sumCounters(
-      lanes.flatMap((lane) => [lane.total.counters, ...lane.open.map((tally) => tally.counters)]),
+      partitions.flatMap((partition) => [partition.total.counters, ...partition.open.map((tally) => tally.counters)]),
     );
     const { sessions, createAttempts } = counters;
-    const lastSecond = this.#readLastSecond(elapsedMs, lanes);
+    const lastSecond = this.#readLastSecond(elapsedMs, partitions);
     return {
       elapsedMs,
       sessionsStarted: sessions.started,
@@ -69,12 +69,12 @@ export class LiveReader {
     };
   }
 
-  #readLastSecond(elapsedMs: number, lanes: readonly Partition[]): Live['lastSecond'] {
+  #readLastSecond(elapsedMs: number, partitions: readonly Partition[]): Live['lastSecond'] {
     const from = startOf(elapsedMs, shortestIntervalMs) - shortestIntervalMs;
     if (from === this.#readFrom) return this.#lastSecond;
     this.#readFrom = from;
     this.#scratch.clear();
-    for (const tally of lanes.flatMap((lane) => lane.open.filter((each) => each.from === from)))
+    for (const tally of partitions.flatMap((partition) => partition.open.filter((each) => each.from === from)))
       for (const series of [...tally.okTurns, ...tally.failedTurns]) series.addTo(this.#scratch);
     const filled = this.#scratch.filled();
     const turns = filled.total;

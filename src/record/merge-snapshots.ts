@@ -24,7 +24,7 @@ export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): S
     intervalMs,
     totals: mergeBy(
       parts.flatMap((part) => part.totals),
-      laneKey,
+      partitionKey,
     ),
     intervals: mergeBy(
       parts.flatMap((part) => part.intervals.map((tally) => widened(tally, intervalMs))),
@@ -38,8 +38,8 @@ export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): S
 
 type Keyed = Tally & { warmUp: boolean; policy: number };
 
-const laneKey = (tally: Keyed): string => `${String(tally.warmUp)} ${String(tally.policy)}`;
-const intervalKey = (tally: IntervalTally): string => `${String(tally.startMs)} ${laneKey(tally)}`;
+const partitionKey = (tally: Keyed): string => `${String(tally.warmUp)} ${String(tally.policy)}`;
+const intervalKey = (tally: IntervalTally): string => `${String(tally.startMs)} ${partitionKey(tally)}`;
 
 const widened = <Entry extends { startMs: number }>(entry: Entry, width: number): Entry => ({
   ...entry,

@@ -77,7 +77,7 @@ class IntervalRecorder implements Recorder {
   readonly #keepsTexts: boolean;
   readonly #pool = new HistogramPool();
   /** The warm-up of every policy, then what is measured of every policy. */
-  readonly #lanes: readonly Partition[];
+  readonly #partitions: readonly Partition[];
   readonly #policies: number;
   readonly #levels: Gauges;
   readonly #examples = new Examples();
@@ -95,7 +95,7 @@ class IntervalRecorder implements Recorder {
     this.#redact = redact ?? ((text) => text);
     this.#keepsTexts = plan.keepTexts;
     this.#policies = plan.retry.length;
-    this.#lanes = [true, false].flatMap((warmUp) =>
+    this.#partitions = [true, false].flatMap((warmUp) =>
       plan.retry.map((_, policy) => new Partition(this.#pool, { warmUp, policy })),
     );
     this.#levels = new Gauges(plan.warmUpMs);
@@ -193,18 +193,18 @@ class IntervalRecorder implements Recorder {
   }
 
   live(now: Instant): Live {
-    return this.#live.read(this.#elapsed(now), this.#lanes, this.#levels);
+    return this.#live.read(this.#elapsed(now), this.#partitions, this.#levels);
   }
 
   closed(wanted: readonly SeriesName[]): Snapshot {
-    return this.#archive.closed(this.#closedMs, this.#lanes, wanted);
+    return this.#archive.closed(this.#closedMs, this.#partitions, wanted);
   }
 
   snapshot(now: Instant): Snapshot {
     const elapsedMs = this.#elapsed(now);
     this.#levels.cut(elapsedMs);
     this.#close(elapsedMs, Infinity);
-    return this.#archive.snapshot(elapsedMs, this.#lanes, {
+    return this.#archive.snapshot(elapsedMs, this.#partitions, {
       examples: this.#examples.all(),
       violations: this.#violations.all(),
     });
@@ -212,9 +212,9 @@ class IntervalRecorder implements Recorder {
 
   /** The one tally that something belongs to: by when it counts from, its policy, and when it ended. */
   #tally(countedFrom: Instant, { policy }: { policy: number }, endedAt: Instant): LiveTally {
-    const lane = this.#lanes[(this.#isWarmUp(countedFrom) ? 0 : this.#policies) + policy];
-    if (lane === undefined) throw new Error(`the plan has no retry policy ${String(policy)}`);
-    return lane.at(this.#elapsed(endedAt));
+    const partition = this.#partitions[(this.#isWarmUp(countedFrom) ? 0 : this.#policies) + policy];
+    if (partition === undefined) throw new Error(`the plan has no retry policy ${String(policy)}`);
+    return partition.at(this.#elapsed(endedAt));
   }
 
   #elapsed(at: Instant): number {
@@ -244,7 +244,9 @@ class IntervalRecorder implements Recorder {
 
   /** Hands the intervals that ended by `beforeMs` to the archive, in their order. */
   #close(elapsedMs: number, beforeMs: number): void {
-    const tallies = this.#lanes.flatMap((lane) => lane.takeEnded(beforeMs).map((live) => ({ lane, live })));
+    const tallies = this.#partitions.flatMap((partition) =>
+      partition.takeEnded(beforeMs).map((live) => ({ partition, live })),
+    );
     const levels = this.#levels.takeEnded(elapsedMs, beforeMs);
     const starts = new Set([...levels.map((each) => each.startMs), ...tallies.map(({ live }) => live.from)]);
     let examples = starts.size === 0 ? [] : this.#examples.takeFresh();

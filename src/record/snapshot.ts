@@ -5,12 +5,12 @@ import { tallySchema } from './tally.ts';
 import { violationSchema } from './violations.ts';
 
 /** Whether the warm-up or the measured part is counted, and for which retry policy of the plan. */
-const laneTallySchema = z.object({ warmUp: z.boolean(), policy: z.int().min(0), ...tallySchema.shape });
+const partitionTallySchema = z.object({ warmUp: z.boolean(), policy: z.int().min(0), ...tallySchema.shape });
 
 const intervalTallySchema = z.object({
   /** Start of the interval, in milliseconds since the run's start: a multiple of the width. */
   startMs: z.int().min(0),
-  ...laneTallySchema.shape,
+  ...partitionTallySchema.shape,
 });
 
 /**
@@ -28,7 +28,7 @@ export const snapshotSchema = z.object({
   /** The width of the intervals. */
   intervalMs: z.int().min(1),
   /** At most one entry for warm-up or not and policy. */
-  totals: z.array(laneTallySchema),
+  totals: z.array(partitionTallySchema),
   /** By start; an interval in which nothing ended has no entry. */
   intervals: z.array(intervalTallySchema),
   /** By start; every interval has an entry, the one that holds the end of the warm-up has two. */
@@ -39,12 +39,12 @@ export const snapshotSchema = z.object({
 });
 
 export type Snapshot = z.infer<typeof snapshotSchema>;
-export type LaneTally = z.infer<typeof laneTallySchema>;
+export type PartitionTally = z.infer<typeof partitionTallySchema>;
 export type IntervalTally = z.infer<typeof intervalTallySchema>;
 
-type LaneKey = Pick<LaneTally, 'warmUp' | 'policy'>;
+type PartitionKey = Pick<PartitionTally, 'warmUp' | 'policy'>;
 
 /** By start, the warm-up first, then by policy. */
-export function inOrder(a: LaneKey & { startMs?: number }, b: LaneKey & { startMs?: number }): number {
+export function inOrder(a: PartitionKey & { startMs?: number }, b: PartitionKey & { startMs?: number }): number {
   return (a.startMs ?? 0) - (b.startMs ?? 0) || Number(b.warmUp) - Number(a.warmUp) || a.policy - b.policy;
 }

@@ -1,68 +1,41 @@
-import type { z } from 'zod';
-import { printableJson } from '../base/printable.ts';
-import { comparisonSchema, type Comparison } from '../compare/document/comparison.ts';
-import { trendSchema, type Trend } from '../compare/trend/trend.ts';
-import { resultSchema, type Result } from '../result/result.ts';
-import { calibrationSchema, type Calibration } from '../result/sections/calibration.ts';
-import { renderCalibration } from './calibration/render-calibration.ts';
-import { renderComparisonJunit } from './comparison/comparison-junit.ts';
-import { renderComparisonMarkdown } from './comparison/comparison-markdown.ts';
-import { comparisonVerdictLine } from './comparison/comparison-verdict-line.ts';
-import { renderComparison } from './comparison/render-comparison.ts';
-import { renderIntervalCsv } from './run/interval-csv.ts';
-import { renderIntervalHlog } from './run/interval-hlog.ts';
-import { renderResult } from './run/render-result.ts';
-import { renderResultJunit } from './run/result-junit.ts';
-import { renderResultMarkdown } from './run/result-markdown.ts';
-import { verdictLine } from './run/verdict-line.ts';
-import { renderTrend } from './trend/render-trend.ts';
-import { renderTrendMarkdown } from './trend/render-trend-markdown.ts';
-import type { Format } from './formats.ts';
+import type { Comparison } from '../compare/document/comparison.ts';
+import type { Trend } from '../compare/trend/trend.ts';
+import type { CheckDocument } from '../conformance/check-document.ts';
+import type { ProbeDocument } from '../probe/build-probe.ts';
+import type { Result } from '../result/result.ts';
+import type { Calibration } from '../result/sections/calibration.ts';
+import type { Format } from './words/formats.ts';
+import type { PlanView } from './plan/plan-document.ts';
+import type { Ending, Renderable } from './words/renderable.ts';
 import type { Style } from './words/table.ts';
 
-/** A kind of document: how it is read, and as what it can be rendered. The text ends without a line break. */
-export interface Renderable<Document> {
-  schema: z.ZodType<Document>;
-  formats: Partial<Record<Format, (document: Document, style: Style) => string>>;
-}
-
-interface Documents {
+export interface Documents {
   'chat-load/result': Result;
   'chat-load/comparison': Comparison;
   'chat-load/trend': Trend;
+  'chat-load/check': CheckDocument;
+  'chat-load/probe': ProbeDocument;
+  'chat-load/plan': PlanView;
   'chat-load/calibration': Calibration;
 }
+export type Kind = keyof Documents;
 
-const asJson = (document: object): string => printableJson(document, 2);
-
-/** Every format of every document: a new one is a file and a line here. */
-export const renderers: { readonly [Kind in keyof Documents]: Renderable<Documents[Kind]> } = {
-  'chat-load/result': {
-    schema: resultSchema,
-    formats: {
-      terminal: (result, style) => `${renderResult(result, style)}
-
-${verdictLine(result)}`,
-      markdown: renderResultMarkdown,
-      junit: renderResultJunit,
-      csv: renderIntervalCsv,
-      hlog: renderIntervalHlog,
-      json: asJson,
-    },
-  },
-  'chat-load/comparison': {
-    schema: comparisonSchema,
-    formats: {
-      terminal: (comparison, style) =>
-        `${renderComparison(comparison, style)}\n\n${comparisonVerdictLine(comparison, { failOnInconclusive: false })}`,
-      markdown: renderComparisonMarkdown,
-      junit: (comparison) => renderComparisonJunit(comparison),
-      json: asJson,
-    },
-  },
-  'chat-load/trend': {
-    schema: trendSchema,
-    formats: { terminal: renderTrend, markdown: renderTrendMarkdown, json: asJson },
-  },
-  'chat-load/calibration': { schema: calibrationSchema, formats: { terminal: renderCalibration, json: asJson } },
+/** Every document that a command prints, loaded when it is asked for: a new one is a row here and the table of its formats. */
+export const renderers: { readonly [Each in Kind]: () => Promise<Renderable<Documents[Each]>> } = {
+  'chat-load/result': async () => (await import('./run/result-formats.ts')).resultFormats,
+  'chat-load/comparison': async () => (await import('./comparison/comparison-formats.ts')).comparisonFormats,
+  'chat-load/trend': async () => (await import('./trend/trend-formats.ts')).trendFormats,
+  'chat-load/check': async () => (await import('./check/check-formats.ts')).checkFormats,
+  'chat-load/probe': async () => (await import('./probe/probe-formats.ts')).probeFormats,
+  'chat-load/plan': async () => (await import('./plan/plan-formats.ts')).planFormats,
+  'chat-load/calibration': async () => (await import('./calibration/calibration-formats.ts')).calibrationFormats,
 };
+
+/** A document in one of its formats, without a line break at its end; `undefined`: it has no such format. */
+export async function renderDocument<Each extends Kind>(
+  document: Documents[Each] & { kind: Each },
+  { format, style, ...ending }: Ending & { format: Format; style: Style },
+): Promise<string | undefined> {
+  const { formats } = await renderers[document.kind]();
+  return formats[format]?.(document, style, ending).trimEnd();
+}

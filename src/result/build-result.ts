@@ -6,10 +6,10 @@ import { assertSums } from './books/assert-sums.ts';
 import type { Books } from './books/books.ts';
 import { assembleBooks, assembleSections } from './assembly/assemble-sections.ts';
 import { buildDrift } from './drift/build-drift.ts';
-import { driftWarnings } from './drift/generator-doubt.ts';
+import { driftWarnings } from './drift/generator-drift.ts';
 import type { Calibration } from './sections/calibration.ts';
 import type { Environment } from './sections/environment.ts';
-import { figuresOf, type Figures } from './sections/figures.ts';
+import { addTallies, type Figures } from './sections/figures.ts';
 import { judgeGates, readGates, type Gate } from './gates/gates.ts';
 import type { GeneratorHealth } from './sections/generator-health.ts';
 import type { GeneratorSample } from './sections/generator-interval.ts';
@@ -45,7 +45,7 @@ export interface ResultParts {
 /** Makes the published document: pure, and the same for the same parts. */
 export function buildResult(parts: ResultParts): Result {
   const { plan, snapshot, run, environment, generator, calibration = null, warnings } = parts;
-  const measured = figuresOf(snapshot.totals.filter((tally) => !tally.warmUp));
+  const measured = addTallies(snapshot.totals.filter((tally) => !tally.warmUp));
   const { intervals, ...sections } = buildSections(parts);
   const books = balance(parts, { ...sections, intervals });
   const { outcomes, latency } = sections;
@@ -73,7 +73,7 @@ export function buildResult(parts: ResultParts): Result {
     examples: snapshot.examples,
     warnings: [
       ...warnings,
-      ...integrityWarnings(plan, buildIntegrityFigures(figuresOf(snapshot.totals).counters)),
+      ...integrityWarnings(plan, buildIntegrityFigures(addTallies(snapshot.totals).counters)),
       ...driftWarnings(drift),
       ...clampWarnings(measured),
     ],
@@ -93,7 +93,7 @@ function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultPart
     positions,
     retries,
     rates: { ...rates, traffic },
-    spending: buildSpending(figuresOf(snapshot.totals).counters, plan),
+    spending: buildSpending(addTallies(snapshot.totals).counters, plan),
     concurrency,
     integrity,
     intervals: buildIntervals(snapshot, generatorSamples),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
-import { exitCodeOf, isOrderly, type Judged } from './exit-code.ts';
+import { exitCodeOf, isOrderly, type JudgedRun } from './exit-code.ts';
 import type { Stop } from './sections/stop.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
-const fine: Judged = {
+const fine: JudgedRun = {
   ...result,
   validity: { verdict: 'valid', reasons: [] },
   integrity: { ...result.integrity, verdict: 'pass' },
@@ -18,7 +18,7 @@ const bad = {
   noData: { gates: passed === undefined ? [] : [{ ...passed, verdict: 'no-data' }] },
   degraded: { validity: { verdict: 'degraded', reasons: [] } },
   mixedUp: { integrity: { ...fine.integrity, verdict: 'fail' } },
-} as const satisfies Record<string, Partial<Judged>>;
+} as const satisfies Record<string, Partial<JudgedRun>>;
 
 test('a run with passed gates exits with 0, a degraded one too', () => {
   expect(passed?.verdict).toBe('pass');
@@ -48,7 +48,7 @@ test.each([
   expect(exitCodeOf({ ...fine, ...changed }, signal)).toBe(code);
 });
 
-const stoppedBy = (kind: Stop['kind'], more: Partial<Judged> = {}): Judged => ({
+const stoppedBy = (kind: Stop['kind'], more: Partial<JudgedRun> = {}): JudgedRun => ({
   ...fine,
   ...more,
   run: { ...fine.run, status: 'stopped', stop: { kind, reason: 'it did', remedy: null, atMs: null } },

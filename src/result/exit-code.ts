@@ -3,16 +3,16 @@ import type { Stop } from './sections/stop.ts';
 
 /** The exit codes of runs that a signal stopped. */
 export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-export type StopSignal = keyof typeof signalExitCodes;
+export type SignalName = keyof typeof signalExitCodes;
 
 /** What of a result decides the exit code. */
-export type Judged = Pick<Result, 'run' | 'books' | 'validity' | 'integrity' | 'gates'>;
+export type JudgedRun = Pick<Result, 'run' | 'books' | 'validity' | 'integrity' | 'gates'>;
 
 /** What decided how a run came out. `stop`: its surroundings stopped it; `gate_stop`: a gate with `abort` did. */
-type Decision = 'books' | 'signal' | 'interrupted' | 'stop' | 'invalid' | 'integrity' | 'gate_stop' | 'gates' | 'none';
+type DecidedBy = 'books' | 'signal' | 'interrupted' | 'stop' | 'invalid' | 'integrity' | 'gate_stop' | 'gates' | 'none';
 
 /** What decides of a run: the first in the order of exit codes that holds. A cap or the longest duration is an end like any other: the verdicts decide. */
-export function decide({ run, books, validity, integrity, gates }: Judged, signal?: StopSignal): Decision {
+export function decide({ run, books, validity, integrity, gates }: JudgedRun, signal?: SignalName): DecidedBy {
   if (books.balanced === false) return 'books';
   if (signal !== undefined) return 'signal';
   if (run.status === 'interrupted') return 'interrupted';
@@ -29,12 +29,12 @@ export function decide({ run, books, validity, integrity, gates }: Judged, signa
  * nothing to judge or stopped it, or replies broke the integrity of conversations
  * or could not show it, else 0.
  */
-export function exitCodeOf(judged: Judged, signal?: StopSignal): number {
+export function exitCodeOf(judged: JudgedRun, signal?: SignalName): number {
   const decision = decide(judged, signal);
   return decision === 'signal' ? signalExitCodes[signal ?? 'SIGINT'] : codes[decision];
 }
 
-const codes: Readonly<Record<Exclude<Decision, 'signal'>, number>> = {
+const codes: Readonly<Record<Exclude<DecidedBy, 'signal'>, number>> = {
   books: 70,
   interrupted: 130,
   stop: 3,

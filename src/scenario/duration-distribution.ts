@@ -35,7 +35,7 @@ const exponential = closedObject({ mean: duration }).transform(({ mean }): Settl
 
 const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: ms(value) }));
 
-const anyLaw = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
+const anyDistribution = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
   const read = formOf(value).safeParse(value);
   if (read.success) return read.data;
   for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
@@ -46,7 +46,7 @@ const anyLaw = z.custom<DurationDistribution>().transform((value, context): Sett
  * The schema of a distribution of durations; picks the form by its keys, so that a problem is reported for the intended
  * form.
  */
-export const durationLaw = worded(anyLaw, { type: 'DurationDistribution' });
+export const durationDistribution = worded(anyDistribution, { type: 'DurationDistribution' });
 
 function formOf(value: unknown): z.ZodType<SettledDistribution> {
   if (typeof value !== 'object' || value === null || readDuration(value) !== undefined) return constant;

@@ -6,7 +6,7 @@ import { closedObject } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
 import {
   countGiven,
-  kindOf,
+  writtenKind,
   refuseTiming,
   settleTiming,
   timingFields,
@@ -150,7 +150,7 @@ const anyFault = z.discriminatedUnion(
     closedObject({ kind: z.literal('contract'), ...timing, breaks: z.enum(contractBreaks) }),
     closedObject({ kind: z.enum(bareKinds), ...timing }),
   ],
-  { error: (issue) => unknownName('kind', kindOf(issue.input), faultKinds) },
+  { error: (issue) => unknownName('kind', writtenKind(issue.input), faultKinds) },
 );
 type ReadFault = z.output<typeof anyFault>;
 

@@ -4,7 +4,7 @@ import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { duration, type Duration } from './duration.ts';
 import {
-  kindOf,
+  writtenKind,
   refuseTiming,
   settleTiming,
   timingFields,
@@ -75,7 +75,7 @@ const anySabotage = z.discriminatedUnion(
     closedObject({ kind: z.enum(bareKinds), ...timingFields }),
     closedObject({ kind: z.literal('idle_amnesia'), ...timingFields, idle: duration }),
   ],
-  { error: (issue) => unknownName('kind', kindOf(issue.input), sabotageKinds) },
+  { error: (issue) => unknownName('kind', writtenKind(issue.input), sabotageKinds) },
 );
 
 /** The schema of one sabotage: takes `SabotageOptions`, gives `SettledSabotage`. */

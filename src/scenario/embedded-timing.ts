@@ -58,7 +58,7 @@ export function countGiven(...values: readonly unknown[]): number {
 }
 
 /** The `kind` that an author wrote, for the words about one that does not exist. */
-export function kindOf(input: unknown): string {
+export function writtenKind(input: unknown): string {
   const given = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
   return typeof given === 'string' ? given : '';
 }

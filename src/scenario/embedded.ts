@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
-import { durationLaw, type SettledDistribution } from './duration-distribution.ts';
+import { durationDistribution, type SettledDistribution } from './duration-distribution.ts';
 import { duration } from './duration.ts';
 import { faultOptions, type SettledFault } from './embedded-faults.ts';
 import { sabotageOptions, type SettledSabotage } from './embedded-sabotage.ts';
@@ -85,7 +85,7 @@ const rateLimit = closedObject(rateLimitShape).transform(({ perSecond, burst }) 
 
 /** The fields with their notes, as a part of the option table. */
 export const embeddedShape = {
-  latency: defaulted(durationLaw, {
+  latency: defaulted(durationDistribution, {
     meaning: 'How long the scripted agent takes to reply.',
     default: '0ms',
   }),

@@ -121,6 +121,12 @@ export function noteOf(field: z.core.$ZodType): OptionNote | undefined {
   return notes.get(field as z.ZodType);
 }
 
+/** The defaults of the options in a section, or of some of them, as an author would write them. */
+export function defaultsIn(shape: z.core.$ZodShape, names = Object.keys(shape)): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(shape).filter(([name]) => names.includes(name));
+  return Object.fromEntries(fields.map(([name, field]) => [name, noteOf(field)?.default]));
+}
+
 type Words = Pick<OptionNote, 'type' | 'limits'>;
 const words = z.registry<Words>();
 

@@ -26,20 +26,20 @@ interface Place {
 
 function copyAt(value: unknown, place: Place): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol')
-    return tell(place, `a ${typeof value} cannot be sent as JSON`);
+    return refuse(place, `a ${typeof value} cannot be sent as JSON`);
   try {
     return copyReadable(value, place);
   } catch (thrown) {
-    return tell(place, `cannot be read: ${messageOf(thrown)}`);
+    return refuse(place, `cannot be read: ${messageOf(thrown)}`);
   }
 }
 
 function copyReadable(value: unknown, place: Place): unknown {
   const problem = promiseProblem(value);
-  if (problem !== undefined) return tell(place, problem);
+  if (problem !== undefined) return refuse(place, problem);
   if (typeof value !== 'object' || value === null) return value;
-  if (place.above.includes(value)) return tell(place, 'refers to itself');
-  if (place.above.length === mostDepth) return tell(place, `is nested more than ${String(mostDepth)} levels deep`);
+  if (place.above.includes(value)) return refuse(place, 'refers to itself');
+  if (place.above.length === mostDepth) return refuse(place, `is nested more than ${String(mostDepth)} levels deep`);
   return copyObject(value, { ...place, above: [...place.above, value] });
 }
 
@@ -56,15 +56,15 @@ function copyField(value: object, key: string, place: Place): unknown {
   try {
     return copyAt((value as Readonly<Record<string, unknown>>)[key], place);
   } catch (thrown) {
-    return tell(place, `cannot be read: ${messageOf(thrown)}`);
+    return refuse(place, `cannot be read: ${messageOf(thrown)}`);
   }
 }
 
 function copyArray(items: readonly unknown[], place: Place): unknown {
-  if (items.length > mostItems) return tell(place, `has more than ${String(mostItems)} items`);
+  if (items.length > mostItems) return refuse(place, `has more than ${String(mostItems)} items`);
   return Array.from(items, (item, index) => copyAt(item, { ...place, path: `${place.path}[${String(index)}]` }));
 }
 
-function tell({ path, problems }: Place, message: string): undefined {
+function refuse({ path, problems }: Place, message: string): undefined {
   if (problems.length < mostProblems) problems.push({ path, message });
 }

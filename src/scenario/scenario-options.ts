@@ -5,8 +5,9 @@ import { integrityShape, integrityWordsShape } from './integrity-options.ts';
 import { loadShape, stageShape } from './load-options.ts';
 import { noteOf, type OptionGroup, type OptionNote } from './option.ts';
 import { budgetShape, retryShape } from './retry-options.ts';
-import { createShape, scenarioShape, targetShape } from './schema.ts';
+import { scenarioShape } from './scenario-shape.ts';
 import { stopShape } from './stop-options.ts';
+import { createShape, targetShape } from './target-options.ts';
 
 /** One row of the option table. */
 export interface ScenarioOption extends OptionNote {

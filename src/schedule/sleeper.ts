@@ -17,7 +17,7 @@ export class Sleeper {
   readonly #stopSignal: StopSignal;
   #sleeping = inOrder([]);
   #wakesAt: Instant | undefined;
-  #callOff: () => void = () => undefined;
+  #cancel: () => void = () => undefined;
 
   constructor(clock: Clock, stopSignal: StopSignal) {
     this.#clock = clock;
@@ -39,9 +39,9 @@ export class Sleeper {
   #setTimer(): void {
     const at = this.#sleeping.peek()?.at;
     if (at === this.#wakesAt) return;
-    this.#callOff();
+    this.#cancel();
     this.#wakesAt = at;
-    this.#callOff = at === undefined ? () => undefined : this.#clock.wakeAt(at, () => this.#wakeDue());
+    this.#cancel = at === undefined ? () => undefined : this.#clock.wakeAt(at, () => this.#wakeDue());
   }
 
   #wakeDue(): void {

@@ -16,17 +16,17 @@ export const throttledPerSecond = 1000 / spacing;
 export class Throttle {
   readonly #clock: Clock;
   readonly #sleeper: Sleeper;
-  readonly #tell: () => void;
+  readonly #notify: () => void;
   readonly #refusals = { create: 0, message: 0 };
   #lastStart: Instant | undefined;
   #lastInLine: Promise<unknown> = Promise.resolve();
-  #isTold = false;
+  #hasNotified = false;
 
   /** `tell` is called when a session is delayed for the first time. */
-  constructor({ clock, sleeper, tell }: { clock: Clock; sleeper: Sleeper; tell: () => void }) {
+  constructor({ clock, sleeper, notify }: { clock: Clock; sleeper: Sleeper; notify: () => void }) {
     this.#clock = clock;
     this.#sleeper = sleeper;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** It failed in a way that is not retried. */
@@ -53,8 +53,8 @@ export class Throttle {
   async #waitAtFront(): Promise<Instant | undefined> {
     const earliest = this.#lastStart === undefined ? this.#clock.now() : later(this.#lastStart, spacing);
     if (this.isHolding && !(await this.#sleeper.sleepUntil(earliest, 'drain'))) return undefined;
-    if (!this.#isTold) this.#tell();
-    this.#isTold = true;
+    if (!this.#hasNotified) this.#notify();
+    this.#hasNotified = true;
     this.#lastStart = this.#clock.now();
     return this.#lastStart;
   }

@@ -34,7 +34,7 @@ export function endAttempt(
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
   if (outcome !== 'ok') planned.guard?.attemptFailed(planned.turn, outcome);
-  tellAttempt(context, recordOf(planned, judged, { ended, costMillionths }), planned);
+  reportAttempt(context, recordOf(planned, judged, { ended, costMillionths }), planned);
   return { outcome, reply, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
 }
 
@@ -68,7 +68,7 @@ function recordOf(
   };
 }
 
-function tellAttempt(context: AttemptListeners, record: AttemptRecord, planned: OperationPlan): void {
+function reportAttempt(context: AttemptListeners, record: AttemptRecord, planned: OperationPlan): void {
   const { operation, outcome, detail, session } = record;
   context.observer.attempt(record);
   context.watchdog.attemptEnded(record);

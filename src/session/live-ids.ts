@@ -1,18 +1,18 @@
 /** The ids of the sessions that are live: a service that gives one id twice makes one conversation of two. */
 export class LiveIds {
   readonly #ids = new Set<string>();
-  readonly #tell: (() => void) | undefined;
-  #hasTold = false;
+  readonly #notify: (() => void) | undefined;
+  #hasNotified = false;
 
-  /** `tell` is called once, for the first id that two live sessions share. */
-  constructor(tell: (() => void) | undefined) {
-    this.#tell = tell;
+  /** `notify` is called once, for the first id that two live sessions share. */
+  constructor(notify: (() => void) | undefined) {
+    this.#notify = notify;
   }
 
   add(id: string): void {
-    if (this.#ids.has(id) && !this.#hasTold) {
-      this.#hasTold = true;
-      this.#tell?.();
+    if (this.#ids.has(id) && !this.#hasNotified) {
+      this.#hasNotified = true;
+      this.#notify?.();
     }
     this.#ids.add(id);
   }

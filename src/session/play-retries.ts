@@ -41,7 +41,7 @@ class Retries {
         return { ...end, outcome: 'aborted', endedAt: clock.now(), gaveUp: 'run_end' };
       const sentAt = clock.now();
       const actualMs = between(exchange.endedAt, sentAt);
-      this.#tell(decision, actualMs, sentAt);
+      this.#record(decision, actualMs, sentAt);
       exchange = await this.#sendAgain(sentAt);
       end = endAttempt(this.#context, this.#planned, {
         exchange,
@@ -78,7 +78,7 @@ class Retries {
   }
 
   /** Reports the backoff that has just ended in a retry. */
-  #tell(decision: Decision & { kind: 'retry' }, actualMs: Ms, sentAt: Instant): void {
+  #record(decision: Decision & { kind: 'retry' }, actualMs: Ms, sentAt: Instant): void {
     const { session, operation, firstSentAt } = this.#planned;
     this.#context.observer.retry({
       session,

@@ -4,7 +4,7 @@ import { fadingCorrelations, neighbourCorrelation, varianceFactor } from './auto
 import { mannKendall } from './mann-kendall.ts';
 import { medianSlope, pairSlopes, slopeInterval, type Point } from './theil-sen.ts';
 
-export interface Trend {
+export interface TrendTest {
   /** Of value over time, with its 95 % interval. */
   slope: number;
   low: number;
@@ -23,7 +23,7 @@ export interface Trend {
  * estimate added back, and Student's t with the effective degrees of freedom stands for the normal distribution: 2 to 4 of 100.
  * They are taken around a parabola, for around a line a growth that levels off would look like memory and hide itself.
  */
-export function testTrend(points: readonly Point[]): Trend {
+export function testTrend(points: readonly Point[]): TrendTest {
   const n = points.length;
   const slopes = pairSlopes(points);
   const slope = medianSlope(slopes);

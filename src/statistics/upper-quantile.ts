@@ -1,5 +1,5 @@
 /** The upper tail of a distribution on positive numbers and its density, both at `x`. */
-interface Law {
+interface Distribution {
   tail: (x: number) => number;
   density: (x: number) => number;
 }
@@ -9,7 +9,7 @@ interface Law {
  * the logarithm of x: for Student's and Fisher's distributions this curve falls ever more steeply, so that the method
  * converges from any start, after at most one step too far.
  */
-export function upperQuantile(probability: number, { tail, density }: Law): number {
+export function upperQuantile(probability: number, { tail, density }: Distribution): number {
   const target = Math.log(probability);
   let log = 0;
   for (let step = 0; step < mostSteps; step++) {

@@ -2,7 +2,7 @@ import { batchError, batchesOf } from './batch-error.ts';
 
 /** A run in parts: intervals, as a rule. */
 interface Parts {
-  stretches: readonly { lengthMs: number }[];
+  parts: readonly { lengthMs: number }[];
 }
 
 /**
@@ -14,11 +14,8 @@ export function withinError(run: Parts, excess: readonly number[]): number | nul
 }
 
 /** The same with its degrees of freedom: one less than the batches. */
-export function withinScatter(
-  { stretches }: Parts,
-  excess: readonly number[],
-): { error: number; degrees: number } | null {
-  const even = evenOut(excess, stretches);
+export function withinScatter({ parts }: Parts, excess: readonly number[]): { error: number; degrees: number } | null {
+  const even = evenOut(excess, parts);
   const error = batchError(even);
   return error === null ? null : { error, degrees: batchesOf(even.length) - 1 };
 }
@@ -27,12 +24,12 @@ export function withinScatter(
  * Batches are made of equal numbers of intervals and should be of equal length in time: a short interval, such as the
  * last one of a run, goes with its neighbour.
  */
-function evenOut(sums: readonly number[], stretches: Parts['stretches']): number[] {
-  const longest = stretches.reduce((most, { lengthMs }) => Math.max(most, lengthMs), 0);
+function evenOut(sums: readonly number[], parts: Parts['parts']): number[] {
+  const longest = parts.reduce((most, { lengthMs }) => Math.max(most, lengthMs), 0);
   const even: number[] = [];
   let carried = 0;
   sums.forEach((sum, at) => {
-    const isShort = (stretches[at]?.lengthMs ?? 0) < longest / 2;
+    const isShort = (parts[at]?.lengthMs ?? 0) < longest / 2;
     const last = even.length - 1;
     if (!isShort) {
       even.push(sum + carried);

@@ -42,7 +42,7 @@ const compare = (
   head: readonly (readonly Reason[])[],
   base: readonly (readonly Reason[])[] = [[], [], []],
 ): Comparison => compareResults({ toolVersion: '1.2.3', base: sideOf('base', base), head: sideOf('head', head) });
-const lineOf = (comparison: Comparison): string => comparisonVerdictLine(comparison, { failOnInconclusive: false });
+const lineOf = (comparison: Comparison): string => comparisonVerdictLine(comparison);
 
 describe('a head whose service finished no turn, the base being well', () => {
   const comparison = compare([[], dead, []]);

@@ -19,7 +19,7 @@ async function calibrateOnce(): Promise<CalibratedLoad> {
     warmUp,
     mostErrorMs: Infinity,
     stop,
-    tell: () => undefined,
+    notify: () => undefined,
   });
   const [only] = measured?.loads ?? [];
   if (only === undefined) throw new Error('nothing was measured');
@@ -50,14 +50,14 @@ test('the error that a calibration finds is that of a generator that was slowed 
 test('a load that is read too badly ends a calibration, and is not in it', async () => {
   const stop = new AbortController().signal;
   const told: string[] = [];
-  const tell = (text: string): void => void told.push(text);
+  const notify = (text: string): void => void told.push(text);
   // No generator reads without any error.
   const measured = await performCalibration({
     loads: [load, { ...load, turns: 800 }],
     warmUp,
     mostErrorMs: 0,
     stop,
-    tell,
+    notify,
   });
   expect(measured).toEqual({ loads: [], notCarried: load });
   expect(told).toEqual(['warming up', '1000 turns/s, replies after 35 ms']);
@@ -65,10 +65,10 @@ test('a load that is read too badly ends a calibration, and is not in it', async
 
 test('a calibration that is stopped gives nothing', async () => {
   const controller = new AbortController();
-  const tell = (text: string): void => {
+  const notify = (text: string): void => {
     if (text.includes('turns/s')) controller.abort();
   };
-  expect(await performCalibration({ loads: [load], warmUp, stop: controller.signal, tell })).toBeUndefined();
+  expect(await performCalibration({ loads: [load], warmUp, stop: controller.signal, notify })).toBeUndefined();
 });
 
 const errors = { p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 1.1 };

@@ -39,7 +39,7 @@ describe('chat-load check', () => {
     const { kind, schemaVersion, target, counts, scenario } = documentOf(asJson);
     expect([asJson.code, kind, schemaVersion, scenario]).toEqual([0, 'chat-load/check', 1, null]);
     expect(target).toMatchObject({ embedded: true, agentId });
-    expect(counts).toMatchObject({ tried: rules.length, passed: rules.length, failed: 0, notTried: 0 });
+    expect(counts).toMatchObject({ tried: rules.length, passed: rules.length, failed: 0, skipped: 0 });
   });
 
   test('finds the rule that a service breaks, tells it in words, and writes it for CI', async () => {
@@ -79,7 +79,7 @@ describe('chat-load check', () => {
     const ended = await check(['--base-url', baseUrl, '--agent-id', agentId, '--pause', '0s', '--json'], {
       env: { CHAT_LOAD_API_KEY: apiKey },
     });
-    const untried = documentOf(ended).rules.filter(({ verdict }) => verdict === 'not_tried');
+    const untried = documentOf(ended).rules.filter(({ verdict }) => verdict === 'skipped');
     expect([ended.code, documentOf(ended).counts.failed]).toEqual([0, 0]);
     expect(untried.map(({ id, seen }) => [id, seen])).toEqual([
       ['variables-used', expect.stringContaining('--variable')],

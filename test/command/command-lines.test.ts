@@ -179,6 +179,6 @@ test('plan forecasts no rate where the service alone sets the pace', async () =>
   expect(slow.replaceAll(/\s+/g, ' ')).toContain('2 turns in flight, 2/s turns');
   expect(JSON.parse((await performCommand(['plan', plain, '--json'])).stdout)).toMatchObject({
     forecast: { turns: 2, peakTurnsPerSecond: null },
-    replyFrom: 'embedded',
+    replySource: 'embedded',
   });
 });

@@ -21,7 +21,7 @@ describe('chat-load probe', () => {
     const ended = await probe(['--json', '--step-duration', '800ms'], peer.baseUrl, {});
     const { ceiling, generator, limit, suggestion, steps, turnsSent, end, scenario } = documentOf(ended);
     expect([ended.code, ended.stderr, scenario]).toEqual([0, '', null]);
-    expect([end, limit, ceiling?.reached, ceiling?.why]).toEqual(['no_growth', 'target', true, 'no_growth']);
+    expect([end, limit, ceiling?.reached, ceiling?.reason]).toEqual(['no_growth', 'target', true, 'no_growth']);
     // A timer never fires early: 100 a second at the most, and a machine under load gets somewhat less.
     expect(ceiling?.turnsPerSecond).toBeLessThanOrEqual(105);
     expect(ceiling?.turnsPerSecond).toBeGreaterThan(30);

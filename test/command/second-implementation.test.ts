@@ -51,7 +51,7 @@ describe('against an implementation of the API description that knows nothing of
     const idsOf = (verdict: string): string[] => rules.filter((rule) => rule.verdict === verdict).map(({ id }) => id);
     expect({ fail: idsOf('fail'), warn: idsOf('warn') }).toEqual({ fail: [], warn: [] });
     // Neither can be provoked from outside.
-    expect(idsOf('not_tried')).toEqual(['error-internal', 'error-provider']);
+    expect(idsOf('skipped')).toEqual(['error-internal', 'error-provider']);
     expect(exchanges).toBe(service.log.length);
     expect(code).toBe(0);
   });

@@ -4,17 +4,17 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { root } from '../support/command.ts';
-import { runVirtually, type Law, type Witnessed } from '../support/virtual-run.ts';
+import { runVirtually, type ServiceModel, type Witnessed } from '../support/virtual-run.ts';
 
 /** An agent that takes its time and says what it is asked, but repeats nothing. */
-const law: Law = (operation) => ({ afterMs: operation === 'create' ? 5 : 180 });
+const model: ServiceModel = (operation) => ({ afterMs: operation === 'create' ? 5 : 180 });
 
 /** A shipped scenario as it is, but for the target and what the pretended agent cannot do. */
 async function play(name: string, over: Partial<Scenario> = {}): Promise<Witnessed> {
   const module = (await import(pathToFileURL(join(root, 'scenarios', name)).href)) as { default: Scenario };
   const scenario: Partial<Scenario> = { ...module.default, integrity: 'listen', ...over };
   delete scenario.target;
-  return runVirtually(scenario, law);
+  return runVirtually(scenario, model);
 }
 
 describe('a shipped scenario runs to its end, all turns ok, and its gates have data', async () => {

@@ -81,11 +81,11 @@ describe.concurrent('a generator that is starved on purpose', () => {
 
 test('a generator that stands still for a second starts every session, and says that they were late; else it does not', async () => {
   const scenario = { sessions: 2000, load: { sessionsPerSecond: 100 } };
-  const law = () => ({ afterMs: 20 });
-  const starved = await runVirtually(scenario, law, { atMs: 5000, forMs: 1000 });
+  const model = () => ({ afterMs: 20 });
+  const starved = await runVirtually(scenario, model, { atMs: 5000, forMs: 1000 });
   expect(starved.result.books.sessions).toMatchObject({ planned: 2000, completed: 2000, not_started: 0 });
   expect(starved.result.books.broken).toEqual([]);
   expect(reasonsOf(starved.result)).toMatchObject({ sessions_late: { severity: 'degraded' } });
-  const well = await runVirtually(scenario, law);
+  const well = await runVirtually(scenario, model);
   expect(well.result.validity).toEqual({ verdict: 'valid', reasons: [] });
 });

@@ -3,7 +3,7 @@ import { ms } from '../../src/base/time.ts';
 import type { Segment } from '../../src/plan/plan.ts';
 import { randomOf } from '../../src/base/random.ts';
 import { arrivalOffsets } from '../../src/schedule/arrivals.ts';
-import { gammaCdf } from '../support/gamma-law.ts';
+import { gammaCdf } from '../support/gamma-distribution.ts';
 import { exceeding, kolmogorovSmirnov } from '../support/kolmogorov-smirnov.ts';
 
 /** The first instants of a schedule, in milliseconds. */
@@ -24,7 +24,7 @@ const perSecond = 20;
 const steady: Segment[] = [{ startMs: ms(0), endMs: null, from: perSecond, to: perSecond }];
 const steadyGaps = (k: number, seed = 1): number[] => gapsOf(offsetsOf(5000, { k, seed, segments: steady }));
 /** The law of gaps in milliseconds: shape k, mean 1/rate. */
-const lawOf = (k: number) => (gap: number) => gammaCdf(gap, k, 1000 / perSecond / k);
+const gapDistribution = (k: number) => (gap: number) => gammaCdf(gap, k, 1000 / perSecond / k);
 const exponential = (gap: number): number => 1 - Math.exp(-(gap * perSecond) / 1000);
 
 describe('the means of the test themselves', () => {
@@ -49,12 +49,14 @@ describe('gaps between due instants', () => {
   });
 
   test.each([0.25, 0.5, 2, 4, 10])('of gamma arrivals of burstiness %d have the gamma law of that shape', (k) => {
-    expect(kolmogorovSmirnov(steadyGaps(k), lawOf(k))).toBeGreaterThan(0.01);
+    expect(kolmogorovSmirnov(steadyGaps(k), gapDistribution(k))).toBeGreaterThan(0.01);
   });
 
   test.each([1, 0.25, 4])('of burstiness %d are refused as often as a right law is, over many seeds', (k) => {
     const seeds = 200;
-    const p = Array.from({ length: seeds }, (_, seed) => kolmogorovSmirnov(steadyGaps(k, seed + 1), lawOf(k)));
+    const p = Array.from({ length: seeds }, (_, seed) =>
+      kolmogorovSmirnov(steadyGaps(k, seed + 1), gapDistribution(k)),
+    );
     for (const level of [0.05, 0.5]) {
       const refused = p.filter((each) => each < level).length;
       const standardError = Math.sqrt(seeds * level * (1 - level));
@@ -64,12 +66,12 @@ describe('gaps between due instants', () => {
 
   test('of a wrong law are refused: another shape, another rate, or gaps cut to whole milliseconds', () => {
     expect(kolmogorovSmirnov(steadyGaps(2), exponential)).toBeLessThan(1e-9);
-    expect(kolmogorovSmirnov(steadyGaps(1), lawOf(1.15))).toBeLessThan(0.001);
+    expect(kolmogorovSmirnov(steadyGaps(1), gapDistribution(1.15))).toBeLessThan(0.001);
     expect(kolmogorovSmirnov(steadyGaps(1), (gap) => exponential(gap * 1.06))).toBeLessThan(0.01);
     expect(
       kolmogorovSmirnov(
         steadyGaps(4).map((gap) => Math.floor(gap / 10) * 10),
-        lawOf(4),
+        gapDistribution(4),
       ),
     ).toBeLessThan(1e-9);
   });

@@ -92,7 +92,7 @@ const check = buildCheck({
   scenario: null,
   remedy: null,
   target: { baseUrl: 'https://x/', embedded: false, agentId: 'a' },
-  rules: (['pass', 'fail', 'warn', 'not_tried'] as const).map((verdict) => ({
+  rules: (['pass', 'fail', 'warn', 'skipped'] as const).map((verdict) => ({
     id: verdict,
     section: '7',
     rule: 'r',

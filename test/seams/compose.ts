@@ -1,6 +1,6 @@
 import type { RetryPolicyOptions, Scenario } from '../../src/scenario/scenario.ts';
 import { factors, type Row, type Signals } from './factors.ts';
-import type { FaultKind } from './service-law.ts';
+import type { FaultKind } from './service-model.ts';
 
 /** A run to be made: a scenario, and what happens to it. */
 export interface Setting {

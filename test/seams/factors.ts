@@ -1,6 +1,6 @@
 import { finishedClassNames } from '../../src/protocol/outcome.ts';
 import type { LoadOptions, RetryPolicyOptions, Scenario } from '../../src/scenario/scenario.ts';
-import type { FaultKind } from './service-law.ts';
+import type { FaultKind } from './service-model.ts';
 
 /*
  * Numbers are chosen so that instants meet only where semantics say what that means (a session due at the very end of

@@ -6,16 +6,16 @@ import type { Script } from '../../src/plan/script.ts';
 import type { Signals } from './factors.ts';
 import { foresee } from './oracle/foresee.ts';
 import type { Foreseen } from './oracle/facts.ts';
-import type { Law } from './service-law.ts';
+import type { AnswerModel } from './service-model.ts';
 
 /** Foresees a run of a settled scenario. Only what a seed draws is taken from chat-load: that has tests of its own. */
 export function foreseeRun(
   { plan, script }: { plan: Plan; script: Script },
-  { law, signals }: { law: Law; signals: Signals },
+  { model, signals }: { model: AnswerModel; signals: Signals },
 ): Foreseen {
   return foresee({
     plan,
-    law,
+    model,
     signals,
     turnsOf: (session) => planSession(script, session).turns,
     thinkAfter: (session, turn) => planSession(script, session).thinkTime(turn),

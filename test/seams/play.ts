@@ -11,7 +11,7 @@ import { healthy, resultOf, runFacts } from '../support/synthetic-result.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import type { Signals } from './factors.ts';
 import { PretendedService, type Served } from './pretended-service.ts';
-import { type Law, wallStart } from './service-law.ts';
+import { type AnswerModel, wallStart } from './service-model.ts';
 import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 
 export interface Played {
@@ -25,11 +25,11 @@ export interface Played {
 /** Plays a settled scenario through the whole river in virtual time: signals, journal and all. */
 export async function play(
   { plan, script }: { plan: Plan; script: Script },
-  { law, signals }: { law: Law; signals: Signals },
+  { model, signals }: { model: AnswerModel; signals: Signals },
 ): Promise<Played> {
   const clock = new VirtualClock();
   clock.wallStart = wallStart;
-  const service = new PretendedService(law, clock);
+  const service = new PretendedService(model, clock);
   const [drain, cut] = [new AbortController(), new AbortController()];
   const journal: Played['journal'][number][] = [];
   const kept = keepJournal(

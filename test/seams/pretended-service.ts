@@ -3,7 +3,7 @@ import type { Exchange, Send } from '../../src/session/send.ts';
 import type { Operation } from '../../src/protocol/protocol.ts';
 import type { FinishedClass } from '../../src/protocol/outcome.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
-import type { Answer, Asked, Law } from './service-law.ts';
+import type { Answer, Asked, AnswerModel } from './service-model.ts';
 
 /** A request as the service saw it. */
 export interface Served {
@@ -23,17 +23,17 @@ export class PretendedService {
   #creations = 0;
   readonly #attempts = new Map<string, number>();
   readonly #inFlight = new Set<() => void>();
-  readonly #law: Law;
+  readonly #model: AnswerModel;
   readonly #clock: VirtualClock;
 
-  constructor(law: Law, clock: VirtualClock) {
-    this.#law = law;
+  constructor(model: AnswerModel, clock: VirtualClock) {
+    this.#model = model;
     this.#clock = clock;
   }
 
   readonly send: Send = ({ route: { operation }, body }, sentAt) => {
     const asked = this.#read(operation, body, sentAt);
-    const answer = this.#law(asked);
+    const answer = this.#model(asked);
     const sessionId = this.#sessionIdOf(asked, body);
     const reply = exchangeOf(asked, answer, { sessionId, chatId: `c${String(this.served.length)}` });
     const known = asked.operation === 'create' ? { session: 0, turn: 0, attempt: asked.ordinal } : asked;

@@ -10,7 +10,7 @@ import { brokenInvariants } from './invariants.ts';
 import { pasteable } from './pasteable.ts';
 import { play, recover } from './play.ts';
 import { levels, nameOf, pairsOf, rows } from './rows.ts';
-import { serviceLaw } from './service-law.ts';
+import { answerModel } from './service-model.ts';
 
 /** Ends that a scenario has set for its runs: a series goes on after them. */
 const ownEnds: (string | null)[] = [null, 'cap', 'gate', 'max_duration'];
@@ -90,7 +90,7 @@ async function checkRun(setting: Setting, run: number): Promise<string | null> {
   return foreseen.stop;
 }
 
-const aroundOf = ({ faults, signals }: Setting, seed: number) => ({ law: serviceLaw(faults, seed), signals });
+const aroundOf = ({ faults, signals }: Setting, seed: number) => ({ model: answerModel(faults, seed), signals });
 
 const seen = (told: Told, result: Result): object => ({
   reasons: actualReasons(result),

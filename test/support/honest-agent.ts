@@ -1,5 +1,5 @@
 import { composeReply } from '../../src/edge/target/compose-reply.ts';
-import { Conversation } from '../../src/edge/target/conversation.ts';
+import { StoredConversation } from '../../src/edge/target/conversation.ts';
 import { compileInstructions } from '../../src/edge/target/instructions.ts';
 
 /** What `data` of a reply holds, as far as the integrity guard looks at it. */
@@ -31,7 +31,7 @@ export class HonestAgent {
   spoil: (given: Given, place: Place) => Given = (given) => given;
   forgets: (place: Place) => boolean = () => false;
   readonly #brief = compileInstructions('You talk to {{customerName}}.');
-  readonly #conversations = new Map<string, Conversation>();
+  readonly #conversations = new Map<string, StoredConversation>();
   #replies = 0;
 
   answer({ sessionId, message, variableValues }: MessageSent): Given {
@@ -44,11 +44,11 @@ export class HonestAgent {
     return this.spoil({ response, chatId: `chat-${String(++this.#replies)}`, conversation: turns }, place);
   }
 
-  #conversationOf(sessionId: string): Conversation {
+  #conversationOf(sessionId: string): StoredConversation {
     const known = this.#conversations.get(sessionId) ?? newConversation();
     this.#conversations.set(sessionId, known);
     return known;
   }
 }
 
-const newConversation = (): Conversation => new Conversation({ turns: 1000, characters: 1e6 });
+const newConversation = (): StoredConversation => new StoredConversation({ turns: 1000, characters: 1e6 });

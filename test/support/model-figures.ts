@@ -4,7 +4,7 @@ import { openRun } from '../../src/compare/figures/open-run.ts';
 import { isOfWhole } from '../../src/compare/figures/figures-of.ts';
 import { readFigure } from '../../src/compare/figures/read-figure.ts';
 import type { RunFigure } from '../../src/compare/document/run-figure.ts';
-import { intervalStretch } from '../../src/compare/figures/stretch.ts';
+import { intervalPart } from '../../src/compare/figures/run-part.ts';
 import { randomOf } from '../../src/base/random.ts';
 import type { Interval } from '../../src/result/sections/intervals.ts';
 import { encodeValues } from './encode-values.ts';
@@ -30,7 +30,7 @@ export function poolOf(service: ModelService, { runs, seed, rules = gateRules }:
 /** Figures as the product reads them from the intervals of a result. */
 function figuresOfModel(seconds: readonly ModelSecond[], rules: readonly MetricRule[]): Figures {
   const asked = new Set(rules.flatMap(({ source }) => ('series' in source ? [source.series] : [])));
-  const run = openRun(seconds.map((second, number) => intervalStretch(intervalOf(second, number, asked))));
+  const run = openRun(seconds.map((second, number) => intervalPart(intervalOf(second, number, asked))));
   return new Map(
     rules.flatMap((rule) => {
       const reading = readFigure(run, rule);

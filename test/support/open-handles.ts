@@ -15,7 +15,9 @@ export function watchHandles(): Watch {
   const before = countHandles();
   const timers = new Set<number>();
   const hook = createHook({
-    init: (id, type) => void (type === 'Timeout' && timers.add(id)),
+    init: (id, type) => {
+      if (type === 'Timeout') timers.add(id);
+    },
     destroy: (id) => void timers.delete(id),
   }).enable();
   onTestFinished(() => void hook.disable());

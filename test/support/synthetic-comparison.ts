@@ -20,6 +20,8 @@ const quiet: NonNullable<Comparison['localization']> = {
 export const unchanged: Comparison = {
   kind: 'chat-load/comparison',
   schemaVersion: 2,
+  failOnInconclusive: false,
+  violatedRuns: 0,
   toolVersion: '0.1.0',
   verdict: 'unchanged',
   summary: 'Unchanged: every deciding metric is shown to be within its margin.',
@@ -215,7 +217,7 @@ export const inconclusive: Comparison = {
           degreesOfFreedom: null,
           priorDegreesOfFreedom: null,
           runs: { base: 0, head: 0 },
-          reason: 'base: it takes 10,000 values, there are 400',
+          reason: 'base: 10,000 values are needed, there are 400',
         };
       case 'rates.turnsPerSecond':
         return { ...each, runs, isGated: false, notGatedBecause: 'the rate of an open load is given, not found' };

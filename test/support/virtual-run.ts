@@ -24,7 +24,7 @@ export interface Served {
 }
 
 /** What the service makes of a request that comes at an instant. */
-export type Law = (
+export type ServiceModel = (
   operation: Operation,
   at: number,
   /** The JSON text of the request. */
@@ -58,10 +58,10 @@ type Watch = (recorder: Pick<Recorder, 'live'>, around: { settled: Settled; cloc
 /** Runs a scenario through the whole river in virtual time, against a service of a known law, to its own end. */
 export async function runVirtually(
   scenario: Partial<Scenario>,
-  law: Law,
+  model: ServiceModel,
   standstill: Standstill = { atMs: 0, forMs: 0 },
 ): Promise<Witnessed> {
-  const witnessed = await witness(scenario, law, standstill);
+  const witnessed = await witness(scenario, model, standstill);
   const { stop } = witnessed.result.run;
   if (stop !== null) throw new Error(`the run was stopped: ${stop.kind}`);
   return witnessed;
@@ -70,7 +70,7 @@ export async function runVirtually(
 /** The same, whatever ends the run. */
 export async function witness(
   scenario: Partial<Scenario>,
-  law: Law,
+  model: ServiceModel,
   { atMs, forMs, watch }: Standstill & { watch?: Watch } = { atMs: 0, forMs: 0 },
 ): Promise<Witnessed & { leftTimers: number }> {
   const clock = new VirtualClock();
@@ -81,7 +81,7 @@ export async function witness(
   const never = new AbortController().signal;
   const running = conductRun(settled, {
     sender: {
-      send: serviceOf(law, clock, { served, inFlight }),
+      send: serviceOf(model, clock, { served, inFlight }),
       cut: () => [...inFlight].forEach((abort) => abort()),
     },
     clock,
@@ -103,7 +103,7 @@ interface Seen {
   inFlight: Set<() => void>;
 }
 
-function serviceOf(law: Law, clock: VirtualClock, { served, inFlight }: Seen): Send {
+function serviceOf(model: ServiceModel, clock: VirtualClock, { served, inFlight }: Seen): Send {
   let sessions = 0;
   return ({ route: { operation }, body: asked }, sentAt) => {
     const session = operation === 'create' ? ++sessions : numberOf(asked);
@@ -113,7 +113,7 @@ function serviceOf(law: Law, clock: VirtualClock, { served, inFlight }: Seen): S
       failure,
       data,
       ...whole
-    } = law(operation, sentAt, asked);
+    } = model(operation, sentAt, asked);
     const endedAt = later(sentAt, ms(afterMs));
     served.push({ operation, session, sentAt, endedAt, status });
     const body = whole.body ?? bodyOf(status, session, data);

@@ -9,11 +9,11 @@ import type { Snapshot } from '../../src/record/snapshot.ts';
 import type { JournalHeader } from '../../src/result/journal/journal.ts';
 import { resultOf, runFacts } from '../support/synthetic-result.ts';
 import { planFor } from '../support/synthetic-run.ts';
-import { witness, type Law } from '../support/virtual-run.ts';
+import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
 describe('amplification counts turns when they are sent', () => {
   test('so a gate with abort never sees less than 1, however long the first replies take', async () => {
-    const slow: Law = (operation) => ({ afterMs: operation === 'message' ? 8000 : 10 });
+    const slow: ServiceModel = (operation) => ({ afterMs: operation === 'message' ? 8000 : 10 });
     const { result } = await witness(
       {
         duration: '20s',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { randomOf } from '../../src/base/random.ts';
 import { resultSchema } from '../../src/result/result.ts';
-import { runVirtually, type Law } from '../support/virtual-run.ts';
+import { runVirtually, type ServiceModel } from '../support/virtual-run.ts';
 
 /** Turns of 90 to 110 ms, at random though the same every time, which take 3 % longer an hour. */
-const law: Law = (operation, at) => {
+const model: ServiceModel = (operation, at) => {
   const hours = at / 3_600_000;
   const draw = randomOf(3, Math.round(at * 1000))();
   return { afterMs: operation === 'create' ? 5 : (90 + 20 * draw) * 1.03 ** hours };
@@ -20,7 +20,7 @@ test('a whole run of eight hours against a service that slows down finds it, thr
       load: { concurrency: 4 },
       gates: { 'drift.turn.p50': '< 2%/h', 'drift.turns.failedShare': '< 1%/h' },
     },
-    law,
+    model,
   );
   const { drift } = resultSchema.parse(result);
   expect(drift?.service).toBe('drift');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { witness, type Law, type Served } from '../support/virtual-run.ts';
+import { witness, type ServiceModel, type Served } from '../support/virtual-run.ts';
 import type { Operation } from '../../src/protocol/protocol.ts';
 
 /** The service goes wrong after a second, and what it is asked is then refused within a millisecond. */
 const refusesFrom =
-  (from: number, refused: Operation, until = Infinity): Law =>
+  (from: number, refused: Operation, until = Infinity): ServiceModel =>
   (operation, at) =>
     operation === refused && at >= from && at < until
       ? { afterMs: 1, status: 404, body: '{}' }
@@ -15,7 +15,7 @@ const refusesFrom =
 const startsIn = (served: readonly Served[], from: number, to: number): number =>
   served.filter(({ operation, sentAt }) => operation === 'create' && sentAt >= from && sentAt < to).length;
 
-const flood = (law: Law, scenario: Partial<Scenario> = {}) =>
+const flood = (model: ServiceModel, scenario: Partial<Scenario> = {}) =>
   witness(
     {
       target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a1', apiKey: 'sk-test' },
@@ -23,7 +23,7 @@ const flood = (law: Law, scenario: Partial<Scenario> = {}) =>
       duration: '5s',
       ...scenario,
     },
-    law,
+    model,
   );
 
 describe('a target that refuses everything is not flooded', () => {
@@ -59,7 +59,7 @@ describe('a target that refuses everything is not flooded', () => {
   });
 
   test('not where it fails in a way that is retried', async () => {
-    const overloaded: Law = () => ({ afterMs: 1, status: 429, body: '{}' });
+    const overloaded: ServiceModel = () => ({ afterMs: 1, status: 429, body: '{}' });
     const retry = { maxAttempts: 1 };
     const { result, notes } = await flood(overloaded, { duration: '200ms', retry });
     expect([result.books.sessions.create_failed, notes]).toEqual([2000, []]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { metricNamed } from '../../src/result/metrics/metrics.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { witness, type Law } from '../support/virtual-run.ts';
+import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
-const law: Law = () => ({ afterMs: 20 });
+const model: ServiceModel = () => ({ afterMs: 20 });
 
 /** 20 sessions a second are due for 5 s, of which a place is free for five: they talk on through the whole run. */
 const crowded: Partial<Scenario> = {
@@ -15,7 +15,7 @@ const crowded: Partial<Scenario> = {
   load: { sessionsPerSecond: 20, maxConcurrency: 5 },
 };
 
-const perform = async (changed: Partial<Scenario> = {}) => (await witness({ ...crowded, ...changed }, law)).result;
+const perform = async (changed: Partial<Scenario> = {}) => (await witness({ ...crowded, ...changed }, model)).result;
 
 describe('sessions that were due and never started', () => {
   test('each belong to the warm-up or not by their own due instants', async () => {

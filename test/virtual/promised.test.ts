@@ -74,7 +74,7 @@ describe('a function that gives a promise is the scenario’s error, and nothing
       // A promise that was forgotten would be told of here.
       await new Promise((resolve) => setImmediate(resolve));
       expect(result.run.stop?.kind).toBe('scenario_error');
-      expect(result.run.stop?.reason).toContain(`${words} gave a promise, which no run waits for`);
+      expect(result.run.stop?.reason).toContain(`${words} gave a promise, and no run waits for one`);
       expect([result.books.balanced, result.books.broken]).toEqual([true, []]);
       expect(result.outcomes.attempts.check_failed).toBe(0);
     }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { witness, type Law } from '../support/virtual-run.ts';
+import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
-const sessionIds = (idOf: (number: number) => string): Law => {
+const sessionIds = (idOf: (number: number) => string): ServiceModel => {
   let created = 0;
   return (operation) =>
     operation === 'create' ? { afterMs: 5, data: { sessionId: idOf(++created) } } : { afterMs: 20 };
 };
 
-const warningsOf = async (law: Law, load: Scenario['load']): Promise<string[]> => {
-  const { result } = await witness({ sessions: 6, turns: 2, ...(load && { load }) }, law);
+const warningsOf = async (model: ServiceModel, load: Scenario['load']): Promise<string[]> => {
+  const { result } = await witness({ sessions: 6, turns: 2, ...(load && { load }) }, model);
   return result.warnings.map(({ code }) => code);
 };
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { witness, type Law, type Served } from '../support/virtual-run.ts';
+import { witness, type ServiceModel, type Served } from '../support/virtual-run.ts';
 
-const ok: Law = () => ({ afterMs: 50 });
+const ok: ServiceModel = () => ({ afterMs: 50 });
 const count = (served: readonly Served[], operation: Served['operation']): number =>
   served.filter((each) => each.operation === operation).length;
 
@@ -15,8 +15,8 @@ function expectWhole({ run, books, spending }: Result, served: readonly Served[]
   expect(run.stop === null).toBe(run.status === 'completed');
 }
 
-async function stopped(scenario: Partial<Scenario>, law: Law = ok) {
-  const { result, served, leftTimers } = await witness(scenario, law);
+async function stopped(scenario: Partial<Scenario>, model: ServiceModel = ok) {
+  const { result, served, leftTimers } = await witness(scenario, model);
   expectWhole(result, served);
   expect(leftTimers).toBe(0);
   return { result, served, books: result.books, stop: result.run.stop };
@@ -39,10 +39,10 @@ describe('a cap on turns', () => {
   });
 
   test('counts retries, and ends a backoff', async () => {
-    const law: Law = (operation) => ({ afterMs: 10, ...(operation === 'message' ? { status: 503 } : {}) });
+    const model: ServiceModel = (operation) => ({ afterMs: 10, ...(operation === 'message' ? { status: 503 } : {}) });
     const { served, result } = await stopped(
       { sessions: 2, load: { concurrency: 1 }, retry: { maxAttempts: 9, jitter: 'none', base: '1s' }, maxTurns: 3 },
-      law,
+      model,
     );
     expect(count(served, 'message')).toBe(3);
     expect([result.books.turns.sent, result.books.turns.aborted, result.retries.retries]).toEqual([1, 1, 2]);
@@ -73,16 +73,16 @@ describe('a cap on sessions', () => {
 
   test('counts what was tried again', async () => {
     let creations = 0;
-    const law: Law = (operation) =>
+    const model: ServiceModel = (operation) =>
       operation === 'create' && ++creations % 2 === 1 ? { afterMs: 5, status: 503 } : { afterMs: 5 };
-    const { served, books } = await stopped({ sessions: 50, load: { concurrency: 1 }, maxSessions: 9 }, law);
+    const { served, books } = await stopped({ sessions: 50, load: { concurrency: 1 }, maxSessions: 9 }, model);
     expect([count(served, 'create'), books.sessions.completed, books.sessions.create_cut]).toEqual([9, 4, 1]);
   });
 });
 
 describe('a cap on cost', () => {
   const cost = (data: Readonly<Record<string, unknown>>): number => Number(data['price']);
-  const priced: Law = () => ({ afterMs: 100, data: { price: 0.001 } });
+  const priced: ServiceModel = () => ({ afterMs: 100, data: { price: 0.001 } });
 
   test('ends the run once replies have cost as much, but for what was in flight', async () => {
     const { stop, served, result } = await stopped(
@@ -152,7 +152,7 @@ test('no cap is ever exceeded by what the service sees, and the books balance', 
       async (drawn, length) => {
         const { maxTurns, maxSessions, maxCost, failing } = drawn;
         let nth = 0;
-        const law: Law = () => ({
+        const model: ServiceModel = () => ({
           afterMs: 20 + (nth % 7) * 15,
           ...(nth++ % 4 < failing ? { status: 503 } : { data: { cost: 1 } }),
         });
@@ -167,7 +167,7 @@ test('no cap is ever exceeded by what the service sees, and the books balance', 
             ...(maxCost === undefined ? {} : { maxCost }),
             cost: (data) => Number(data['cost']),
           },
-          law,
+          model,
         );
         expect(count(served, 'message')).toBeLessThanOrEqual(maxTurns ?? Infinity);
         expect(count(served, 'create')).toBeLessThanOrEqual(maxSessions ?? Infinity);
@@ -210,14 +210,14 @@ describe('the longest duration', () => {
 
 describe('a run that gets nowhere', () => {
   const failingFrom =
-    (fromMs: number, how: ReturnType<Law>): Law =>
+    (fromMs: number, how: ReturnType<ServiceModel>): ServiceModel =>
     (_, at) =>
       at < fromMs ? { afterMs: 50 } : how;
   const long = { duration: '8h', load: { concurrency: 5 }, turns: 4, thinkTime: '1s', warmUp: '1m' } as const;
 
   test('is stopped when no turn was ok for a minute, though sessions are created all the time', async () => {
-    const law: Law = (operation) => (operation === 'create' ? { afterMs: 5 } : { afterMs: 50, status: 503 });
-    const { stop, result } = await stopped({ ...long, duration: '3m', warmUp: '0s' }, law);
+    const model: ServiceModel = (operation) => (operation === 'create' ? { afterMs: 5 } : { afterMs: 50, status: 503 });
+    const { stop, result } = await stopped({ ...long, duration: '3m', warmUp: '0s' }, model);
     expect(stop?.kind).toBe('no_success');
     expect(stop?.reason).toMatch(/^no turn was ok for 6\d s\. \d+ attempts failed, the first with provider_error/);
     expect(result.run.durationMs).toBeLessThan(65_000);
@@ -252,7 +252,7 @@ describe('a run that gets nowhere', () => {
     expect(result.run.durationMs).toBeLessThan(420_000);
   });
 
-  test.each<[string, Scenario['stopWhen'], ReturnType<Law>]>([
+  test.each<[string, Scenario['stopWhen'], ReturnType<ServiceModel>]>([
     ['noSuccess', { noSuccess: false }, { afterMs: 50, status: 503 }],
     ['targetGone', { noSuccess: false, targetGone: false }, { afterMs: 2, failure: 'connect_failed' }],
   ])('goes on where %s is turned off', async (_, stopWhen = {}, how) => {
@@ -261,10 +261,11 @@ describe('a run that gets nowhere', () => {
   });
 
   test('is not stopped by a service that is away for a while, or that answers now and then', async () => {
-    const away: Law = (_, at) =>
+    const away: ServiceModel = (_, at) =>
       at > 120_000 && at < 145_000 ? { afterMs: 2, failure: 'connect_failed' } : { afterMs: 9 };
     expect((await stopped({ ...long, duration: '10m' }, away)).stop).toBeNull();
-    const rarely: Law = (_, at) => (Math.floor(at / 1000) % 30 < 29 ? { afterMs: 500, status: 503 } : { afterMs: 500 });
+    const rarely: ServiceModel = (_, at) =>
+      Math.floor(at / 1000) % 30 < 29 ? { afterMs: 500, status: 503 } : { afterMs: 500 };
     expect((await stopped({ ...long, duration: '10m', retry: 'none' }, rarely)).stop).toBeNull();
   });
 });
@@ -277,7 +278,7 @@ const secondsOf = (text: string): number => {
 
 describe('a gate with abort', () => {
   const worseFrom =
-    (fromMs: number): Law =>
+    (fromMs: number): ServiceModel =>
     (operation, at) =>
       operation === 'message' && at >= fromMs ? { afterMs: 900, status: 404 } : { afterMs: 100 };
   const long = { duration: '8h', load: { concurrency: 10 }, thinkTime: '1s', turns: 3, warmUp: '30s' } as const;

@@ -4,15 +4,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../src/result/exit-code.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { makeFolder, readResult, runCommand, writeScenario } from '../support/command.ts';
-import { witness, type Law } from '../support/virtual-run.ts';
+import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
 const target = { baseUrl: 'http://127.0.0.1:9', agentId: 'a1', apiKey: 'sk-test' };
 const refused = (error: string): string => JSON.stringify({ error });
 
-async function loaded(law: Law, scenario: Partial<Scenario> = {}) {
+async function loaded(model: ServiceModel, scenario: Partial<Scenario> = {}) {
   const { result, served } = await witness(
     { target, duration: '20s', load: { concurrency: 10 }, turns: 3, ...scenario },
-    law,
+    model,
   );
   expect([result.books.balanced, result.books.broken]).toEqual([true, []]);
   return { result, served, stop: result.run.stop, code: exitCodeOf(result) };
@@ -20,12 +20,12 @@ async function loaded(law: Law, scenario: Partial<Scenario> = {}) {
 
 /** A service that creates sessions, or answers every message, like this. */
 const always =
-  (operation: string, answer: Omit<ReturnType<Law>, 'afterMs'>, afterMs = 100): Law =>
+  (operation: string, answer: Omit<ReturnType<ServiceModel>, 'afterMs'>, afterMs = 100): ServiceModel =>
   (asked) =>
     asked === operation ? { afterMs, ...answer } : { afterMs };
 
 describe('a target that never once answers well stops the run', () => {
-  test.each<[string, Law, string]>([
+  test.each<[string, ServiceModel, string]>([
     ['405 to creations', always('create', { status: 405, body: '' }), 'POST http://127.0.0.1:9/api/developer/chat/sessions -> 405 (http_other)'],
     ['creations without an id', always('create', { status: 201, body: '{"session":{"id":7}}' }), 'POST http://127.0.0.1:9/api/developer/chat/sessions -> 201 (contract_broken): no session id at data.sessionId: the reply has session'],
     ['an unknown agent', always('message', { status: 404, body: refused('Agent not found') }), 'POST http://127.0.0.1:9/api/developer/chat/messages -> 404 (agent_not_found)'],
@@ -33,8 +33,8 @@ describe('a target that never once answers well stops the run', () => {
     ['missing fields', always('message', { status: 400, body: refused('Agent ID, message, and session ID are required') }), '-> 400 (missing_fields)'],
     ['replies without fields', always('message', { body: '{"success":true,"data":{}}' }), '-> 200 (contract_broken)'],
     ['pages', always('message', { body: '<html>' }), '-> 200 (malformed): status 200 whose body is not JSON'],
-  ])('%s', async (_, law, words) => {
-    const { result, served, stop, code } = await loaded(law);
+  ])('%s', async (_, model, words) => {
+    const { result, served, stop, code } = await loaded(model);
     expect([result.run.status, stop?.kind, code]).toEqual(['stopped', 'target_unfit', 3]);
     expect(stop?.reason).toContain(words);
     // Ten at a time take 100 ms: in two seconds there are 200 of these, and a few beside them.
@@ -54,17 +54,17 @@ describe('a target that never once answers well stops the run', () => {
 });
 
 describe('a run goes on where', () => {
-  const notUnfit = async (law: Law, scenario: Partial<Scenario> = {}): Promise<void> => {
-    const { stop, result } = await loaded(law, { duration: '6s', ...scenario });
+  const notUnfit = async (model: ServiceModel, scenario: Partial<Scenario> = {}): Promise<void> => {
+    const { stop, result } = await loaded(model, { duration: '6s', ...scenario });
     expect([stop, result.run.durationMs >= 5900]).toEqual([null, true]);
   };
-  const nth = (which: number, good: ReturnType<Law>, bad: ReturnType<Law>): Law => {
+  const nth = (which: number, good: ReturnType<ServiceModel>, bad: ReturnType<ServiceModel>): ServiceModel => {
     let messages = 0;
     return (operation) => (operation === 'create' ? { afterMs: 10 } : ++messages === which ? good : bad);
   };
   const wrong = { afterMs: 100, status: 404, body: refused('Agent not found') };
 
-  test.each<[string, Law, Partial<Scenario>?]>([
+  test.each<[string, ServiceModel, Partial<Scenario>?]>([
     ['one turn of the first was ok', nth(15, { afterMs: 100 }, wrong)],
     ['one failure of the first is of those that are retried', nth(15, { afterMs: 100, status: 500, body: refused('Internal server error') }, wrong)],
     ['the provider fails every time', always('message', { status: 503 })],
@@ -72,7 +72,7 @@ describe('a run goes on where', () => {
     ['nothing is created, for the service is overloaded', always('create', { status: 429, body: refused('slow down') })],
     ['what is wrong is retried by the author', always('message', { status: 404, body: refused('x') }), { retry: { classes: ['not_found'] } }],
     ['the replies keep the contract and break a check', always('message', {}), { checks: { never: () => false } }],
-  ])('%s', async (_, law, scenario) => notUnfit(law, scenario)); // prettier-ignore
+  ])('%s', async (_, model, scenario) => notUnfit(model, scenario)); // prettier-ignore
 
   test('there are fewer than fifty of them', async () => {
     const { stop, result } = await loaded(always('create', { status: 404, body: '' }), {

@@ -3,13 +3,13 @@ import { ms } from '../../src/base/time.ts';
 import { keyOf, randomOf } from '../../src/base/random.ts';
 import { arrivalOffsets } from '../../src/schedule/arrivals.ts';
 import type { LoadOptions, Scenario } from '../../src/scenario/scenario.ts';
-import { runVirtually, type Law, type Witnessed } from '../support/virtual-run.ts';
+import { runVirtually, type ServiceModel, type Witnessed } from '../support/virtual-run.ts';
 
-const law: Law = () => ({ afterMs: 5 });
+const model: ServiceModel = () => ({ afterMs: 5 });
 
 /** When sessions were started under a load, whatever becomes of them. */
 async function startsUnder(load: LoadOptions, rest: Partial<Scenario>): Promise<Witnessed & { starts: number[] }> {
-  const witnessed = await runVirtually({ load, ...rest }, law);
+  const witnessed = await runVirtually({ load, ...rest }, model);
   const creations = witnessed.served.filter(({ operation }) => operation === 'create');
   return { ...witnessed, starts: creations.map(({ sentAt }) => sentAt) };
 }

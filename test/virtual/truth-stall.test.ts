@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LoadOptions } from '../../src/scenario/scenario.ts';
 import { departures } from '../support/truth-percentiles.ts';
-import { runVirtually, type Law } from '../support/virtual-run.ts';
+import { runVirtually, type ServiceModel } from '../support/virtual-run.ts';
 
 const perSecond = 700;
 const sessions = 10 * perSecond;
@@ -12,7 +12,9 @@ const stalledFrom = 3000;
 const stalledUntil = 5000;
 
 /** Answers after a constant time, but what would end between 3 s and 5 s is answered after these. */
-const stallingLaw: Law = (operation, at) => ({ afterMs: operation === 'create' ? creationMs : replyEnd(at) - at });
+const stallingModel: ServiceModel = (operation, at) => ({
+  afterMs: operation === 'create' ? creationMs : replyEnd(at) - at,
+});
 const replyEnd = (begins: number): number => {
   const isStalled = begins + replyMs >= stalledFrom && begins < stalledUntil;
   return (isStalled ? stalledUntil : begins) + replyMs;
@@ -50,7 +52,7 @@ test.each(bounds)(
   'effective percentiles of a stall of 2 s are those computed from the schedule, with %s',
   async (_, bound, ends) => {
     const load = { sessionsPerSecond: perSecond, ...bound };
-    const { result, served } = await runVirtually({ sessions, load }, stallingLaw);
+    const { result, served } = await runVirtually({ sessions, load }, stallingModel);
     const expected = ends.map((end, n) => end - (dues[n] ?? NaN));
     expect(departures(result.latency.effective, expected)).toEqual([]);
     expect(result.latency.effective.p95Ms).toBeGreaterThan(800);
@@ -66,7 +68,7 @@ test.each(bounds)(
 
 test('with as many turns in flight as there are places, to attempt the stall is as if it had hardly been', async () => {
   const load = { sessionsPerSecond: perSecond, maxTurnsInFlight: places };
-  const { result } = await runVirtually({ sessions, load }, stallingLaw);
+  const { result } = await runVirtually({ sessions, load }, stallingModel);
   expect(result.latency.attempt.p99Ms).toBeCloseTo(replyMs, 1);
   expect(result.latency.attempt.maxMs).toBeGreaterThan(stalledUntil - stalledFrom);
   expect(result.latency.effective.p75Ms).toBeGreaterThan(100 * replyMs);

@@ -4,11 +4,11 @@ import { keyOf, randomOf } from '../../src/base/random.ts';
 import { exitCodeOf } from '../../src/result/exit-code.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { runVirtually, type Law } from '../support/virtual-run.ts';
+import { runVirtually, type ServiceModel } from '../support/virtual-run.ts';
 
 /** Creations take 20 ms; messages what the law says, Infinity for those that are never answered. */
 const answering =
-  (messageMs: (at: number) => number, creationMs: (at: number) => number = () => 20): Law =>
+  (messageMs: (at: number) => number, creationMs: (at: number) => number = () => 20): ServiceModel =>
   (operation, at) => ({ afterMs: operation === 'create' ? creationMs(at) : messageMs(at) });
 
 const scenario: Partial<Scenario> = {
@@ -19,8 +19,8 @@ const scenario: Partial<Scenario> = {
   gates: { 'turn.p95': '< 1s', 'turns.failedShare': '< 1%' },
 };
 
-async function play(law: Law, more: Partial<Scenario> = {}): Promise<Result> {
-  const { result } = await runVirtually({ ...scenario, ...more }, law);
+async function play(model: ServiceModel, more: Partial<Scenario> = {}): Promise<Result> {
+  const { result } = await runVirtually({ ...scenario, ...more }, model);
   expect(result.books.broken).toEqual([]);
   return result;
 }
@@ -50,7 +50,7 @@ describe('a run whose turns are cut before they are answered', () => {
 
   test('is invalid where every 12th message hangs, and degraded where every 50th does', async () => {
     let message = 0;
-    const everyNth = (nth: number): Law => answering(() => (++message % nth === 0 ? Infinity : 100));
+    const everyNth = (nth: number): ServiceModel => answering(() => (++message % nth === 0 ? Infinity : 100));
     expect(reasonsOf(await play(everyNth(12)))).toEqual(['turns_unanswered invalid']);
     message = 0;
     expect(reasonsOf(await play(everyNth(50)))).toEqual(['turns_unanswered degraded']);
@@ -99,7 +99,7 @@ describe('a run whose turns are cut before they are answered', () => {
 });
 
 describe('a turn that is cut in a backoff', () => {
-  const failing: Law = (operation, at) => ({
+  const failing: ServiceModel = (operation, at) => ({
     afterMs: 20,
     status: operation === 'create' ? 201 : at < 500 ? 200 : 503,
   });
@@ -116,11 +116,11 @@ describe('a turn that is cut in a backoff', () => {
   test('is so in a later attempt too, and a creation like it', async () => {
     const retry = { base: 100, cap: 100, jitter: 'none' } as const;
     let [creations, messages] = [0, 0];
-    const law: Law = (operation) => {
+    const model: ServiceModel = (operation) => {
       if (operation === 'create') return ++creations === 1 ? { afterMs: 20 } : { afterMs: 50, status: 503 };
       return ++messages === 1 ? { afterMs: 20, status: 503 } : { afterMs: Infinity };
     };
-    const { outcomes, retries, books } = await play(law, {
+    const { outcomes, retries, books } = await play(model, {
       retry,
       turns: 1,
       load: { concurrency: 2 },
@@ -142,8 +142,8 @@ describe('a release that leaves messages unanswered', () => {
     for (let pair = 1; pair <= 5; pair++) {
       let message = 0;
       const takes = lognormal(100, 0.4);
-      const law = answering(() => (++message % nth === 0 ? Infinity : takes()));
-      const result = await play(law, { seed: pair, duration: '20s', load: { sessionsPerSecond: 20 }, gates: {} });
+      const model = answering(() => (++message % nth === 0 ? Infinity : takes()));
+      const result = await play(model, { seed: pair, duration: '20s', load: { sessionsPerSecond: 20 }, gates: {} });
       expect(reasonsOf(result)).toEqual([]);
       const run = { ...result.run, id: `${release} ${String(pair)}`, sitting: 'tonight', pair: String(pair) };
       runs.push({ file: null, result: { ...result, run } });

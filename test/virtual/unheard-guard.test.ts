@@ -2,14 +2,14 @@ import { expect, describe, test } from 'vitest';
 import { exitCodeOf } from '../../src/result/exit-code.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { witness, type Law } from '../support/virtual-run.ts';
+import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
 const messageIn = (asked: string): string => (JSON.parse(asked) as { message: string }).message;
 const tagIn = (asked: string): string => /t\d+-\d+-\w{6}/.exec(messageIn(asked))?.[0] ?? '';
 const codes = new Map<string, string>();
 
 /** An agent that plays along from its nth reply on, and before that talks as agents do. */
-function agent(from: number, recalls = true): Law {
+function agent(from: number, recalls = true): ServiceModel {
   let replies = 0;
   codes.clear();
   return (operation, _, asked) => {
@@ -24,10 +24,10 @@ function agent(from: number, recalls = true): Law {
 
 const ownAgent = { baseUrl: 'http://127.0.0.1:9', agentId: 'a1', apiKey: 'sk-test' };
 
-async function guarded(law: Law, scenario: Partial<Scenario> = {}) {
+async function guarded(model: ServiceModel, scenario: Partial<Scenario> = {}) {
   const { result, notes } = await witness(
     { integrity: true, target: ownAgent, sessions: 40, turns: 4, load: { concurrency: 4 }, ...scenario },
-    law,
+    model,
   );
   expect([result.run.stop, result.books.balanced, result.books.broken]).toEqual([null, true, []]);
   return { result, notes, code: exitCodeOf(result) };
@@ -61,14 +61,14 @@ describe('a guard that speaks to an agent that repeats nothing', () => {
 
   test('finds another session’s tag and code all the same', async () => {
     let nth = 0;
-    const law: Law = (operation, _, asked) => {
+    const model: ServiceModel = (operation, _, asked) => {
       if (operation === 'create') return { afterMs: 1 };
       const before = lastTag;
       lastTag = tagIn(asked);
       return { afterMs: 20, data: { response: ++nth === 200 ? `Gladly. ${before}` : 'Gladly.' } };
     };
     let lastTag = '';
-    const { result, code } = await guarded(law, { sessions: 80 });
+    const { result, code } = await guarded(model, { sessions: 80 });
     expect(result.integrity).toMatchObject({ verdict: 'fail', failed: 1 });
     expect(result.integrity.examples).toMatchObject([{ check: 'crossed' }]);
     expect(result.warnings).toHaveLength(1);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { settle } from '../../src/plan/settle.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { runVirtually, witness, type Law } from '../support/virtual-run.ts';
+import { runVirtually, witness, type ServiceModel } from '../support/virtual-run.ts';
 
-const law: Law = () => ({ afterMs: 20 });
+const model: ServiceModel = () => ({ afterMs: 20 });
 const reasonsOf = async (scenario: Partial<Scenario>): Promise<[string, string, string][]> => {
-  const { result } = await runVirtually({ load: { concurrency: 5 }, ...scenario }, law);
+  const { result } = await runVirtually({ load: { concurrency: 5 }, ...scenario }, model);
   return result.validity.reasons.map(({ code, severity, blame }) => [code, severity, blame]);
 };
 

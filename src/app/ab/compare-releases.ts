@@ -16,7 +16,7 @@ export type ComparedReleases =
       kind: 'compared';
       comparison: Comparison;
       /** Runs of the head in which replies broke the integrity of conversations. */
-      mixedUp: readonly PairedRun[];
+      violated: readonly PairedRun[];
     };
 
 /** Runs two releases alternately, writes every result, and compares them. */
@@ -46,8 +46,7 @@ async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions)
 }
 
 /** A reply in the wrong conversation is no matter of statistics: one of the head is enough. */
-const compared = (comparison: Comparison, { head }: Pairs): ComparedReleases => ({
-  kind: 'compared',
-  comparison,
-  mixedUp: head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict)),
-});
+function compared(comparison: Comparison, { head }: Pairs): ComparedReleases {
+  const violated = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
+  return { kind: 'compared', comparison: { ...comparison, violatedRuns: violated.length }, violated };
+}

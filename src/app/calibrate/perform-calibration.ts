@@ -5,7 +5,7 @@ import { startTimedResponder, type TimedResponder } from '../../edge/probe/start
 import { settle, type Settled } from '../../plan/settle.ts';
 import type { CalibratedLoad, SeriesErrors } from '../../result/sections/calibration.ts';
 import { buildLevels } from '../../result/sections/concurrency.ts';
-import { figuresOf } from '../../result/sections/figures.ts';
+import { addTallies } from '../../result/sections/figures.ts';
 import { buildLatency } from '../../result/sections/latency.ts';
 import { readingErrors, trueTimes, type TakenTimes } from '../../result/sections/reading-errors.ts';
 import type { RunOutcome } from '../../run.ts';
@@ -28,7 +28,7 @@ interface Calibrating {
   mostErrorMs?: number;
   stop: AbortSignal;
   /** Says what is being done. */
-  tell: (text: string) => void;
+  notify: (text: string) => void;
 }
 
 export interface Calibrated {
@@ -63,21 +63,21 @@ export async function performCalibration({
   warmUp = usualWarmUp,
   mostErrorMs = usualMostErrorMs,
   stop,
-  tell,
+  notify,
 }: Calibrating): Promise<Calibrated | undefined> {
   const responder = await startTimedResponder();
-  const place: Place = {
+  const place: CalibrationSetup = {
     responder,
-    sender: openSender(senderOptions(responder.baseUrl, settleLoad(warmUp, responder))),
+    sender: openSender(senderOptions(responder.baseUrl, settleHeldLoad(warmUp, responder))),
     stop,
   };
   const calibrated: Calibrated = { loads: [], notCarried: undefined };
   try {
-    tell('warming up');
+    notify('warming up');
     await play(warmUp, place);
     for (const load of loads) {
       if (stop.aborted) return undefined;
-      tell(`${String(load.turnsPerSecond)} turns/s, replies after ${String(load.holdMs)} ms`);
+      notify(`${String(load.turnsPerSecond)} turns/s, replies after ${String(load.holdMs)} ms`);
       const measured = compare(load, await play(load, place), await responder.account());
       if (measured === undefined || measured.effective.p50Ms > mostErrorMs) {
         calibrated.notCarried = load;
@@ -92,7 +92,7 @@ export async function performCalibration({
   }
 }
 
-interface Place {
+interface CalibrationSetup {
   responder: TimedResponder;
   /** One for all loads: connections are kept from load to load. */
   sender: Sender;
@@ -102,9 +102,9 @@ interface Place {
 const turnsPerSession = 2;
 
 /** Runs one load. */
-async function play(load: HeldLoad, { responder, sender, stop }: Place): Promise<RunOutcome> {
+async function play(load: HeldLoad, { responder, sender, stop }: CalibrationSetup): Promise<RunOutcome> {
   await responder.hold(ms(load.holdMs));
-  return conductRun(settleLoad(load, responder), { sender, clock: systemClock, stops: { drain: stop, cut: stop } });
+  return conductRun(settleHeldLoad(load, responder), { sender, clock: systemClock, stops: { drain: stop, cut: stop } });
 }
 
 /** Holds a run of a load against the responder's account; `undefined` when not every turn of it came back. */
@@ -114,7 +114,7 @@ function compare(
   sessions: readonly TakenTimes[],
 ): CalibratedLoad | undefined {
   if (stop?.kind === 'bug') throw stop.error;
-  const { tally, counters } = figuresOf(snapshot.totals);
+  const { tally, counters } = addTallies(snapshot.totals);
   const truth = trueTimes(sessions);
   if (counters.turns.ok !== turns || truth.attempt.length !== turns) return undefined;
   const { attempt, effective } = buildLatency(tally);
@@ -126,7 +126,7 @@ function compare(
 }
 
 /** The load as a scenario. One that takes far longer than it should is not carried. */
-function settleLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }: TimedResponder): Settled {
+function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }: TimedResponder): Settled {
   const lengthMs = (turns * 1000) / turnsPerSecond + turnsPerSession * holdMs;
   return settle(
     {

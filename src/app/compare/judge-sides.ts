@@ -11,6 +11,8 @@ export interface Judging {
   /** The share of false alarms allowed among alarms. */
   q: number;
   force: boolean;
+  /** Whether nothing shown either way counts as a failure. */
+  failOnInconclusive: boolean;
   /** The file of the history; `undefined`: `history.json` beside the results, if there is one; `null`: none. */
   history: string | null | undefined;
   /** By how much sittings are taken to differ until history knows better, as a share. */
@@ -20,10 +22,19 @@ export interface Judging {
 /** Compares two releases, with the history of a folder where `history` names no other. Throws a usage error for one that cannot be read. */
 export async function judgeSides(
   { base, head }: Readonly<Record<SideName, Side>>,
-  { history, ...judging }: Judging,
+  { history, margins, q, force, assumedNoise, failOnInconclusive }: Judging,
   folder: string,
 ): Promise<Comparison> {
-  const { margins, q, force, assumedNoise } = judging;
   const known = await readHistory(history, folder);
-  return compareResults({ base, head, history: known, margins, q, force, assumedNoise, toolVersion });
+  return compareResults({
+    base,
+    head,
+    history: known,
+    margins,
+    q,
+    force,
+    assumedNoise,
+    failOnInconclusive,
+    toolVersion,
+  });
 }

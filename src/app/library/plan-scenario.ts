@@ -1,5 +1,5 @@
 import { ms } from '../../base/time.ts';
-import type { PlanView } from '../../report/plan/render-plan.ts';
+import type { PlanView } from '../../report/plan/plan-document.ts';
 import type { DataLists, Scenario } from '../../scenario/scenario.ts';
 import { viewPlan } from '../plan-view.ts';
 import { settleGiven, type ScenarioSettings } from './settle-given.ts';

@@ -112,10 +112,10 @@ class Watcher implements Ports {
     const drain = signal ?? new AbortController().signal;
     this.stops = { drain, cut: this.#cut.signal, signal: () => undefined };
     this.screen = {
-      note: (text) => this.#tell(() => onWarning?.(text)),
+      note: (text) => this.#call(() => onWarning?.(text)),
       follow: (live) => {
         if (onProgress === undefined) return () => undefined;
-        const timer = setInterval(() => this.#tell(() => onProgress(live())), everyMs);
+        const timer = setInterval(() => this.#call(() => onProgress(live())), everyMs);
         return () => clearInterval(timer);
       },
     };
@@ -129,7 +129,7 @@ class Watcher implements Ports {
     this.#cutSignal?.removeEventListener('abort', this.#followCut);
   }
 
-  #tell(call: () => void): void {
+  #call(call: () => void): void {
     try {
       call();
     } catch (thrown) {

@@ -29,7 +29,7 @@ export interface Probing {
   bounds: ProbeBounds;
   stop: AbortSignal;
   /** Says what is being done. */
-  tell: (text: string) => void;
+  notify: (text: string) => void;
 }
 
 export interface Probed {
@@ -57,7 +57,7 @@ export async function probeTarget(probing: Probing): Promise<Probed> {
   try {
     const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
     await probeConnection(senderOptions(baseUrl, probing.settled));
-    probing.tell('measuring this generator');
+    probing.notify('measuring this generator');
     // Before autocannon has run in this process: a generator at work has only ever compiled its own code.
     const generator = await measureGenerator(probing.settled, probing.stop);
     const climb = new Climb(probing, baseUrl);
@@ -99,9 +99,9 @@ class Climb {
 
   /** One step; what may still be sent is shared out among the loads that are left. Says why there is no other step. */
   async #step(connections: number, stepsLeft: number): Promise<ProbeEnd | undefined> {
-    const { settled, bounds, stop, tell } = this.#probing;
+    const { settled, bounds, stop, notify } = this.#probing;
     const isStopped = (): boolean => stop.aborted;
-    tell(`${String(connections)} ${connections === 1 ? 'connection' : 'connections'}`);
+    notify(`${String(connections)} ${connections === 1 ? 'connection' : 'connections'}`);
     this.#pool = await growPool(this.#pool, connections, { settled, baseUrl: this.#baseUrl, stop });
     refuseKey(this.#pool.refused?.outcome);
     if (isStopped()) return 'signal';

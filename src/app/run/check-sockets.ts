@@ -6,7 +6,7 @@ import { forecast, type Forecast } from '../../plan/forecast.ts';
 import { meanOf } from '../../plan/sample-duration.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { socketRoom, type SocketLimits, type SocketRoom } from '../../plan/socket-room.ts';
-import { tellShortage } from '../../report/plan/tell-shortage.ts';
+import { shortageText } from '../../report/plan/shortage-text.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
 /**
@@ -16,15 +16,15 @@ import type { Warning } from '../../result/sections/warning.ts';
 export async function checkSockets(settled: Settled): Promise<Warning[]> {
   const { plan, script } = settled;
   const room = roomOf(settled, forecast(plan, script, assumedReply(settled)), await readSocketLimits());
-  const told = room.shortages.map((shortage) => ({ shortage, ...tellShortage(shortage, room, plan) }));
-  const stopping = told.filter(({ shortage }) => shortage.stops);
+  const shortages = room.shortages.map((shortage) => ({ shortage, ...shortageText(shortage, room, plan) }));
+  const stopping = shortages.filter(({ shortage }) => shortage.stops);
   if (stopping.length > 0)
     throw new ChatLoadError('environment', {
       message: stopping.map(({ message }) => message).join('\n'),
       hint: `${stopping.map(({ remedy }) => remedy).join('\n')} Nothing was sent.`,
     });
-  return told.map(({ shortage, message, remedy }) => ({
-    code: shortage.of === 'descriptors' ? 'few_descriptors' : 'few_local_ports',
+  return shortages.map(({ shortage, message, remedy }) => ({
+    code: shortage.resource === 'descriptors' ? 'few_descriptors' : 'few_local_ports',
     message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`,
     remedy,
   }));
@@ -37,7 +37,7 @@ export async function foreseeSockets(settled: Settled, forecasted: Forecast): Pr
   const room = roomOf(settled, forecasted, limits);
   const ofRun = roomOf(settled, forecast(plan, script, assumedReply(settled)), limits);
   const stopping = ofRun.shortages.filter(({ stops }) => stops);
-  const others = room.shortages.filter(({ of }) => !stopping.some((each) => each.of === of));
+  const others = room.shortages.filter(({ resource }) => !stopping.some((each) => each.resource === resource));
   return { ...room, shortages: [...stopping, ...others.map((each) => ({ ...each, stops: false }))] };
 }
 

@@ -100,16 +100,13 @@ const wordWarning = ({ message, remedy }: Warning): string => `warning: ${messag
 /** How a settled scenario is sent to a service. */
 export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>): SenderOptions {
   return {
+    // The plan has times and limits under the names that a sender takes them by.
+    ...plan,
+    ...plan.target,
     baseUrl,
     apiKey,
     authorize: (key) => chatMessaging.authorize(key),
     toolVersion,
-    timeoutMs: plan.timeoutMs,
-    connectTimeoutMs: plan.connectTimeoutMs,
-    idleConnectionMs: plan.idleConnectionMs,
-    maxHeadBytes: plan.maxHeadBytes,
-    maxBodyBytes: plan.maxBodyBytes,
     clock: systemClock,
-    localAddresses: plan.target.localAddresses,
   };
 }

@@ -1,7 +1,7 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
-import type { StopSignal } from '../../result/exit-code.ts';
+import type { SignalName } from '../../result/exit-code.ts';
 
 /** The two ways to stop a run, and the signal of the system that did. */
 export interface Stops {
@@ -10,7 +10,7 @@ export interface Stops {
   /** What is under way is cut. */
   cut: AbortSignal;
   /** The first signal of the system; `undefined` while there was none. */
-  signal(): StopSignal | undefined;
+  signal(): SignalName | undefined;
 }
 
 /** Where runs are followed, one after another. */

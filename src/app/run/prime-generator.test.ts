@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { primeGenerator } from './prime-generator.ts';
-import { figuresOf } from '../../result/sections/figures.ts';
+import { addTallies } from '../../result/sections/figures.ts';
 
 describe('priming the generator', () => {
   test('plays hundreds of turns that all go well, as those of a run would', async () => {
     const { snapshot, stop } = await primeGenerator({ sessions: 150, mostMs: 60_000 });
-    const { turns, sessions } = figuresOf(snapshot.totals).counters;
+    const { turns, sessions } = addTallies(snapshot.totals).counters;
     expect([turns.ok, sessions.completed, stop]).toEqual([300, 150, undefined]);
   });
 
   test('ends when its time is over, however much is left', async () => {
     const { snapshot, stop } = await primeGenerator({ sessions: 1_000_000, mostMs: 0 });
-    const { sessions } = figuresOf(snapshot.totals).counters;
+    const { sessions } = addTallies(snapshot.totals).counters;
     expect(stop?.kind).toBe('signal');
     expect(sessions.started).toBeLessThan(100);
   });

@@ -1,5 +1,6 @@
 import type { MetricRule } from '../../compare/metrics/metric-rule.ts';
 import { buildTrend } from '../../compare/trend/build-trend.ts';
+import { findAlarm, type AlarmOn } from '../../compare/trend/find-alarm.ts';
 import type { Trend } from '../../compare/trend/trend.ts';
 import type { TrendRun } from '../../compare/trend/trend-run.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -9,6 +10,10 @@ export interface TrendWanted extends RunsWanted {
   rules: readonly MetricRule[];
   /** The greatest p of a reported change. */
   alpha: number;
+  /** What in the recent nights is an alarm; `undefined`: nothing is. */
+  failOn: AlarmOn | undefined;
+  /** How many nights are recent. */
+  recent: number;
 }
 
 /** The trend, and the runs that a history would be made of: those of every scenario. */
@@ -22,5 +27,11 @@ export function performTrend(wanted: TrendWanted): PerformedTrend {
   const { rules, alpha, window, scenario } = wanted;
   const { runs, skipped, warnings } = readRuns(wanted);
   const shown = runs.filter(({ group }) => scenario === undefined || group.scenario.name === scenario);
-  return { trend: buildTrend({ runs: shown, rules, toolVersion, skipped, warnings, alpha, window }), runs };
+  const trend = buildTrend({ runs: shown, rules, toolVersion, skipped, warnings, alpha, window });
+  return { trend: { ...trend, alarm: alarmOf(trend, wanted) }, runs };
+}
+
+function alarmOf(trend: Trend, { failOn: on, recent: nights }: TrendWanted): Trend['alarm'] {
+  if (on === undefined) return null;
+  return { on, nights, date: findAlarm(trend, { on, nights })?.date ?? null };
 }

@@ -7,7 +7,7 @@ import { sideNames, type Side, type Sides } from '../document/side.ts';
 import { differencesIn, type Trait } from './trait.ts';
 
 /** What differs between runs and may explain a change, though they can be compared. */
-export function doubtsOf(sides: Sides): Difference[] {
+export function caveatsOf(sides: Sides): Difference[] {
   return [
     ...differencesIn(traits, sides),
     ...createDifferences(sides),

@@ -1,5 +1,5 @@
 import type { Comparability } from '../document/comparison.ts';
-import { doubtsOf } from './caveats.ts';
+import { caveatsOf } from './caveats.ts';
 import { refusalsOf } from './refusals.ts';
 import type { Sides } from '../document/side.ts';
 
@@ -7,5 +7,5 @@ import type { Sides } from '../document/side.ts';
 export function judgeComparability(sides: Sides, { force }: { force: boolean }): Comparability {
   const refusals = refusalsOf(sides);
   const isComparable = refusals.length === 0;
-  return { isComparable, forced: force && !isComparable, refusals, warnings: doubtsOf(sides) };
+  return { isComparable, forced: force && !isComparable, refusals, warnings: caveatsOf(sides) };
 }

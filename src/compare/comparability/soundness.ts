@@ -1,10 +1,10 @@
 import type { Result } from '../../result/result.ts';
 import type { SideName } from '../document/side.ts';
 
-type Judged = Pick<Result, 'validity'>;
+type JudgedValidity = Pick<Result, 'validity'>;
 
 /** Why the service broke a run: what makes it invalid is its doing, and the generator's none; `null` where it did not. */
-export function brokenBecause({ validity: { verdict, reasons } }: Judged): string | null {
+export function brokenBecause({ validity: { verdict, reasons } }: JudgedValidity): string | null {
   if (verdict !== 'invalid' || reasons.some(({ blame }) => blame === 'generator')) return null;
   return reasons.find(({ severity }) => severity === 'invalid')?.message ?? null;
 }
@@ -13,7 +13,7 @@ export function brokenBecause({ validity: { verdict, reasons } }: Judged): strin
  * Whether a run can stand for its side. What its service left in doubt is judged like any other figure; a head that its
  * service broke is judged for that, but nothing can be compared with a base that is broken.
  */
-export function isSound(run: Judged, side: SideName): boolean {
+export function isSound(run: JudgedValidity, side: SideName): boolean {
   const { verdict, reasons } = run.validity;
   if (verdict === 'valid') return true;
   if (verdict === 'invalid') return side === 'head' && brokenBecause(run) !== null;
@@ -21,7 +21,7 @@ export function isSound(run: Judged, side: SideName): boolean {
 }
 
 /** Whether a run says nothing of its service, so that it may be left out: it cannot be trusted, and the service did not break it. */
-export function isNoEvidence({ validity: { verdict, reasons } }: Judged): boolean {
+export function isNoEvidence({ validity: { verdict, reasons } }: JudgedValidity): boolean {
   return (
     !isSound({ validity: { verdict, reasons } }, 'head') &&
     !reasons.some(({ blame, severity }) => blame === 'service' && severity === 'invalid')

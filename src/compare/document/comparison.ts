@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../base/field.ts';
+import { count, text } from '../../base/field.ts';
 import { jsonSchemaOf } from '../../base/json-schema.ts';
 
 const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
@@ -114,7 +114,7 @@ const whereSchema = z.object({
     )
     .describe('Error classes of attempts, of either side'),
 });
-export type Where = z.infer<typeof whereSchema>;
+export type Localization = z.infer<typeof whereSchema>;
 
 const designSchema = z.object({
   unit: z.enum(['pair', 'run', 'sitting']).describe('What the statistics count as one observation'),
@@ -183,6 +183,10 @@ export const comparisonSchema = z
     confirmation: confirmationSchema
       .nullable()
       .describe('A second set of runs after an alarm; null when there was none'),
+    failOnInconclusive: z.boolean().default(false).describe('Whether nothing shown either way counts as a failure'),
+    violatedRuns: count(
+      'Runs of the head in which replies broke the integrity of conversations, which is a failure whatever the verdict; only ab counts them',
+    ).default(0),
     warnings: z.array(z.string()).describe('What else a reader should know'),
   })
   .describe('The comparison of two releases by the results of their chat-load runs.');

@@ -2,10 +2,10 @@ import { groupBy } from '../../base/group-by.ts';
 import { mean, scatter } from '../../statistics/mean.ts';
 import type { HistoryGroup, MetricHistory, PastObservation, PastPoint } from './history.ts';
 
-type Past = Pick<HistoryGroup, 'sittings' | 'runs' | 'from' | 'to' | 'observations' | 'points' | 'metrics'>;
+type PastRuns = Pick<HistoryGroup, 'sittings' | 'runs' | 'from' | 'to' | 'observations' | 'points' | 'metrics'>;
 
 /** A past as it is published, with the noise that it shows. */
-export function summarizePast({ observations, points }: Pick<HistoryGroup, 'observations' | 'points'>): Past {
+export function summarizePast({ observations, points }: Pick<HistoryGroup, 'observations' | 'points'>): PastRuns {
   const starts = observations.flatMap(({ runs }) => runs.map(({ startedAt }) => startedAt)).toSorted();
   const noises = Object.entries(points).map(([name, past]) => [name, noiseOf(past, observations)] as const);
   return {

@@ -1,12 +1,12 @@
 import type { Result } from '../../result/result.ts';
 import { measuredWindow } from './measured-window.ts';
 import { openSeries, type SeriesWindow } from '../../result/percentiles/series-window.ts';
-import { intervalStretch, wholeStretch, type Stretch } from './stretch.ts';
+import { intervalPart, wholePart, type RunPart } from './run-part.ts';
 import { sumOf } from './sum-of.ts';
 
 /** A run, or its measured window, as stretches; a series is read when it is first asked for, and once. */
 export interface OpenRun {
-  stretches: readonly Stretch[];
+  parts: readonly RunPart[];
   lengthMs: number;
   /** How many events of a kind there were, by stretch. */
   counts: (event: string) => number[];
@@ -23,23 +23,23 @@ export interface OpenResult {
 
 export function openResult(result: Result): OpenResult {
   return {
-    window: openRun(measuredWindow(result).map(intervalStretch)),
-    whole: openRun([wholeStretch(result)]),
+    window: openRun(measuredWindow(result).map(intervalPart)),
+    whole: openRun([wholePart(result)]),
   };
 }
 
-export function openRun(stretches: readonly Stretch[]): OpenRun {
+export function openRun(parts: readonly RunPart[]): OpenRun {
   const read = new Map<string, SeriesWindow>();
   const series = (name: string): SeriesWindow => {
-    const window = read.get(name) ?? openSeries(stretches, name);
+    const window = read.get(name) ?? openSeries(parts, name);
     read.set(name, window);
     return window;
   };
-  const counts = (event: string): number[] => stretches.map((stretch) => countOf(stretch, event));
-  return { stretches, lengthMs: sumOf(stretches.map(({ lengthMs }) => lengthMs)), counts, series };
+  const counts = (event: string): number[] => parts.map((part) => countOf(part, event));
+  return { parts, lengthMs: sumOf(parts.map(({ lengthMs }) => lengthMs)), counts, series };
 }
 
-function countOf({ counts }: Stretch, event: string): number {
+function countOf({ counts }: RunPart, event: string): number {
   const count = counts.get(event);
   if (count === undefined) throw new Error(`no event is called ${event}`);
   return count;

@@ -2,16 +2,16 @@ import { randomLogNormal, randomNormal, randomPoisson } from 'd3-random';
 import { describe, expect, test } from 'vitest';
 import { storedOf } from '../../../test/support/release-run.ts';
 import { randomOf } from '../../base/random.ts';
-import type { MetricSource } from '../../result/metrics/comparison.ts';
+import type { MetricSource } from '../../result/metrics/comparison-rule.ts';
 import { openRun } from './open-run.ts';
 import { readFigure } from './read-figure.ts';
 import type { RunFigure, RunReading } from '../document/run-figure.ts';
-import type { Stretch } from './stretch.ts';
+import type { RunPart } from './run-part.ts';
 
 const secondMs = 1000;
 
 /** A stretch of one second, or of another length. */
-const stretchOf = (values: readonly number[], counts: Record<string, number> = {}, lengthMs = secondMs): Stretch => ({
+const partOf = (values: readonly number[], counts: Record<string, number> = {}, lengthMs = secondMs): RunPart => ({
   lengthMs,
   counts: new Map(
     Object.entries({ 'turns.failed': 0, 'turns.finished': values.length, 'turns.sent': values.length, ...counts }),
@@ -19,8 +19,7 @@ const stretchOf = (values: readonly number[], counts: Record<string, number> = {
   series: values.length === 0 ? new Map() : new Map([['turn.ok', storedOf(values)]]),
 });
 
-const read = (stretches: readonly Stretch[], source: MetricSource): RunReading =>
-  readFigure(openRun(stretches), { source });
+const read = (parts: readonly RunPart[], source: MetricSource): RunReading => readFigure(openRun(parts), { source });
 
 function figureOf(reading: RunReading): RunFigure {
   if ('missing' in reading) throw new Error(reading.detail);
@@ -36,7 +35,7 @@ describe('a quantile', () => {
     // 1 to 100,000 µs, each once, each spread over its microsecond: q of them lie below 1 + 100,000 q.
     const all = seconds(100_000).map((value) => value + 1);
     for (const q of [0.01, 0.5, 0.9, 0.99, 0.999]) {
-      const { value, level } = figureOf(read([stretchOf(all)], quantile(q)));
+      const { value, level } = figureOf(read([partOf(all)], quantile(q)));
       expect((value * 1000) / (1 + 100_000 * q), String(q)).toBeCloseTo(1, 4);
       expect(level).toBeCloseTo(Math.log(value), 12);
     }
@@ -51,7 +50,7 @@ describe('a quantile', () => {
     ];
     const runs = seconds(25).map((run) => {
       const draw = randomLogNormal.source(randomOf(1, run))(Math.log(1e5), 0.5);
-      return openRun(seconds(100).map(() => stretchOf(seconds(200).map(() => Math.round(draw())))));
+      return openRun(seconds(100).map(() => partOf(seconds(200).map(() => Math.round(draw())))));
     });
     for (const { q, density } of distribution) {
       const expected = (0.25 * q * (1 - q)) / 20_000 / density ** 2;
@@ -66,29 +65,29 @@ describe('a quantile', () => {
     const random = randomOf(3, 1);
     const noise = randomNormal.source(random)(0, 0.05);
     let drift = 0;
-    const stretches = seconds(120).map(() => {
+    const parts = seconds(120).map(() => {
       drift = 0.9 * drift + noise();
       const draw = randomLogNormal.source(random)(Math.log(1e5) + drift, 0.5);
-      return stretchOf(seconds(200).map(() => Math.round(draw())));
+      return partOf(seconds(200).map(() => Math.round(draw())));
     });
     const independent = (0.25 * 0.25) / 24_000 / 0.3989423 ** 2;
-    expect(figureOf(read(stretches, quantile(0.5))).withinVariance).toBeGreaterThan(3 * independent);
+    expect(figureOf(read(parts, quantile(0.5))).withinVariance).toBeGreaterThan(3 * independent);
   });
 
   test('takes 100 values beyond it on either side', () => {
     const values = seconds(9999).map((value) => value + 1);
-    expect(read([stretchOf(values)], quantile(0.99))).toEqual({
+    expect(read([partOf(values)], quantile(0.99))).toEqual({
       missing: 'insufficient_data',
       detail: '10,000 values are needed, the measured window has 9,999',
     });
-    expect(read([stretchOf([...values, 1])], quantile(0.99))).toHaveProperty('figure');
-    expect(read([stretchOf(values.slice(0, 1999))], quantile(0.05))).toHaveProperty('missing', 'insufficient_data');
-    expect(read([stretchOf([])], quantile(0.5))).toHaveProperty('missing', 'no_data');
+    expect(read([partOf([...values, 1])], quantile(0.99))).toHaveProperty('figure');
+    expect(read([partOf(values.slice(0, 1999))], quantile(0.05))).toHaveProperty('missing', 'insufficient_data');
+    expect(read([partOf([])], quantile(0.5))).toHaveProperty('missing', 'no_data');
   });
 
   test('is censored where it lies among the failed turns', () => {
     const failing = (failed: number) =>
-      stretchOf(
+      partOf(
         seconds(10_000).map((value) => value + 1),
         { 'turns.failed': failed, 'turns.finished': 10_000 + failed },
       );
@@ -101,15 +100,14 @@ describe('a quantile', () => {
   });
 
   test('tells no noise with fewer than twelve intervals', () => {
-    const stretches = (count: number) =>
-      seconds(count).map((at) => stretchOf(seconds(100).map((value) => value + at + 1)));
-    expect(figureOf(read(stretches(11), quantile(0.5))).withinVariance).toBeNull();
-    expect(figureOf(read(stretches(12), quantile(0.5))).withinVariance).not.toBeNull();
+    const parts = (count: number) => seconds(count).map((at) => partOf(seconds(100).map((value) => value + at + 1)));
+    expect(figureOf(read(parts(11), quantile(0.5))).withinVariance).toBeNull();
+    expect(figureOf(read(parts(12), quantile(0.5))).withinVariance).not.toBeNull();
   });
 
   test('counts a short interval to its neighbour', () => {
-    const whole = seconds(11).map((at) => stretchOf(seconds(100).map((value) => value + at + 1)));
-    const short = stretchOf([1], {}, 100);
+    const whole = seconds(11).map((at) => partOf(seconds(100).map((value) => value + at + 1)));
+    const short = partOf([1], {}, 100);
     expect(figureOf(read([...whole, short], quantile(0.5))).withinVariance).toBeNull();
     expect(figureOf(read([short, ...whole, ...whole.slice(0, 1)], quantile(0.5))).withinVariance).not.toBeNull();
   });
@@ -118,7 +116,7 @@ describe('a quantile', () => {
 describe('a mean', () => {
   test('comes from the exact sum', () => {
     const { value } = figureOf(
-      read([stretchOf([100_003, 200_007]), stretchOf([300_011])], { kind: 'mean', series: 'turn.ok' }),
+      read([partOf([100_003, 200_007]), partOf([300_011])], { kind: 'mean', series: 'turn.ok' }),
     );
     expect(value).toBe((100.003 + 200.007 + 300.011) / 3);
   });
@@ -126,8 +124,8 @@ describe('a mean', () => {
   test('tells the noise of independent values: their variance over their number', () => {
     const ratios = seconds(25).map((run) => {
       const draw = randomNormal.source(randomOf(5, run))(1e5, 2e4);
-      const stretches = seconds(100).map(() => stretchOf(seconds(50).map(() => Math.round(draw()))));
-      return (figureOf(read(stretches, { kind: 'mean', series: 'turn.ok' })).withinVariance ?? NaN) / (0.04 / 5000);
+      const parts = seconds(100).map(() => partOf(seconds(50).map(() => Math.round(draw()))));
+      return (figureOf(read(parts, { kind: 'mean', series: 'turn.ok' })).withinVariance ?? NaN) / (0.04 / 5000);
     });
     expect(mean(ratios)).toBeGreaterThan(0.75);
     expect(mean(ratios)).toBeLessThan(1.3);
@@ -135,7 +133,7 @@ describe('a mean', () => {
 });
 
 describe('figures of counts', () => {
-  const counted = (counts: Record<string, number>, lengthMs?: number) => stretchOf([], counts, lengthMs);
+  const counted = (counts: Record<string, number>, lengthMs?: number) => partOf([], counts, lengthMs);
 
   test('a rate is events a second, with the noise of a Poisson process: 1 / N', () => {
     const { value } = figureOf(
@@ -147,8 +145,8 @@ describe('figures of counts', () => {
     expect(value).toBe(30);
     const ratios = seconds(60).map((run) => {
       const draw = randomPoisson.source(randomOf(7, run))(50);
-      const stretches = seconds(100).map(() => counted({ 'turns.finished': draw() }));
-      const { withinVariance, count } = figureOf(read(stretches, { kind: 'rate', of: 'turns.finished' }));
+      const parts = seconds(100).map(() => counted({ 'turns.finished': draw() }));
+      const { withinVariance, count } = figureOf(read(parts, { kind: 'rate', of: 'turns.finished' }));
       return (withinVariance ?? NaN) * count;
     });
     expect(mean(ratios)).toBeGreaterThan(0.78);
@@ -157,12 +155,12 @@ describe('figures of counts', () => {
 
   test('a ratio is of the sums', () => {
     const source = { kind: 'ratio', of: 'turns.finished', per: 'turns.sent' } as const;
-    const stretches = [
+    const parts = [
       counted({ 'turns.finished': 12, 'turns.sent': 10 }),
       counted({ 'turns.finished': 4, 'turns.sent': 6 }),
     ];
     // No event beyond one each: as good as one.
-    expect(figureOf(read(stretches, source))).toEqual({ value: 1, level: 0, count: 16, withinVariance: 1 / 16 ** 2 });
+    expect(figureOf(read(parts, source))).toEqual({ value: 1, level: 0, count: 16, withinVariance: 1 / 16 ** 2 });
   });
 
   test('a share is on the root of Anscombe, where none is a level too', () => {

@@ -1,4 +1,4 @@
-import type { MetricSource } from '../../result/metrics/comparison.ts';
+import type { MetricSource } from '../../result/metrics/comparison-rule.ts';
 import type { MetricRule } from '../metrics/metric-rule.ts';
 import { scaleOf } from '../metrics/scale.ts';
 import type { OpenRun } from './open-run.ts';
@@ -27,12 +27,12 @@ export function readFigure(run: OpenRun, { source }: Pick<MetricRule, 'source'>)
 }
 
 function readMean(run: OpenRun, series: string): RunReading {
-  const { count, sumMs, parts } = run.series(series);
+  const { count, sumMs, opened } = run.series(series);
   if (count === 0 || sumMs === 0) return { missing: 'no_data', detail: 'no values' };
   const mean = sumMs / count;
   const error = withinError(
     run,
-    parts.map((part) => part.sumMs - mean * part.count),
+    opened.map((part) => part.sumMs - mean * part.count),
   );
   return { figure: relative(mean, { count, error, size: sumMs }) };
 }
@@ -44,7 +44,7 @@ function readRate(run: OpenRun, of: string): RunReading {
   const perMs = count / run.lengthMs;
   const error = withinError(
     run,
-    run.stretches.map(({ lengthMs }, at) => (done[at] ?? 0) - perMs * lengthMs),
+    run.parts.map(({ lengthMs }, at) => (done[at] ?? 0) - perMs * lengthMs),
   );
   return { figure: relative(perMs * 1000, { count, error, size: count }) };
 }

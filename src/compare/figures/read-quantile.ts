@@ -31,7 +31,7 @@ export function readQuantile(run: OpenRun, { series, quantile }: { series: strin
   const below = countsBelow(window, quantile);
   const error = withinError(
     run,
-    window.parts.map((part, at) => (below[at] ?? 0) - quantile * part.count),
+    window.opened.map((part, at) => (below[at] ?? 0) - quantile * part.count),
   );
   const withinVariance = error === null ? null : invert(window, quantile, error / count);
   return { figure: { level: Math.log(value), withinVariance, value, count } };

@@ -30,7 +30,7 @@ export function judgeMetrics(sides: OpenedSides, judging: Judging): MetricCompar
   const inOrder = measured.flatMap(({ rule }) => judged.filter(({ name }) => name === rule.name));
   return gateLatency(
     sides,
-    inOrder.map((metric) => tellSaturation(sides, metric)),
+    inOrder.map((metric) => withSaturation(sides, metric)),
   );
 }
 
@@ -72,7 +72,7 @@ const hasNews = ({ rule, base, head, missing }: MeasuredMetric): boolean =>
   base.length + head.length > 0 ||
   [...(missing?.base ?? []), ...(missing?.head ?? [])].some((each) => each.missing !== 'no_data');
 
-const tellSaturation = (sides: OpenedSides, metric: MetricComparison): MetricComparison =>
+const withSaturation = (sides: OpenedSides, metric: MetricComparison): MetricComparison =>
   metric.name === throughput && isOpenLoad(sides)
     ? {
         ...metric,

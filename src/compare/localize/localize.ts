@@ -1,6 +1,6 @@
 import { positions } from '../../record/series.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
-import type { ShiftPoint, Where } from '../document/comparison.ts';
+import type { ShiftPoint, Localization } from '../document/comparison.ts';
 import type { HistoryGroup } from '../document/history.ts';
 import { observe, type OpenedRun, type OpenedSides } from '../judge/opened-side.ts';
 import { readFigure } from '../figures/read-figure.ts';
@@ -20,7 +20,7 @@ export interface Past {
 }
 
 /** What changed and where: turn latency by quantile, through the run and by position, and attempts by class. */
-export function buildWhere(sides: OpenedSides, past: Past): Where {
+export function buildLocalization(sides: OpenedSides, past: Past): Localization {
   const quantiles = shiftByQuantile(sides, past);
   return {
     ...shapeOf(quantiles.filter(({ change }) => change !== null)),
@@ -87,7 +87,7 @@ const observedIn = ({ base, head }: OpenedSides, read: (run: OpenedRun) => RunRe
   head: observe(head, read).observed,
 });
 
-function errorsByClass({ base, head }: OpenedSides): Where['errors'] {
+function errorsByClass({ base, head }: OpenedSides): Localization['errors'] {
   const countOf = (runs: readonly OpenedRun[], name: (typeof finishedClassNames)[number]): number =>
     sumOf(runs.map(({ result }) => result.outcomes.attempts[name]));
   return finishedClassNames

@@ -1,4 +1,4 @@
-import type { ShiftPoint, Where } from '../document/comparison.ts';
+import type { ShiftPoint, Localization } from '../document/comparison.ts';
 
 /** A quantile with how far it has to move to have moved at all. */
 export interface ShiftedQuantile extends ShiftPoint {
@@ -15,14 +15,14 @@ export interface ShiftedQuantile extends ShiftPoint {
  * - `middle`: the middle half moved and nothing from p95 on did, or less than a third as far, or the other way.
  * - `whole`: anything else, first of all every quantile by about the same factor.
  */
-export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Where, 'shape' | 'summary'> {
-  const shape = tellShape(quantiles);
+export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Localization, 'shape' | 'summary'> {
+  const shape = shapeText(quantiles);
   const words = quantiles.length === 0 ? 'Too few turns to show which latencies moved' : wordsOf(shape, quantiles);
-  const figures = figuresOf(quantiles);
+  const figures = shiftText(quantiles);
   return { shape, summary: figures === '' ? `${words}.` : `${words}: ${figures}.` };
 }
 
-const sentences: Readonly<Record<Where['shape'], string>> = {
+const sentences: Readonly<Record<Localization['shape'], string>> = {
   none: 'No part of the turn latencies moved beyond noise and margin',
   tail: 'The tail moved, not the whole',
   middle: 'The middle moved, not the tail',
@@ -30,7 +30,7 @@ const sentences: Readonly<Record<Where['shape'], string>> = {
 };
 
 /** What could not be measured is not reported as unchanged. */
-function wordsOf(shape: Where['shape'], quantiles: readonly ShiftedQuantile[]): string {
+function wordsOf(shape: Localization['shape'], quantiles: readonly ShiftedQuantile[]): string {
   if (quantiles.some(isOfTail)) return sentences[shape];
   const moved = quantiles.filter(hasMoved);
   if (moved.length === 0)
@@ -47,7 +47,7 @@ const isOfMiddle = ({ quantile }: ShiftedQuantile): boolean => quantile >= 0.25 
 /** So much less is not the same movement. */
 const third = 1 / 3;
 
-function tellShape(quantiles: readonly ShiftedQuantile[]): Where['shape'] {
+function shapeText(quantiles: readonly ShiftedQuantile[]): Localization['shape'] {
   const moved = quantiles.filter(hasMoved);
   if (moved.length === 0) return 'none';
   const tail = greatest(moved.filter(isOfTail));
@@ -70,7 +70,7 @@ const greatest = (points: readonly ShiftPoint[]): number =>
     .reduce((most, shift) => (Math.abs(shift) > Math.abs(most) ? shift : most), 0);
 
 /** The median and the furthest quantile beyond it that is known, up to p99. */
-function figuresOf(quantiles: readonly ShiftedQuantile[]): string {
+function shiftText(quantiles: readonly ShiftedQuantile[]): string {
   const known = quantiles.filter(({ change }) => change !== null);
   const median = known.find(({ quantile }) => quantile === 0.5);
   const tail = known.findLast(({ quantile }) => quantile > 0.5 && quantile <= 0.99);

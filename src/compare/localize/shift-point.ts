@@ -1,14 +1,14 @@
 import { tQuantile } from '../../statistics/student-t.ts';
 import type { ShiftPoint } from '../document/comparison.ts';
 import { estimateChange, type ChangeEstimate } from '../statistics/estimate-change.ts';
-import type { Known } from '../statistics/prior.ts';
+import type { KnownNoise } from '../statistics/prior.ts';
 import type { Observed } from '../document/run-figure.ts';
 
 /** How far a latency moved from base to head; the interval exists where the runs show their noise. */
 export function shiftPoint(
   name: string,
   { base, head }: Readonly<Record<'base' | 'head', readonly Observed[]>>,
-  known?: Known,
+  known?: KnownNoise,
 ): ShiftPoint {
   if (base.length === 0 || head.length === 0)
     return { name, base: meanOf(base), head: meanOf(head), change: null, ci95: null };

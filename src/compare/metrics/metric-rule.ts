@@ -1,4 +1,4 @@
-import type { MetricSource } from '../../result/metrics/comparison.ts';
+import type { MetricSource } from '../../result/metrics/comparison-rule.ts';
 import type { MetricUnit } from '../../result/metrics/metric.ts';
 
 /** A metric that releases are compared by. */

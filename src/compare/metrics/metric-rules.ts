@@ -1,4 +1,4 @@
-import type { MetricSource } from '../../result/metrics/comparison.ts';
+import type { MetricSource } from '../../result/metrics/comparison-rule.ts';
 import { metrics } from '../../result/metrics/metrics.ts';
 import type { MetricRule } from './metric-rule.ts';
 

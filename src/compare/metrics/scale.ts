@@ -29,7 +29,7 @@ export function scaleOf({ source }: Pick<MetricRule, 'source'>): Scale {
 }
 
 /** The shifts from a level on beyond which a change matters. */
-export function limitsOf(rule: MetricRule, from: number): { low: number; high: number } {
+export function marginLimits(rule: MetricRule, from: number): { low: number; high: number } {
   const { shiftOf } = scaleOf(rule);
   const high = shiftOf(from, rule.margin);
   // Relative margins are symmetrical on the scale: five per cent more, and what undoes it.

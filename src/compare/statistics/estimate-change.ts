@@ -1,7 +1,7 @@
 import { tTail } from '../../statistics/student-t.ts';
 import { fQuantile } from '../../statistics/fisher-f.ts';
 import { matchRuns, type Design } from './match-runs.ts';
-import { priorOf, type Known, type Prior } from './prior.ts';
+import { priorOf, type KnownNoise, type Prior } from './prior.ts';
 import type { Observed } from '../document/run-figure.ts';
 import { sampleOf, type Sample } from './sample.ts';
 
@@ -52,7 +52,7 @@ const disbelief = 0.01;
 export function estimateChange(
   base: readonly Observed[],
   head: readonly Observed[],
-  known: Known = {},
+  known: KnownNoise = {},
 ): ChangeEstimate {
   const design = matchRuns(base, head);
   const sample = sampleOf(design);

@@ -3,7 +3,7 @@ import type { MetricComparison } from '../document/comparison.ts';
 import type { ChangeEstimate, Noise } from './estimate-change.ts';
 import type { MetricRule } from '../metrics/metric-rule.ts';
 import { observationsNeeded, reachOf } from './runs-needed.ts';
-import { limitsOf, scaleOf } from '../metrics/scale.ts';
+import { marginLimits, scaleOf } from '../metrics/scale.ts';
 
 interface ChangeToJudge {
   rule: MetricRule;
@@ -14,7 +14,7 @@ interface ChangeToJudge {
   q: number;
 }
 
-type Judgement = Pick<
+type ChangeVerdict = Pick<
   MetricComparison,
   | 'verdict'
   | 'reason'
@@ -36,12 +36,12 @@ type Judgement = Pick<
  * What a change means: worse or better when it is beyond noise and margin, unchanged when its 90 % interval is within
  * the margin (two one-sided tests at 5 %), otherwise inconclusive.
  */
-export function judgeChange(asked: ChangeToJudge): Judgement {
+export function judgeChange(asked: ChangeToJudge): ChangeVerdict {
   const { rule, estimate, pAdjusted } = asked;
   const { noise, base, shift } = estimate;
   const change = scaleOf(rule).changeOf(base, shift);
   if ('unknown' in noise) return { ...withoutNoise, change, verdict: 'inconclusive', reason: noise.unknown };
-  const { verdict, reason } = tellVerdict({ ...asked, noise });
+  const { verdict, reason } = verdictAndReason({ ...asked, noise });
   return {
     verdict,
     reason: reasonsOf(reason, noise),
@@ -85,10 +85,10 @@ const withoutNoise = {
   isNoiseAssumed: false,
 };
 
-function tellVerdict(asked: Weighed): Pick<Judgement, 'verdict' | 'reason'> {
+function verdictAndReason(asked: Weighed): Pick<ChangeVerdict, 'verdict' | 'reason'> {
   const { rule, estimate, pAdjusted, q, noise } = asked;
   const { base, shift } = estimate;
-  const limits = limitsOf(rule, base);
+  const limits = marginLimits(rule, base);
   const isBeyondNoise = pAdjusted !== null && pAdjusted <= q;
   const isBeyondMargin = shift >= limits.high || shift <= limits.low;
   const silent = noise.variance === 0 && shift !== 0 ? 'no noise was seen in these runs: p is by permutation' : null;
@@ -111,8 +111,8 @@ const leftOut = { history: 'noisier than the history, which was left out', assum
 
 function reasonsOf(reason: string | null, { noisierThan }: Noise): string | null {
   const reasons = [reason, noisierThan === null ? null : leftOut[noisierThan]];
-  const told = reasons.filter((each) => each !== null);
-  return told.length === 0 ? null : told.join('; ');
+  const given = reasons.filter((each) => each !== null);
+  return given.length === 0 ? null : given.join('; ');
 }
 
 /** The ends of the interval that holds the shift with this confidence. */
@@ -132,7 +132,7 @@ function intervalOf(confidence: number, asked: Weighed): { low: number; high: nu
 
 /** Also what one should believe of a change beyond the margin who knew nothing of it before. */
 function pBeyondMargin({ rule, estimate, noise }: Weighed): number | null {
-  const { low, high } = limitsOf(rule, estimate.base);
+  const { low, high } = marginLimits(rule, estimate.base);
   const missing = rule.worse === 'higher' ? high - estimate.shift : estimate.shift - low;
   if (noise.standardError > 0) return tTail(missing / noise.standardError, noise.degrees);
   return estimate.shift === 0 ? 0 : null;
@@ -140,7 +140,7 @@ function pBeyondMargin({ rule, estimate, noise }: Weighed): number | null {
 
 /** `null` where more runs need not help: there are enough for the margin, but the change is close to it. */
 function runsNeeded({ rule, estimate, noise }: Weighed): number | null {
-  const { low, high } = limitsOf(rule, estimate.base);
+  const { low, high } = marginLimits(rule, estimate.base);
   const needed = observationsNeeded(noise, rule.worse === 'higher' || low === -Infinity ? high : -low);
   return needed > estimate.observations ? needed : null;
 }

@@ -111,7 +111,7 @@ function eventlessValue(source: MetricRule['source']): number | null {
 
 /** Which runs are left out because they lack the figure, in words; `null` when none. */
 function lackOf({ base, head, missing }: MeasuredMetric): string | null {
-  const told = (
+  const given = (
     [
       ['base', base],
       ['head', head],
@@ -122,7 +122,7 @@ function lackOf({ base, head, missing }: MeasuredMetric): string | null {
     if (first === undefined) return [];
     return `${String(lacking.length)} of ${String(lacking.length + has.length)} ${side} runs left out: ${first.detail}`;
   });
-  return told.length === 0 ? null : told.join('; ');
+  return given.length === 0 ? null : given.join('; ');
 }
 
 const about = ({ rule, base, head }: MeasuredMetric) => ({

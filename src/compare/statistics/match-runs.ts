@@ -1,5 +1,5 @@
 /** What says how runs belong together. */
-interface Placed {
+interface Matched {
   sitting: string | null;
   pair: string | null;
 }
@@ -14,7 +14,7 @@ export type Design<T> =
   | { unit: 'sitting'; base: readonly (readonly T[])[]; head: readonly (readonly T[])[] };
 
 /** How the runs of two sides can be set against one another. */
-export function matchRuns<T extends Placed>(base: readonly T[], head: readonly T[]): Design<T> {
+export function matchRuns<T extends Matched>(base: readonly T[], head: readonly T[]): Design<T> {
   const pairs = pairUp(base, head);
   const leftOut = base.length + head.length - 2 * pairs.length;
   // A few runs without their partner are left out, many are not.
@@ -33,7 +33,7 @@ export function observationsOf<T>(design: Design<T>): { base: number; head: numb
 }
 
 /** The complete pairs; none unless every run has a pair of its own within its sitting. */
-function pairUp<T extends Placed>(base: readonly T[], head: readonly T[]): { base: T; head: T }[] {
+function pairUp<T extends Matched>(base: readonly T[], head: readonly T[]): { base: T; head: T }[] {
   if (![...base, ...head].every(({ sitting, pair }) => sitting !== null && pair !== null)) return [];
   const [bases, heads] = [base, head].map((runs) => new Map(runs.map((run) => [pairKey(run), run])));
   if (bases?.size !== base.length || heads?.size !== head.length) return [];
@@ -43,10 +43,10 @@ function pairUp<T extends Placed>(base: readonly T[], head: readonly T[]): { bas
   });
 }
 
-const pairKey = ({ sitting, pair }: Placed): string => JSON.stringify([sitting, pair]);
+const pairKey = ({ sitting, pair }: Matched): string => JSON.stringify([sitting, pair]);
 
 /** Runs by their sitting, in order; a run without one is a sitting of its own. */
-function sittingsOf<T extends Placed>(runs: readonly T[]): Map<unknown, T[]> {
+function sittingsOf<T extends Matched>(runs: readonly T[]): Map<unknown, T[]> {
   const sittings = new Map<unknown, T[]>();
   for (const run of runs) {
     const key = run.sitting ?? run;

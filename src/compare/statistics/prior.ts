@@ -20,7 +20,7 @@ export interface Assumption {
 }
 
 /** What is known of the noise of a metric beside its runs. */
-export interface Known {
+export interface KnownNoise {
   history?: MetricHistory | undefined;
   assumed?: Assumption | undefined;
 }
@@ -32,7 +32,7 @@ const mostDegrees = { pair: 6, run: 6, sitting: 10 } as const;
 const assumedDegrees = 4;
 
 /** The variance of an observation by history, or else by what is assumed; `null` without either. */
-export function priorOf({ history, assumed }: Known, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
+export function priorOf({ history, assumed }: KnownNoise, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
   return (
     (history === undefined ? null : learntPrior(history, sample, unit)) ??
     (assumed === undefined ? null : assumedPrior(assumed, sample, unit))

@@ -55,7 +55,7 @@ function samplePairs(pairs: readonly (readonly [RunFigure, RunFigure])[]): Sampl
     degrees: length - 1,
     withinRuns: withinRuns(base) + withinRuns(head),
     betweenRuns: 0,
-    isFloorKnown: [...base, ...head].every(tellsNoise),
+    isFloorKnown: [...base, ...head].every(hasNoise),
     weight: 1 / length,
     sides: 1,
     perRun: 1,
@@ -80,7 +80,7 @@ function sampleSides(base: readonly Observation[], head: readonly Observation[])
     degrees,
     withinRuns: mean(all.map((figures) => withinRuns(figures) / figures.length)),
     betweenRuns: runVariance(all) * perRun,
-    isFloorKnown: all.flat().every(tellsNoise),
+    isFloorKnown: all.flat().every(hasNoise),
     weight: 1 / base.length + 1 / head.length,
     sides: 2,
     perRun,
@@ -97,7 +97,7 @@ function runVariance(observations: readonly Observation[]): number {
   return degrees === 0 ? 0 : squares.reduce((sum, each) => sum + each, 0) / degrees;
 }
 
-const tellsNoise = ({ withinVariance }: RunFigure): boolean => withinVariance !== null;
+const hasNoise = ({ withinVariance }: RunFigure): boolean => withinVariance !== null;
 
 /** The mean over the runs that have it; 0 when none does. */
 function withinRuns(figures: Observation): number {

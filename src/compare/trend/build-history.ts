@@ -24,7 +24,7 @@ export function buildHistory(runs: readonly TrendRun[], rules: readonly MetricRu
 }
 
 /** A sitting as far as it is of one release: both sides of interleaved pairs are two. */
-interface Part extends Night {
+interface ReleaseNight extends Night {
   release: string;
 }
 
@@ -40,11 +40,14 @@ function pastOf(nights: readonly Night[], rules: readonly MetricRule[]): Omit<Hi
   return summarizePast({ observations, points: Object.fromEntries(points.filter(([, { length }]) => length > 0)) });
 }
 
-const partsOf = (night: Night): Part[] =>
+const partsOf = (night: Night): ReleaseNight[] =>
   [...groupBy(night.runs, ({ release }) => release)].map(([release, runs]) => ({ ...night, release, runs }));
 
 /** Of one release, since its last change. */
-function pointsOf(own: readonly Part[], { parts, rule }: { parts: readonly Part[]; rule: MetricRule }): PastPoint[] {
+function pointsOf(
+  own: readonly ReleaseNight[],
+  { parts, rule }: { parts: readonly ReleaseNight[]; rule: MetricRule },
+): PastPoint[] {
   const newest = trackMetric(own, rule, trendDefaults).segments.at(-1);
   return (newest?.points ?? []).flatMap(({ night, level, runLevels, withinRuns }) => {
     const part = own[night];

@@ -28,12 +28,13 @@ interface TrendParts extends TrendOptions {
 export function buildTrend({ runs, rules, toolVersion, skipped, warnings, alpha, window }: TrendParts): Trend {
   return {
     kind: 'chat-load/trend',
-    schemaVersion: 1,
+    schemaVersion: 2,
     toolVersion,
     alpha,
     window,
     results: runs.length,
     groups: gatherNights(runs).map((series) => buildGroup(series, rules, { alpha, window })),
+    alarm: null,
     skipped,
     warnings: [...warnings],
   };

@@ -3,7 +3,7 @@ import { mean, scatter } from '../../statistics/mean.ts';
 import type { Scale } from '../metrics/scale.ts';
 import { clip } from '../../statistics/clip.ts';
 
-interface Step {
+interface SegmentPair {
   before: readonly number[];
   after: readonly number[];
   /** Of neighbours within the segments: what they share makes the interval wider. */
@@ -12,7 +12,7 @@ interface Step {
 }
 
 /** The change from one segment of levels to the next, with its 95 % interval by t; outliers are clipped segment by segment. */
-export function estimateStep({ before, after, autocorrelation, scale }: Step): {
+export function estimateStep({ before, after, autocorrelation, scale }: SegmentPair): {
   change: number;
   ci95: { low: number; high: number };
 } {

@@ -1,10 +1,10 @@
 import type { MetricRule } from '../metrics/metric-rule.ts';
-import type { MetricTrend, Step } from './track-metric.ts';
+import type { MetricTrend, TrendStep } from './track-metric.ts';
 
 /** A step of one metric. */
 export interface MetricStep {
   rule: MetricRule;
-  step: Step;
+  step: TrendStep;
 }
 
 /** Steps of several metrics at about the same time: they have one cause, as a rule. */

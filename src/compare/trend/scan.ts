@@ -41,7 +41,7 @@ export function findChangePoints(points: readonly number[], options: ScanOptions
 /** Fewer points hold no change point. */
 export const leastPoints = 10;
 
-interface Split {
+interface ScannedSplit {
   index: number;
   t: number;
   p: number;
@@ -52,7 +52,7 @@ function splitsWithin(
   { from, to }: { from: number; to: number },
   points: readonly number[],
   options: ScanOptions,
-): Split[] {
+): ScannedSplit[] {
   if (to - from < leastPoints) return [];
   const values = points.slice(from, to);
   const best = bestSplit(clip(values));
@@ -68,7 +68,7 @@ function splitsWithin(
   ];
 }
 
-function bestSplit(values: readonly number[]): Split {
+function bestSplit(values: readonly number[]): ScannedSplit {
   const n = values.length;
   const { index, t: raw } = largestSplit(values);
   const autocorrelation = autocorrelationAround(values, index);

@@ -21,7 +21,7 @@ interface NightPoint {
 }
 
 /** Points between two change points. */
-interface Segment {
+interface TrendSegment {
   /** Its first night. */
   night: number;
   points: readonly NightPoint[];
@@ -30,17 +30,17 @@ interface Segment {
 }
 
 /** A change point between two segments. */
-export interface Step extends ChangePoint {
-  before: Segment;
-  after: Segment;
+export interface TrendStep extends ChangePoint {
+  before: TrendSegment;
+  after: TrendSegment;
 }
 
 export interface MetricTrend {
   rule: MetricRule;
   points: readonly NightPoint[];
   /** At least one where there are points. */
-  segments: readonly Segment[];
-  steps: readonly Step[];
+  segments: readonly TrendSegment[];
+  steps: readonly TrendStep[];
 }
 
 /** What became of a metric over the nights; steps of a p up to `alpha`. */
@@ -64,7 +64,7 @@ function pointsOf(nights: readonly Night[], rule: MetricRule): NightPoint[] {
   );
 }
 
-function pointOf(runs: readonly Known[], night: number, rule: MetricRule): NightPoint {
+function pointOf(runs: readonly KnownFigure[], night: number, rule: MetricRule): NightPoint {
   const runLevels = runs.map(({ figure }) => figure.level);
   const value = meanValue(
     runs.map(({ figure }) => figure.value),
@@ -74,15 +74,15 @@ function pointOf(runs: readonly Known[], night: number, rule: MetricRule): Night
   return { night, level: mean(runLevels), value, runLevels, withinRuns };
 }
 
-interface Known {
+interface KnownFigure {
   figure: RunFigure;
 }
 
 /** The logarithm of a rate of zero is no level. */
-const usable = (reading: RunReading | undefined): Known[] =>
+const usable = (reading: RunReading | undefined): KnownFigure[] =>
   reading !== undefined && 'figure' in reading && Number.isFinite(reading.figure.level) ? [reading] : [];
 
-function segmentsOf(points: readonly NightPoint[], changes: readonly ChangePoint[], rule: MetricRule): Segment[] {
+function segmentsOf(points: readonly NightPoint[], changes: readonly ChangePoint[], rule: MetricRule): TrendSegment[] {
   const starts = [0, ...changes.map(({ index }) => index)];
   return starts.flatMap((from, at) => {
     const segment = points.slice(from, starts[at + 1]);

@@ -71,7 +71,7 @@ export type TrendGroup = z.infer<typeof trendGroupSchema>;
 /** What became of scenarios over the nights: a pure function of the results in a folder. */
 export const trendSchema = z.object({
   kind: z.literal('chat-load/trend'),
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   toolVersion: text('The version of chat-load'),
   alpha: z.number().describe('The greatest p of a change that is reported'),
   window: z.int().describe('The number of latest nights to look at'),
@@ -79,6 +79,15 @@ export const trendSchema = z.object({
   groups: z
     .array(trendGroupSchema)
     .describe('Results that can be compared with one another, those with the latest result first'),
+  alarm: z
+    .object({
+      on: z.enum(['change', 'regression']).describe('Of a gated metric; regression: for the worse'),
+      nights: z.int().describe('In this number of the last nights'),
+      date: z.string().nullable().describe('The night of the newest such event; null where there is none'),
+    })
+    .nullable()
+    .default(null)
+    .describe('What --fail-on looked for; null where it was not given'),
   skipped: z
     .array(z.object({ file: z.string(), problem: text('Why, to be read after the file name') }))
     .describe('Files that are of no use'),

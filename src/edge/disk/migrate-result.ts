@@ -37,7 +37,27 @@ export const migrations: Readonly<Record<string, readonly Migration[]>> = {
       ]),
     },
   ],
+  // What is new in version 2 has a default.
+  'chat-load/trend': [{ from: 1, apply: (trend) => trend }],
+  'chat-load/check': [{ from: 1, apply: (check) => skipUntried(renaming([['counts.notTried', 'skipped']])(check)) }],
+  'chat-load/probe': [
+    {
+      from: 1,
+      apply: renaming([
+        ['replyMsAlone', 'singleConnectionReplyMs'],
+        ['ceiling.why', 'reason'],
+      ]),
+    },
+  ],
 };
+
+/** A rule that could not be tried was `not_tried`. */
+function skipUntried(check: unknown): unknown {
+  if (!isObject(check) || !Array.isArray(check['rules'])) return check;
+  const rules: readonly unknown[] = check['rules'];
+  const isUntried = (rule: unknown): rule is object => isObject(rule) && rule['verdict'] === 'not_tried';
+  return { ...check, rules: rules.map((rule) => (isUntried(rule) ? { ...rule, verdict: 'skipped' } : rule)) };
+}
 
 /** The version that documents of a kind are written in. */
 export function newestVersion(steps: readonly Migration[]): number {

@@ -3,12 +3,12 @@ import { messageOf } from '../../base/errors.ts';
 
 /** Appends Markdown to the summary of a step on GitHub, where there is one. Gives a warning where it cannot be written. */
 export async function appendStepSummary(
-  markdown: () => string,
+  markdown: () => string | Promise<string>,
   path: string | undefined = process.env['GITHUB_STEP_SUMMARY'],
 ): Promise<string | undefined> {
   if (path === undefined || path === '') return undefined;
   try {
-    await appendFile(path, `${markdown()}\n\n`);
+    await appendFile(path, `${await markdown()}\n\n`);
     return undefined;
   } catch (thrown) {
     return `The step summary (GITHUB_STEP_SUMMARY) cannot be written: ${messageOf(thrown)}.`;

@@ -57,12 +57,12 @@ class DiskJournal implements JournalWriter {
   #writing: Promise<void> | undefined;
   #isNameSynced = false;
   #hasFailed = false;
-  #tellFailure: (error: ChatLoadError) => void = () => undefined;
+  #reportFailure: (error: ChatLoadError) => void = () => undefined;
 
   constructor(path: string, file: FileHandle) {
     this.path = path;
     this.#file = file;
-    this.failed = new Promise((resolve) => (this.#tellFailure = resolve));
+    this.failed = new Promise((resolve) => (this.#reportFailure = resolve));
   }
 
   add(entry: object): void {
@@ -106,7 +106,7 @@ class DiskJournal implements JournalWriter {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#waiting.length = 0;
-    this.#tellFailure(unwritable(this.path, thrown));
+    this.#reportFailure(unwritable(this.path, thrown));
   }
 }
 

@@ -23,14 +23,14 @@ export async function readSocketLimits(system: SystemSource = thisSystem): Promi
 async function readDescriptors(system: SystemSource): Promise<SocketLimits['descriptors']> {
   if (system.platform === 'win32') return null;
   if (system.platform === 'linux') {
-    const limits = await ifTold(system.readText('/proc/self/limits').then(parseOpenFiles));
+    const limits = await ifKnown(system.readText('/proc/self/limits').then(parseOpenFiles));
     if (typeof limits?.soft !== 'number') return null;
-    const open = await ifTold(system.countEntries('/proc/self/fd'));
+    const open = await ifKnown(system.countEntries('/proc/self/fd'));
     return { limit: limits.soft, hard: limits.hard, open: open ?? null };
   }
   // A shell that this process starts has its limits.
   const [soft, hard] = await Promise.all(
-    ['ulimit -Sn', 'ulimit -Hn'].map((ask) => ifTold(system.run('/bin/sh', ['-c', ask]).then(parseUlimit))),
+    ['ulimit -Sn', 'ulimit -Hn'].map((ask) => ifKnown(system.run('/bin/sh', ['-c', ask]).then(parseUlimit))),
   );
   return typeof soft === 'number' ? { limit: soft, hard: hard ?? null, open: null } : null;
 }
@@ -38,21 +38,21 @@ async function readDescriptors(system: SystemSource): Promise<SocketLimits['desc
 async function readLocalPorts(system: SystemSource): Promise<SocketLimits['localPorts']> {
   if (system.platform === 'linux') {
     const folder = '/proc/sys/net/ipv4';
-    const range = await ifTold(system.readText(`${folder}/ip_local_port_range`).then(parsePortRange));
+    const range = await ifKnown(system.readText(`${folder}/ip_local_port_range`).then(parsePortRange));
     if (range === undefined) return null;
-    const reserved = await ifTold(system.readText(`${folder}/ip_local_reserved_ports`));
+    const reserved = await ifKnown(system.readText(`${folder}/ip_local_reserved_ports`));
     return { ...range, reserved: countReserved(reserved ?? '', range), setting: 'net.ipv4.ip_local_port_range' };
   }
   if (system.platform !== 'darwin') return null;
   const setting = 'net.inet.ip.portrange';
-  const range = await ifTold(
+  const range = await ifKnown(
     system.run('/usr/sbin/sysctl', ['-n', `${setting}.first`, `${setting}.last`]).then(parsePortRange),
   );
   return range === undefined ? null : { ...range, reserved: 0, setting };
 }
 
 /** What cannot be read (no /proc in a container, no such command) is not known, and that is an answer. */
-const ifTold = <T>(telling: Promise<T>): Promise<T | undefined> => telling.catch(() => undefined);
+const ifKnown = <T>(telling: Promise<T>): Promise<T | undefined> => telling.catch(() => undefined);
 
 const thisSystem: SystemSource = {
   platform: process.platform,

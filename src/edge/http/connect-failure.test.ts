@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { describeConnectFailure, tellConnectFailure } from './connect-failure.ts';
+import { describeConnectFailure, connectFailureText } from './connect-failure.ts';
 
 const failed = (code: string, message = `connect ${code}`): Error => Object.assign(new Error(message), { code });
-const tell = (error: unknown): string => tellConnectFailure(describeConnectFailure(error, 'host:80'));
+const tell = (error: unknown): string => connectFailureText(describeConnectFailure(error, 'host:80'));
 
 describe('a failure to connect', () => {
   test.each([
@@ -42,7 +42,7 @@ describe('a failure to connect', () => {
     const failure = describeConnectFailure(Object.assign(new Error(raw), { code }), 'host:80');
     expect(failure.what).toContain('the TLS handshake with host:80 failed: ');
     expect([failure.what, failure.remedy]).toEqual([expect.stringContaining(what), expect.stringContaining(remedy)]);
-    expect(tellConnectFailure(failure)).not.toMatch(/error:|routines|0A00010B|80DC|\.c:|\n/);
+    expect(connectFailureText(failure)).not.toMatch(/error:|routines|0A00010B|80DC|\.c:|\n/);
   }); // prettier-ignore
 
   test.each([

@@ -11,7 +11,7 @@ export interface ConnectFailure {
 
 /** Puts an error of connecting (DNS, TCP or TLS) into words. `place` is the host and port that were meant. */
 export function describeConnectFailure(error: unknown, place: string): ConnectFailure {
-  const cause = mostTelling(error);
+  const cause = mostSpecific(error);
   const code = codeOf(cause);
   const known =
     bindFailures.get(`${syscallOf(cause)} ${code}`) ?? (Object.hasOwn(byCode, code) ? byCode[code] : undefined);
@@ -31,7 +31,7 @@ export function describeConnectTimeout(timeoutMs: number, place: string): Connec
 }
 
 /** A failure as one text. */
-export function tellConnectFailure({ what, remedy }: ConnectFailure): string {
+export function connectFailureText({ what, remedy }: ConnectFailure): string {
   return `${what}; ${remedy}`;
 }
 
@@ -130,7 +130,7 @@ const handshakeFailure = ({ what, remedy }: TlsFailure, place: string): ConnectF
 const unroutable: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENETUNREACH', 'EHOSTUNREACH', 'EAFNOSUPPORT']);
 
 /** Where several addresses were tried, the first one that could be tried in earnest stands for all. */
-const mostTelling = (error: unknown): unknown => {
+const mostSpecific = (error: unknown): unknown => {
   if (!(error instanceof AggregateError) || error.errors.length === 0) return error;
   const errors: readonly unknown[] = error.errors;
   return errors.find((each) => !unroutable.has(codeOf(each))) ?? errors[0];

@@ -6,7 +6,7 @@ import type { Exchange } from '../../session/send.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import { blankExchange, noExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { describeConnectFailure, describeConnectTimeout, tellConnectFailure } from './connect-failure.ts';
+import { describeConnectFailure, describeConnectTimeout, connectFailureText } from './connect-failure.ts';
 import { DueEntry } from './deadline-queue.ts';
 import type { FastResponse } from './fast-response.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
@@ -88,7 +88,7 @@ export class Connection {
   /** The connect timeout is over. */
   giveUpConnecting(): void {
     const failure = describeConnectTimeout(this.#settings.connectTimeoutMs, this.#settings.aim.place);
-    this.#fail('connect_failed', tellConnectFailure(failure));
+    this.#fail('connect_failed', connectFailureText(failure));
   }
 
   /** Ends the exchange under way as `aborted`. */
@@ -247,7 +247,7 @@ export class Connection {
     const failure = describeConnectFailure(error, aim.place);
     if (failure.lack === 'descriptor') exhausted.descriptorsExhausted++;
     if (failure.lack === 'port') exhausted.portsExhausted++;
-    this.#fail('connect_failed', tellConnectFailure(failure));
+    this.#fail('connect_failed', connectFailureText(failure));
   }
 
   #close(): void {

@@ -41,11 +41,11 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
       failure = describeConnectTimeout(connectTimeoutMs, aim.place);
       socket.destroy();
     });
-    let callOffWait = (): void => undefined;
+    let cancelWait = (): void => undefined;
     socket.once(readyEvent, () => {
       if (!mayBeRefusedLate(socket)) return void socket.destroy();
       for (const event of ['session', 'end']) socket.once(event, () => socket.destroy());
-      callOffWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
+      cancelWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
     });
     socket.on('error', (error) => {
       failure = describeConnectFailure(error, aim.place);
@@ -53,7 +53,7 @@ const tryConnecting = (aim: SocketAim, options: ProbeOptions): Promise<ConnectFa
     });
     socket.once('close', () => {
       cancel();
-      callOffWait();
+      cancelWait();
       resolve(failure);
     });
   });

@@ -5,8 +5,9 @@ import { ResponseHead } from './response-head.ts';
 import type { Fault } from './response-head.ts';
 
 export interface ResponseLimits {
-  /** All status, header and trailer lines of an exchange together, those of interim responses included. */
+  /** All status, header and trailer lines of an exchange together, those of interim responses included. Usually 64 KiB. */
   maxHeadBytes: number;
+  /** Usually 16 MiB. */
   maxBodyBytes: number;
 }
 

@@ -10,9 +10,10 @@ import { DeadlineQueue } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
+import type { ResponseLimits } from './response-parser.ts';
 import { checkApiKey, checkBaseUrl, composeRequest, composeRequestHead, type RequestAim } from './request-head.ts';
 
-export interface SenderOptions {
+export interface SenderOptions extends ResponseLimits {
   /** A path in it is kept as a prefix. */
   baseUrl: URL;
   apiKey: string;
@@ -26,10 +27,6 @@ export interface SenderOptions {
   connectTimeoutMs: Ms;
   /** How long an unused connection may be kept. Usually 4 s; a server that announces less gets less. */
   idleConnectionMs: Ms;
-  /** Of all heads and trailers of one response. Usually 64 KiB. */
-  maxHeadBytes: number;
-  /** Usually 16 MiB. */
-  maxBodyBytes: number;
   clock: Clock;
   tls?: TlsOptions;
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
@@ -74,7 +71,7 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly #idle: DeadlineQueue<Connection>;
   #isCut = false;
   #closed: Promise<void> | undefined;
-  #tellClosed: () => void = () => undefined;
+  #reportClosed: () => void = () => undefined;
 
   constructor(options: SenderOptions) {
     checkBaseUrl(options.baseUrl);
@@ -100,7 +97,7 @@ class ConnectedSender implements Sender, ConnectionPool {
     while (this.#idle.first !== undefined) this.#idle.first.owner.leave();
     for (const list of [this.#opening, this.#underWay, this.#idle]) list.stop();
     this.#closed ??= new Promise((resolve) => {
-      this.#tellClosed = resolve;
+      this.#reportClosed = resolve;
       if (this.connections.open === 0) resolve();
     });
     return this.#closed;
@@ -122,7 +119,7 @@ class ConnectedSender implements Sender, ConnectionPool {
 
   socketClosed(): void {
     this.connections.open--;
-    if (this.connections.open === 0) this.#tellClosed();
+    if (this.connections.open === 0) this.#reportClosed();
   }
 
   /** Made once for a route, and forgotten with it. */
@@ -162,16 +159,15 @@ class ConnectedSender implements Sender, ConnectionPool {
 
 const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' | 'exhausted'> => {
   const { baseUrl, tls, clock, apiKey, timeoutMs, connectTimeoutMs, idleConnectionMs } = options;
-  const limits = { maxHeadBytes: options.maxHeadBytes, maxBodyBytes: options.maxBodyBytes };
   return {
     clock,
     apiKey,
     timeoutMs,
     connectTimeoutMs,
     idleConnectionMs,
-    limits,
+    limits: options,
     aim: aimSocket(baseUrl, tls, options.localAddresses),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
-    fastResponse: new FastResponse(limits),
+    fastResponse: new FastResponse(options),
   };
 };

@@ -3,8 +3,8 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { lackingDescriptors } from './lacking-descriptors.ts';
 
-type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
-type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: Found) => void;
+type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: LookupCallback) => void;
 
 /**
  * Looks a host up once for all connections that are being opened at that moment: Node does four look-ups at a time, and
@@ -12,22 +12,22 @@ type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: F
  * beyond that. For one host; where it has several addresses, connections begin with each of them in turn.
  */
 export function shareLookup(lookUp: LookUpAll = lookUpName): LookupFunction {
-  let waiting: Found[] = [];
+  let waiting: LookupCallback[] = [];
   let turn = 0;
-  return (host, options, tell) => {
+  return (host, options, callback) => {
     waiting.push((error, addresses) => {
       const inTurn = turnBy(addresses, turn++);
       const [first] = inTurn;
-      if (first === undefined) tell(error ?? unknownHost(host), []);
-      else if (options.all === true) tell(null, inTurn);
-      else tell(null, first.address, first.family);
+      if (first === undefined) callback(error ?? unknownHost(host), []);
+      else if (options.all === true) callback(null, inTurn);
+      else callback(null, first.address, first.family);
     });
     if (waiting.length > 1) return;
     lookUp(host, { ...options, all: true }, (error, addresses) => {
       const found = waiting;
       waiting = [];
       const failure = error === null ? null : (lackingDescriptors() ?? error);
-      for (const tellOne of found) tellOne(failure, failure === null ? addresses : []);
+      for (const answer of found) answer(failure, failure === null ? addresses : []);
     });
   };
 }

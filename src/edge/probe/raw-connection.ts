@@ -26,15 +26,11 @@ export class RawConnection {
   readonly #answered: (verdict: Verdict) => void;
   readonly #sent: () => void;
 
-  constructor(
-    client: RawClient,
-    session: RawSession,
-    tell: { sent: () => void; answered: (verdict: Verdict) => void },
-  ) {
+  constructor(client: RawClient, session: RawSession, on: { sent: () => void; answered: (verdict: Verdict) => void }) {
     this.client = client;
     this.#turns = session.turns;
-    this.#answered = tell.answered;
-    this.#sent = tell.sent;
+    this.#answered = on.answered;
+    this.#sent = on.sent;
   }
 
   /** Hands the session to autocannon; its contexts are no use here: it makes them anew for every turn. */

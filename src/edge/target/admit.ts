@@ -14,13 +14,13 @@ export interface Incoming {
 /** The checks at the door, before the body is looked at: the key, its rate, the media type. */
 export function admit(room: ServiceContext, incoming: Incoming, now: Instant): Caller | Delivery {
   const caller = room.directory.caller(incoming.authorization);
-  if (isRefusal(caller)) return caller;
+  if (isRefused(caller)) return caller;
   const tooMany = room.limits.refuse(caller.key, now);
   if (tooMany !== undefined) return tooMany;
   return incoming.contentType?.startsWith('application/json') ? caller : failures.wrongMediaType;
 }
 
 /** Whether a check came out with an answer instead of what was looked for. */
-export function isRefusal(checked: object): checked is Delivery {
+export function isRefused(checked: object): checked is Delivery {
   return 'outcome' in checked;
 }

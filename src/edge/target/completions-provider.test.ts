@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import { completionsProvider } from './completions-provider.ts';
-import { Conversation } from './conversation.ts';
+import { StoredConversation } from './conversation.ts';
 import { compileInstructions } from './instructions.ts';
 import type { Prompt } from './provider.ts';
 
@@ -28,7 +28,7 @@ const completion = (content: unknown): string =>
   JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });
 
 function prompt(values: Record<string, unknown> = { name: 'Ada' }): Prompt {
-  const earlier = new Conversation({ turns: 10, characters: 1e6 });
+  const earlier = new StoredConversation({ turns: 10, characters: 1e6 });
   earlier.add({ message: 'Hello', response: 'Hi there', createdAt: '' });
   return { briefing: compileInstructions('Talk to {{name}}.')(values), earlier, message: 'And now?' };
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { composeReply } from './compose-reply.ts';
-import { Conversation } from './conversation.ts';
+import { StoredConversation } from './conversation.ts';
 import { compileInstructions, type VariableValues } from './instructions.ts';
 
 const brief = compileInstructions('Talk to {{name}} about {{order}}.');
 const known = { name: 'Ada', order: 'ORD-7' };
 
 function reply(earlier: readonly string[], message: string, values: VariableValues = known): string {
-  const conversation = new Conversation({ turns: 3, characters: 1e6 });
+  const conversation = new StoredConversation({ turns: 3, characters: 1e6 });
   for (const said of earlier) conversation.add({ message: said, response: 'ok', createdAt: new Date().toISOString() });
   return composeReply({ briefing: brief(values), earlier: conversation, message });
 }

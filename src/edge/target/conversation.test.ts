@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { Conversation } from './conversation.ts';
+import { StoredConversation } from './conversation.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';
 
-function conversationOf(count: number, limits: { turns?: number; characters?: number } = {}): Conversation {
-  const conversation = new Conversation({ turns: 1000, characters: 1e9, ...limits });
+function conversationOf(count: number, limits: { turns?: number; characters?: number } = {}): StoredConversation {
+  const conversation = new StoredConversation({ turns: 1000, characters: 1e9, ...limits });
   for (let turn = 1; turn <= count; turn++)
     conversation.add({ message: `message ${String(turn)}`, response: 'ok', createdAt });
   return conversation;
 }
 
-const numbers = (conversation: Conversation): number[] => conversation.remembered().map(({ turn }) => turn);
-const latest = (conversation: Conversation, count: number): number[] =>
+const numbers = (conversation: StoredConversation): number[] => conversation.remembered().map(({ turn }) => turn);
+const latest = (conversation: StoredConversation, count: number): number[] =>
   (JSON.parse(`[${conversation.latest(count)}]`) as { turn: number }[]).map(({ turn }) => turn);
 
 describe('a conversation', () => {

@@ -31,7 +31,7 @@ interface ConversationLimits {
  * The turns of one session. They are kept as JSON text, which replies carry as it is and which takes the least memory.
  * Beyond the limits the oldest are forgotten, but never the first: what was said first can always be asked for.
  */
-export class Conversation implements EarlierTurns {
+export class StoredConversation implements EarlierTurns {
   readonly #limits: ConversationLimits;
   #first: string | undefined;
   readonly #rest: string[] = [];

@@ -21,13 +21,13 @@ process.on('message', (message: ToService) => void obey(message).catch(report));
 async function obey(message: ToService): Promise<void> {
   if (message.kind === 'start') {
     service = await startService(message.options, { host: '127.0.0.1', port: 0 });
-    tell({ kind: 'listening', baseUrl: service.baseUrl });
-  } else if (service !== undefined) tell({ kind: 'stats', stats: service.stats() });
+    send({ kind: 'listening', baseUrl: service.baseUrl });
+  } else if (service !== undefined) send({ kind: 'stats', stats: service.stats() });
 }
 
-const report = (failed: unknown): void => tell({ kind: 'failed', message: messageOf(failed) });
+const report = (failed: unknown): void => send({ kind: 'failed', message: messageOf(failed) });
 
-const tell = (message: FromService): void => {
+const send = (message: FromService): void => {
   // The listener may be gone already: this process is about to end then.
   process.send?.(message, () => undefined);
 };

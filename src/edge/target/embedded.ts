@@ -41,17 +41,17 @@ function processModule(): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-type Reply<Kind> = Extract<FromService, { kind: Kind }>;
+type ServiceReply<Kind> = Extract<FromService, { kind: Kind }>;
 
 function ask<Kind extends FromService['kind']>(
   child: ChildProcess,
   message: ToService,
   kind: Kind,
-): Promise<Reply<Kind>> {
+): Promise<ServiceReply<Kind>> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => settle(() => reject(unavailable(why)));
     const listen = (reply: FromService): void => {
-      if (reply.kind === kind) settle(() => resolve(reply as Reply<Kind>));
+      if (reply.kind === kind) settle(() => resolve(reply as ServiceReply<Kind>));
       else if (reply.kind === 'failed') fail(reply.message);
     };
     const leave = (code: number | null): void => fail(`its process ended with code ${String(code)}`);

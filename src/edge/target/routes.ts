@@ -19,14 +19,14 @@ export function addOperations(router: Router, room: ServiceContext): void {
   addOperation(router, room, { operation: 'create', path: sessionsPath, serve: serveCreation });
 }
 
-interface Route {
+interface ServiceRoute {
   operation: Operation;
   path: string;
   serve: Serve;
 }
 
 /** The body is read before anything is looked at, so that no answer overtakes it. */
-function addOperation(router: Router, room: ServiceContext, { operation, path, serve }: Route): void {
+function addOperation(router: Router, room: ServiceContext, { operation, path, serve }: ServiceRoute): void {
   router.on('POST', path, (request, response) =>
     receiveBody(request, (body) => {
       const exchange = new ServerExchange(room, operation, response);

@@ -6,9 +6,9 @@ import { nameFact } from './compose-reply.ts';
 import type { Fact } from './instructions.ts';
 import { LastTwo } from './last-two.ts';
 import type { StoredSession } from './session-store.ts';
-import { toldCode } from './skills.ts';
+import { givenCode } from './skills.ts';
 import { isWithin, Strikes } from './strikes.ts';
-import { hasEarlier, isStored, Trail, type Given } from './trail.ts';
+import { hasEarlier, isStored, Trail, type GivenReply } from './trail.ts';
 import { turnsSince } from './turns-since.ts';
 
 /** A message that is about to be answered. */
@@ -28,7 +28,7 @@ export class Sabotage {
   readonly #isOn: boolean;
   readonly #strikes: Strikes<SettledSabotage>;
   readonly #trails = new WeakMap<StoredSession, Trail>();
-  readonly #replies = new LastTwo<StoredSession, Given>();
+  readonly #replies = new LastTwo<StoredSession, GivenReply>();
   readonly #codes = new LastTwo<StoredSession, string>();
   readonly #facts = new LastTwo<StoredSession, readonly Fact[]>();
   readonly #counts = Object.fromEntries(sabotageKinds.map((kind) => [kind, 0])) as Record<SabotageKind, number>;
@@ -58,7 +58,7 @@ export class Sabotage {
   }
 
   /** The reply to give, of the one that was made; to be asked before the turn is stored. Counts what is done. */
-  give({ session, message, facts }: SabotagedTurn, kind: SabotageKind | undefined, made: Given): Given {
+  give({ session, message, facts }: SabotagedTurn, kind: SabotageKind | undefined, made: GivenReply): GivenReply {
     if (!this.#isOn) return made;
     if (kind !== undefined) this.#counts[kind]++;
     const trail = this.#trailOf(session);
@@ -66,7 +66,7 @@ export class Sabotage {
     const given = this.#spoil({ session, message, facts }, kind, made);
     trail.reply(message, given);
     this.#replies.note(session, made);
-    const code = toldCode(message);
+    const code = givenCode(message);
     if (code !== undefined) this.#codes.note(session, code);
     if (facts.length > 0) this.#facts.note(session, facts);
     return given;
@@ -80,8 +80,8 @@ export class Sabotage {
   #spoil(
     { session, message, facts }: Pick<SabotagedTurn, 'session' | 'message' | 'facts'>,
     kind: SabotageKind | undefined,
-    made: Given,
-  ): Given {
+    made: GivenReply,
+  ): GivenReply {
     switch (kind) {
       case 'swap':
         return this.#replies.notOf(session) ?? made;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../scenario/embedded.ts';
-import { Conversation } from './conversation.ts';
+import { StoredConversation } from './conversation.ts';
 import type { ProviderReply, Prompt } from './provider.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 
 const promptOf = (message: string): Prompt => ({
   briefing: { write: () => '', facts: [], missing: [] },
-  earlier: new Conversation({ turns: 10, characters: 1e6 }),
+  earlier: new StoredConversation({ turns: 10, characters: 1e6 }),
   message,
 });
 

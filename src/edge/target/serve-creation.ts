@@ -1,4 +1,4 @@
-import { admit, isRefusal, type Incoming } from './admit.ts';
+import { admit, isRefused, type Incoming } from './admit.ts';
 import type { Delivery } from './delivery.ts';
 import type { Agent } from './directory.ts';
 import type { ServerExchange } from './server-exchange.ts';
@@ -14,7 +14,7 @@ export function serveCreation(
   incoming: Incoming,
 ): void | Promise<void> {
   const agent = check(room, exchange, incoming);
-  if (isRefusal(agent)) return exchange.give(agent);
+  if (isRefused(agent)) return exchange.give(agent);
   const effect = room.faults.strike('create', elapsedAt(room, exchange.arrivedAt));
   const early = inPlaceOfWork(effect, room.clock);
   if (early !== undefined) return exchange.give(early);
@@ -23,9 +23,9 @@ export function serveCreation(
 
 function check(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): Agent | Delivery {
   const caller = admit(room, incoming, exchange.arrivedAt);
-  if (isRefusal(caller)) return caller;
+  if (isRefused(caller)) return caller;
   const asked = readCreation(incoming.body);
-  return isRefusal(asked) ? asked : room.directory.agent(asked.agentId, caller);
+  return isRefused(asked) ? asked : room.directory.agent(asked.agentId, caller);
 }
 
 function create(room: ServiceContext, agent: Agent): Delivery {

@@ -3,13 +3,13 @@ import { between } from '../../base/time.ts';
 import type { FaultEffect } from '../../scenario/embedded-faults.ts';
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
 import { errorTexts, type MessageRequest } from '../../protocol/chat-messaging/api.ts';
-import { admit, isRefusal, type Incoming } from './admit.ts';
+import { admit, isRefused, type Incoming } from './admit.ts';
 import { failure, failures, type Delivery } from './delivery.ts';
 import type { Agent } from './directory.ts';
 import type { ServerExchange } from './server-exchange.ts';
 import { giveSpoiled, inPlaceOfWork } from './apply-fault.ts';
 import type { Briefing } from './instructions.ts';
-import { messageBody } from './message-body.ts';
+import { replyBody } from './reply-body.ts';
 import type { ProviderReply } from './provider.ts';
 import { readMessage } from './read-body.ts';
 import { copiesUnder, type SabotagedTurn } from './sabotage.ts';
@@ -20,7 +20,7 @@ import { timestampOf } from './timestamp.ts';
 /** Serves one message. The order of checks: key, body, agent, chat enabled, session; then faults; then the work. */
 export function serveMessage(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const asked = check(room, exchange, incoming);
-  if (isRefusal(asked)) return exchange.give(asked);
+  if (isRefused(asked)) return exchange.give(asked);
   const effect = room.faults.strike('message', elapsedAt(room, exchange.arrivedAt));
   const early = inPlaceOfWork(effect, room.clock);
   const { agent, session, request } = asked;
@@ -33,18 +33,18 @@ export function serveMessage(room: ServiceContext, exchange: ServerExchange, inc
   const briefing = agent.brief(request.variableValues);
   const subject = { session, message: request.message, facts: briefing.facts, at, idle };
   room.sessions.touch(session);
-  if (!session.lane.isFree) exchange.watch();
+  if (!session.queue.isFree) exchange.watch();
   const createdAt = timestampOf(room.clock.wallNow());
-  session.lane.run(() => exchange.run(() => reply({ room, exchange, briefing, request, effect, subject, createdAt })));
+  session.queue.run(() => exchange.run(() => reply({ room, exchange, briefing, request, effect, subject, createdAt })));
 }
 
-interface Asked {
+interface CheckedMessage {
   agent: Agent;
   session: StoredSession;
   request: Required<MessageRequest>;
 }
 
-interface Work extends Pick<Asked, 'request'> {
+interface Work extends Pick<CheckedMessage, 'request'> {
   room: ServiceContext;
   exchange: ServerExchange;
   briefing: Briefing;
@@ -53,13 +53,13 @@ interface Work extends Pick<Asked, 'request'> {
   createdAt: string;
 }
 
-function check(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): Asked | Delivery {
+function check(room: ServiceContext, exchange: ServerExchange, incoming: Incoming): CheckedMessage | Delivery {
   const caller = admit(room, incoming, exchange.arrivedAt);
-  if (isRefusal(caller)) return caller;
+  if (isRefused(caller)) return caller;
   const request = readMessage(incoming.body);
-  if (isRefusal(request)) return request;
+  if (isRefused(request)) return request;
   const agent = room.directory.agent(request.agentId, caller);
-  if (isRefusal(agent)) return agent;
+  if (isRefused(agent)) return agent;
   const session = room.sessions.find(request.sessionId);
   return session?.agentId === agent.id ? { agent, session, request } : failures.sessionNotFound;
 }
@@ -88,6 +88,6 @@ function remember(work: Work, sabotage: SabotageKind | undefined, response: stri
   for (let copies = copiesUnder(sabotage); copies > 0; copies--)
     room.sessions.addTurn(session, { message: request.message, response, createdAt });
   const updatedAt = timestampOf(room.clock.wallNow());
-  const body = messageBody({ session, ...given, createdAt, updatedAt }, room.options);
+  const body = replyBody({ session, ...given, createdAt, updatedAt }, room.options);
   return { outcome: 'ok', status: 200, body, retryAfter: undefined };
 }

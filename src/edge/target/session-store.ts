@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
-import { Conversation, type NewTurn } from './conversation.ts';
+import { StoredConversation, type NewTurn } from './conversation.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 export interface StoredSession {
   readonly id: string;
   readonly agentId: string;
-  readonly conversation: Conversation;
+  readonly conversation: StoredConversation;
   /** Messages to one session are served one after the other. */
-  readonly lane: TurnQueue;
+  readonly queue: TurnQueue;
   lastUsedAt: Instant;
 }
 
@@ -37,8 +37,8 @@ export class SessionStore {
 
   create(agentId: string): StoredSession {
     const { maxTurnsPerSession: turns, maxStoredCharacters: characters } = this.#limits;
-    const conversation = new Conversation({ turns, characters });
-    const session = { id: randomUUID(), agentId, conversation, lane: new TurnQueue(), lastUsedAt: this.#clock.now() };
+    const conversation = new StoredConversation({ turns, characters });
+    const session = { id: randomUUID(), agentId, conversation, queue: new TurnQueue(), lastUsedAt: this.#clock.now() };
     this.#sessions.set(session.id, session);
     this.#newest = session;
     this.#created++;

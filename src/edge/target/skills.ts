@@ -6,11 +6,11 @@ interface Skill {
   answer(prompt: Prompt, found: RegExpExecArray): string;
 }
 
-const codeTold = /\bremember this code: ?(\S+)/i;
+const givenCodePattern = /\bremember this code: ?(\S+)/i;
 
 /** The code in a message. */
-export function toldCode(message: string): string | undefined {
-  return codeTold.exec(message)?.[1];
+export function givenCode(message: string): string | undefined {
+  return givenCodePattern.exec(message)?.[1];
 }
 
 /** What the scripted agent can do, in the order of its answers. The words to ask with are those of protocol/chat-messaging/questions. */
@@ -43,7 +43,7 @@ export const skills: readonly Skill[] = [
     answer: ({ earlier }) => `This is turn ${String(earlier.count + 1)}.`,
   },
   {
-    asked: codeTold,
+    asked: givenCodePattern,
     answer: (_, found) => `I will remember the code ${found[1] ?? ''}`,
   },
   {
@@ -64,7 +64,7 @@ export const anySkill = new RegExp(skills.map(({ asked }) => asked.source).join(
 
 function lastCode(messages: readonly string[]): string | undefined {
   for (const message of messages.toReversed()) {
-    const code = toldCode(message);
+    const code = givenCode(message);
     if (code !== undefined) return code;
   }
   return undefined;

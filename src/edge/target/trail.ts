@@ -1,7 +1,7 @@
 import type { StoredSession } from './session-store.ts';
 
 /** A reply as it leaves. */
-export interface Given {
+export interface GivenReply {
   response: string;
   chatId: string;
 }
@@ -13,18 +13,18 @@ export class Trail {
   /** Turns of the conversation that the agent has forgotten for good. */
   forgotten = 0;
   #message: string | undefined;
-  #latest: Given | undefined;
-  #before: Given | undefined;
+  #latest: GivenReply | undefined;
+  #before: GivenReply | undefined;
 
   /** Another attempt of a turn takes the place of the one before it. */
-  reply(message: string, given: Given): void {
+  reply(message: string, given: GivenReply): void {
     if (message !== this.#message) this.#before = this.#latest;
     this.#message = message;
     this.#latest = given;
   }
 
   /** The reply to the turn before the one with this message. */
-  beforeTurn(message: string): Given | undefined {
+  beforeTurn(message: string): GivenReply | undefined {
     return message === this.#message ? this.#before : this.#latest;
   }
 }

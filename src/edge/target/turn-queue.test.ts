@@ -3,15 +3,15 @@ import { TurnQueue } from './turn-queue.ts';
 
 describe('a lane', () => {
   test('does at once what takes no time', () => {
-    const lane = new TurnQueue();
+    const queue = new TurnQueue();
     const done: number[] = [];
-    lane.run(() => void done.push(1));
-    lane.run(() => void done.push(2));
-    expect([done, lane.isFree]).toEqual([[1, 2], true]);
+    queue.run(() => void done.push(1));
+    queue.run(() => void done.push(2));
+    expect([done, queue.isFree]).toEqual([[1, 2], true]);
   });
 
   test('does one thing after the other, in order of arrival', async () => {
-    const lane = new TurnQueue();
+    const queue = new TurnQueue();
     const done: string[] = [];
     const ends: (() => void)[] = [];
     const work = (name: string) => (): Promise<void> => {
@@ -23,15 +23,15 @@ describe('a lane', () => {
         }),
       );
     };
-    lane.run(work('a'));
-    lane.run(work('b'));
-    expect([done, lane.isFree]).toEqual([['begin a'], false]);
+    queue.run(work('a'));
+    queue.run(work('b'));
+    expect([done, queue.isFree]).toEqual([['begin a'], false]);
     ends[0]?.();
     await new Promise(setImmediate);
-    lane.run(() => void done.push('c'));
+    queue.run(() => void done.push('c'));
     ends[1]?.();
     await new Promise(setImmediate);
     expect(done).toEqual(['begin a', 'end a', 'begin b', 'end b', 'c']);
-    expect(lane.isFree).toBe(true);
+    expect(queue.isFree).toBe(true);
   });
 });

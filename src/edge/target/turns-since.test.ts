@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Conversation } from './conversation.ts';
+import { StoredConversation } from './conversation.ts';
 import { turnsSince } from './turns-since.ts';
 
-const conversationOf = (...messages: string[]): Conversation => {
-  const conversation = new Conversation({ turns: 4, characters: 1e6 });
+const conversationOf = (...messages: string[]): StoredConversation => {
+  const conversation = new StoredConversation({ turns: 4, characters: 1e6 });
   for (const message of messages) conversation.add({ message, response: 'r', createdAt: '2026-01-01T00:00:00.000Z' });
   return conversation;
 };

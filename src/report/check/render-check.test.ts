@@ -1,10 +1,10 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { buildCheck } from '../../conformance/check-document.ts';
-import type { Finding } from '../../conformance/try-rules.ts';
+import type { RuleFinding } from '../../conformance/finding.ts';
 import { renderCheck } from './render-check.ts';
 
-const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
+const finding = (id: string, over: Partial<RuleFinding> = {}): RuleFinding => ({
   id,
   section: '7',
   rule: `The rule of ${id}.`,
@@ -27,7 +27,7 @@ const check = buildCheck({
     finding('good'),
     finding('bad', { verdict: 'fail', seen: `"${'x'.repeat(90)}END"` }),
     finding('silent', { verdict: 'warn', standing: 'settled' }),
-    finding('untried', { verdict: 'not_tried', seen: 'for want of a key' }),
+    finding('untried', { verdict: 'skipped', seen: 'for want of a key' }),
   ],
 });
 

@@ -1,6 +1,6 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { CheckDocument } from '../../conformance/check-document.ts';
-import type { Finding } from '../../conformance/try-rules.ts';
+import type { RuleFinding } from '../../conformance/finding.ts';
 import { countOf, formatElapsed } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 import { renderJunit } from '../words/junit.ts';
@@ -15,7 +15,7 @@ export function renderCheck(document: CheckDocument, style: Style): string {
     `${style.colors.bold(headOf(check))}\ntarget    ${targetText(check)}`,
     ruleTable(check.rules, style),
     ...inWords(check, style),
-    [...remedyLines(check, style), summary(check, style), verdictLine(check)].join('\n'),
+    [...remedyLines(check, style), summary(check, style), checkVerdictLine(check)].join('\n'),
   ];
   return parts.join('\n\n');
 }
@@ -31,7 +31,7 @@ export function renderCheckJunit({ rules, startedAt, elapsedMs }: CheckDocument)
       return {
         name: id,
         failure: verdict === 'fail' ? { message: `expected ${expected}; seen: ${seen}`, text } : undefined,
-        skipped: verdict === 'not_tried' ? seen : undefined,
+        skipped: verdict === 'skipped' ? seen : undefined,
         output: verdict === 'warn' ? text : undefined,
       };
     }),
@@ -44,7 +44,7 @@ const headOf = ({ elapsedMs, exchanges }: CheckDocument): string =>
 const targetText = ({ target: { embedded, baseUrl, agentId } }: CheckDocument): string =>
   `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, agent ${oneLine(agentId, Infinity)}`;
 
-function ruleTable(rules: readonly Finding[], style: Style): string {
+function ruleTable(rules: readonly RuleFinding[], style: Style): string {
   const verdicts = rules.map(({ verdict }) => verdictText(verdict, style));
   const taken = Math.max(...rules.map(({ id }) => id.length)) + 'not tried'.length + 3 * 2;
   const most = Math.max(20, Math.min(56, Math.floor((style.width - taken) / 2)));
@@ -59,7 +59,7 @@ function ruleTable(rules: readonly Finding[], style: Style): string {
   return renderTable(columns, rows, style).trimStart();
 }
 
-function verdictText(verdict: Finding['verdict'], { colors }: Style): string {
+function verdictText(verdict: RuleFinding['verdict'], { colors }: Style): string {
   switch (verdict) {
     case 'pass':
       return colors.green('pass');
@@ -67,7 +67,7 @@ function verdictText(verdict: Finding['verdict'], { colors }: Style): string {
       return colors.red('FAIL');
     case 'warn':
       return colors.yellow('warning');
-    case 'not_tried':
+    case 'skipped':
       return colors.dim('not tried');
   }
 }
@@ -87,11 +87,11 @@ const remedyLines = ({ remedy }: CheckDocument, { width }: Style): string[] =>
   remedy === null ? [] : wrap(remedy, width);
 
 function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
-  const { tried, passed, failed, warned, notTried } = counts;
+  const { tried, passed, failed, warned, skipped } = counts;
   const paint = failed > 0 ? colors.red : tried === 0 ? colors.yellow : colors.green;
   const further = [
     ...(warned > 0 ? [countOf(warned, 'warning')] : []),
-    ...(notTried > 0 ? [`${String(notTried)} not tried`] : []),
+    ...(skipped > 0 ? [`${String(skipped)} not tried`] : []),
   ];
   return paint(
     `${String(passed)} of ${countOf(rules.length, 'rule')} passed, ${[`${String(failed)} failed`, ...further].join(', ')}`,
@@ -99,7 +99,7 @@ function summary({ counts, rules }: CheckDocument, { colors }: Style): string {
 }
 
 /** The line that the text ends with, like that of a run. */
-function verdictLine({ counts, rules }: CheckDocument): string {
+function checkVerdictLine({ counts, rules }: CheckDocument): string {
   const failed = rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   if (failed.length > 0) return failedLine(`${countOf(failed.length, 'rule')} not kept: ${failed.join(', ')}`);
   return counts.tried === 0 ? 'INVALID: no rule could be tried' : 'PASSED';

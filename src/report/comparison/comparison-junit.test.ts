@@ -55,16 +55,16 @@ describe('a comparison as JUnit XML', () => {
   });
 
   test('fails what was not decided when that is asked for', () => {
-    const xml = renderComparisonJunit(inconclusive, { failOnInconclusive: true });
+    const xml = renderComparisonJunit({ ...inconclusive, failOnInconclusive: true });
     expect(endsOf(xml)['turn.ok.p50']).toMatch(/^failure inconclusive/);
     expect(xml).toContain('tests="7" failures="2" errors="0" skipped="1"');
     const improved = { ...inconclusive, verdict: 'improved' as const };
-    expect(renderComparisonJunit(improved, { failOnInconclusive: true })).toContain('failures="0"');
+    expect(renderComparisonJunit({ ...improved, failOnInconclusive: true })).toContain('failures="0"');
   });
 
   test('errs where no metric had data, when that is asked for', () => {
     const metrics = inconclusive.metrics.map((each) => ({ ...each, verdict: 'no_data' as const }));
-    const xml = renderComparisonJunit({ ...inconclusive, metrics }, { failOnInconclusive: true });
+    const xml = renderComparisonJunit({ ...inconclusive, metrics, failOnInconclusive: true });
     expect(xml).toContain('tests="7" failures="0" errors="7" skipped="0"');
     expect(renderComparisonJunit({ ...inconclusive, metrics })).toContain('errors="0" skipped="7"');
   });
@@ -79,7 +79,7 @@ describe('a comparison as JUnit XML', () => {
   test('does not fail an alarm that fresh runs did not confirm', () => {
     expect(endsOf(renderComparisonJunit(notConfirmed))['turn.ok.p99']).toMatch(/^skipped regressed: .*did not show it/);
     expect(renderComparisonJunit(notConfirmed)).toContain('failures="0"');
-    expect(renderComparisonJunit(notConfirmed, { failOnInconclusive: true })).toContain('failures="3"');
+    expect(renderComparisonJunit({ ...notConfirmed, failOnInconclusive: true })).toContain('failures="3"');
     expect(endsOf(renderComparisonJunit(confirmed))['turn.ok.p99']).toMatch(/^failure/);
   });
 

@@ -5,21 +5,13 @@ import { explainedText, opponents, whyText } from './comparison-words.ts';
 import { clean } from '../words/paragraph.ts';
 import { renderJunit, type JunitCase } from '../words/junit.ts';
 
-interface JunitOptions {
-  /** Whether an inconclusive verdict fails too. */
-  failOnInconclusive?: boolean;
-}
-
 /**
  * Renders a comparison as JUnit XML: a case a gated metric. A regression fails; what could not be decided, had too little
  * data or was not confirmed is skipped with its reason; a refused comparison is one errored case. An inconclusive verdict
  * fails by the metrics that made it so, if it is to fail.
  */
-export function renderComparisonJunit(
-  comparison: Comparison,
-  { failOnInconclusive = false }: JunitOptions = {},
-): string {
-  const { verdict, metrics, head } = comparison;
+export function renderComparisonJunit(comparison: Comparison): string {
+  const { verdict, metrics, head, failOnInconclusive } = comparison;
   const starts = head.runs.map(({ startedAt }) => startedAt).sort();
   const gated = metrics.filter(({ isGated }) => isGated);
   const fails = failOnInconclusive && verdict === 'inconclusive';

@@ -1,6 +1,6 @@
 import type { Comparison, ShiftPoint } from '../../compare/document/comparison.ts';
 import { gateGroups, movers, notes, rowOf, undecided, type GroupName } from './comparison-rows.ts';
-import { tellingParts } from './comparison-where.ts';
+import { changedParts } from './comparison-where.ts';
 import {
   confirmationTexts,
   designText,
@@ -95,7 +95,7 @@ function undecidedSection(comparison: Comparison): string {
 function whereSection({ localization: where }: Comparison): string {
   if (where === null) return '';
   const parts = where.shape === 'none' ? [] : [{ title: 'TURN LATENCY', points: where.quantiles }];
-  const tables = [...parts, ...tellingParts(where)].map(({ title, points }) => shiftTable(title, points));
+  const tables = [...parts, ...changedParts(where)].map(({ title, points }) => shiftTable(title, points));
   const errors = where.errors
     .filter(({ isNew }) => isNew)
     .map((each) => [codeMarkdown(each.class), formatCount(each.base), formatCount(each.head)]);

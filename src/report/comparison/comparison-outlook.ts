@@ -39,15 +39,15 @@ type Group = readonly [BeyondReach, ...BeyondReach[]];
 
 /** Those that lack the same together. */
 const groupsOf = (beyond: readonly BeyondReach[]): Group[] => [
-  ...groupBy(beyond, ({ why, needs }) => `${why} ${String(needs)}`).values(),
+  ...groupBy(beyond, ({ reason, needs }) => `${reason} ${String(needs)}`).values(),
 ];
 
 function beyondText(group: Group): string {
-  const [{ why, of, needs, gives }] = group;
+  const [{ reason, subject, needs, gives }] = group;
   const names = group.map(({ metric }) => metric).join(', ');
-  if (of === null || needs === null) return `${names} (${why})`;
+  if (subject === null || needs === null) return `${names} (${reason})`;
   if (gives === null)
-    return `${names} (needs ${countOf(needs, of.slice(0, -1))} per run; the service sets their number)`;
+    return `${names} (needs ${countOf(needs, subject.slice(0, -1))} per run; the service sets their number)`;
   const times = gives === 0 ? '' : `, ${formatNumber(needs / gives)} times as many`;
-  return `${names} (needs ${countOf(needs, of.slice(0, -1))} per run${times}; this gives about ${formatCount(gives)})`;
+  return `${names} (needs ${countOf(needs, subject.slice(0, -1))} per run${times}; this gives about ${formatCount(gives)})`;
 }

@@ -89,10 +89,10 @@ export function undecidedTable(comparison: Comparison, style: Style): string {
     rowOf(metric).detectable,
     whyText(metric, comparison.design),
   ]);
-  const told = 'Finds from: the smallest change found in four of five such comparisons.';
+  const text = 'Finds from: the smallest change found in four of five such comparisons.';
   return [
     fittingTable(columns, rows, style).text,
-    paragraph(told, { width: style.width, paint: style.colors.dim }),
+    paragraph(text, { width: style.width, paint: style.colors.dim }),
   ].join('\n');
 }
 
@@ -120,9 +120,9 @@ export function moverTable(comparison: Comparison, style: Style): string {
     return [name, base, head, change, range, direction];
   });
   const more = left === 0 ? '' : ` ${countOf(left, 'other')} moved less: --format json has them.`;
-  const told = `Informational: these never fail a comparison.${more}`;
+  const text = `Informational: these never fail a comparison.${more}`;
   return [
     fittingTable(columns, rows, style).text,
-    paragraph(told, { width: style.width, paint: style.colors.dim }),
+    paragraph(text, { width: style.width, paint: style.colors.dim }),
   ].join('\n');
 }

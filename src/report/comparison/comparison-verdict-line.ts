@@ -4,18 +4,11 @@ import { clean } from '../words/paragraph.ts';
 import { countOf } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 
-/** What of a comparison's surroundings decides its exit code. */
-interface Stakes {
-  failOnInconclusive: boolean;
-  /** Runs of the head in which replies broke the integrity of conversations. */
-  mixedUp?: number;
-}
-
 /** The line that the text of a comparison ends with, like that of a run: `PASSED`, `FAILED: why` or `INVALID: why`. */
-export function comparisonVerdictLine(comparison: Comparison, { failOnInconclusive, mixedUp = 0 }: Stakes): string {
-  const { verdict } = comparison;
+export function comparisonVerdictLine(comparison: Comparison): string {
+  const { verdict, failOnInconclusive, violatedRuns } = comparison;
   const why = shortly(comparison);
-  const isBroken = mixedUp > 0;
+  const isBroken = violatedRuns > 0;
   switch (verdict) {
     case 'not_comparable':
       return `INVALID: ${why}`;
@@ -23,10 +16,10 @@ export function comparisonVerdictLine(comparison: Comparison, { failOnInconclusi
       return `FAILED: ${why}`;
     case 'inconclusive':
       if (failOnInconclusive) return `FAILED: ${why}`;
-      return isBroken ? brokenLine(mixedUp) : 'PASSED, but inconclusive: no regression shown, and none ruled out';
+      return isBroken ? brokenLine(violatedRuns) : 'PASSED, but inconclusive: no regression shown, and none ruled out';
     case 'improved':
     case 'unchanged':
-      return isBroken ? brokenLine(mixedUp) : 'PASSED';
+      return isBroken ? brokenLine(violatedRuns) : 'PASSED';
   }
 }
 

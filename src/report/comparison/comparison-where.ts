@@ -1,4 +1,4 @@
-import type { Comparison, ShiftPoint, Where } from '../../compare/document/comparison.ts';
+import type { Comparison, ShiftPoint, Localization } from '../../compare/document/comparison.ts';
 import { formatCount, formatMs } from '../words/format.ts';
 import { formatChange, formatRange } from '../words/format-change.ts';
 import { fittingTable, type FittingColumn } from '../words/fitting-table.ts';
@@ -15,13 +15,13 @@ export function whereSections({ localization: where }: Comparison, style: Style)
   return [
     paragraph(where.summary, { width: style.width, first: 'WHERE     ' }),
     ...(hasMoved ? [shiftTable('TURN LATENCY', where.quantiles, style)] : []),
-    ...tellingParts(where).map(({ title, points }) => shiftTable(title, points, style)),
+    ...changedParts(where).map(({ title, points }) => shiftTable(title, points, style)),
     newErrorTable(where, style),
   ].filter((section) => section !== '');
 }
 
 /** The parts of the run that moved differently: if all moved alike, the quantiles show it. */
-export function tellingParts({ deciles, positions }: Where): { title: string; points: ShiftPoint[] }[] {
+export function changedParts({ deciles, positions }: Localization): { title: string; points: ShiftPoint[] }[] {
   return [
     { title: 'OVER TIME', points: deciles },
     { title: 'BY POSITION', points: positions },
@@ -67,7 +67,7 @@ const bar = (change: number, largest: number): string =>
   (change < 0 ? '░' : '█').repeat(Math.round((Math.abs(change) / largest) * longestBar));
 
 /** Error classes that the base side did not have. */
-function newErrorTable({ errors }: Where, style: Style): string {
+function newErrorTable({ errors }: Localization, style: Style): string {
   const rows = errors.flatMap((each) =>
     each.isNew ? [[clean(each.class), formatCount(each.base), formatCount(each.head)]] : [],
   );

@@ -81,7 +81,7 @@ const minuteOf = (instant: string): string => clean(instant).slice(0, 16).replac
 
 /** `scenario.hash: base 3f2a…, head 9bc1…`. */
 export function differenceText({ key, base, head }: Difference): string {
-  const [ofBase, ofHead] = tellApart(clean(base), clean(head));
+  const [ofBase, ofHead] = distinctNames(clean(base), clean(head));
   return `${clean(key)}: base ${ofBase}, head ${ofHead}`;
 }
 
@@ -91,7 +91,7 @@ export function explainedText(difference: Difference): string {
 }
 
 /** Long values are shortened to where they begin to differ, since that is what a reader looks for. */
-function tellApart(base: string, head: string): [string, string] {
+function distinctNames(base: string, head: string): [string, string] {
   let same = 0;
   while (same < base.length && base[same] === head[same]) same++;
   const from = same > 20 && Math.max(base.length, head.length) > longest ? same - 10 : 0;

@@ -27,7 +27,7 @@ export function renderComparison(comparison: Comparison, style: Style): string {
     confirmationLines(comparison, style),
     ...whereSections(comparison, style),
     moverTable(comparison, style),
-    warningLines(comparison, style),
+    comparisonWarnings(comparison, style),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }
@@ -82,7 +82,7 @@ const confirmationLines = (comparison: Comparison, { width }: Style): string =>
     .join('\n');
 
 /** What differs and may explain a change, and what else a reader should know. */
-function warningLines({ comparability, warnings }: Comparison, { colors, width }: Style): string {
+function comparisonWarnings({ comparability, warnings }: Comparison, { colors, width }: Style): string {
   const first = `${colors.yellow('warning')}   `;
   const texts = [...comparability.warnings.map(explainedText), ...warnings];
   return texts.map((text) => paragraph(text, { width, first })).join('\n');

@@ -1,34 +1,12 @@
 import { printableTexts } from '../../base/printable.ts';
-import type { Outlook } from '../../compare/outlook.ts';
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Plan, RetryPolicy, Segment } from '../../plan/plan.ts';
 import { meanTurns } from '../../plan/session-plan.ts';
-import type { SocketRoom } from '../../plan/socket-room.ts';
 import { outlookText } from '../comparison/comparison-outlook.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
+import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
 import { renderTable, type Style } from '../words/table.ts';
-
-/** One session of the preview: what it would say. */
-export interface SessionPreview {
-  number: number;
-  turns: number;
-  variableValues: string | undefined;
-  messages: readonly string[];
-}
-
-export interface PlanView {
-  plan: Plan;
-  forecast: Forecast;
-  /** What the service was assumed to take over a reply, and by what: a flag, the embedded service's own latency, or a guess. */
-  replyMs: number;
-  replyFrom: 'flag' | 'embedded' | 'guess';
-  /** What the system gives where the plan was made. */
-  sockets: SocketRoom;
-  /** What comparing such runs could decide. */
-  comparison: Outlook;
-  preview: readonly SessionPreview[];
-}
 
 /** Renders what a run would do, as text for a terminal. */
 export function renderPlan(view: PlanView, style: Style): string {
@@ -43,7 +21,7 @@ export function renderPlan(view: PlanView, style: Style): string {
     ['duration', durationLine(plan, forecast)],
     ['at the peak', peakLine(forecast)],
     ...socketRows(sockets, plan),
-    ['think time', lawLine(plan.thinkTime)],
+    ['think time', distributionLine(plan.thinkTime)],
     ['retries', plan.retry.map(policyLine).join('; ')],
     [
       'gates',
@@ -109,11 +87,11 @@ function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: F
   return `${formatNumber(peakLiveSessions)} sessions live, ${formatNumber(peakTurnsInFlight)} turns in flight, ${pace}`;
 }
 
-function assumptionLine({ forecast, replyMs, replyFrom }: PlanView): string {
+function assumptionLine({ forecast, replyMs, replySource }: PlanView): string {
   if (forecast.peakTurnsPerSecond === null)
     return 'The number of turns per second is unknown beforehand: without think time the service sets the pace. Assume a reply time with --reply-time; chat-load probe measures it.';
   const reply = `replies of ${formatMs(replyMs)}`;
-  const assumed = replyFrom === 'guess' ? `${reply}, a guess: set --reply-time` : `${reply} (set --reply-time)`;
+  const assumed = replySource === 'guess' ? `${reply}, a guess: set --reply-time` : `${reply} (set --reply-time)`;
   return `Forecast by Little's law: ${assumed}, no failures.`;
 }
 
@@ -160,7 +138,7 @@ function stopLine(
   return parts.flat().join(', ') || 'never';
 }
 
-function lawLine(distribution: Plan['thinkTime']): string {
+function distributionLine(distribution: Plan['thinkTime']): string {
   switch (distribution.kind) {
     case 'constant':
       return distribution.ms === 0 ? 'none' : formatMs(distribution.ms);

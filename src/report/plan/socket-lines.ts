@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { portsOf, type SocketRoom } from '../../plan/socket-room.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import type { Style } from '../words/table.ts';
-import { tellShortage } from './tell-shortage.ts';
+import { shortageText } from './shortage-text.ts';
 
 /** The rows of a plan on what the system must give: connections, descriptors, local ports. */
 export function socketRows(room: SocketRoom, plan: Plan): [string, string][] {
@@ -16,7 +16,7 @@ export function socketRows(room: SocketRoom, plan: Plan): [string, string][] {
 /** Whether a run would start here, where something is too scarce for it; else ''. */
 export function shortageLines(room: SocketRoom, plan: Plan, { colors }: Style): string {
   const lines = room.shortages.map((shortage) => {
-    const { message, remedy } = tellShortage(shortage, room, plan);
+    const { message, remedy } = shortageText(shortage, room, plan);
     const head = shortage.stops ? colors.red('would not start here:') : colors.yellow('warning:');
     return `${head} ${message} ${colors.dim(remedy)}`;
   });

@@ -9,9 +9,9 @@ export function ceilingText({ ceiling }: ProbeDocument): string {
   return `can answer ${rate}: ${reachText(ceiling)}`;
 }
 
-function reachText({ why, connections, knee }: TargetCeiling): string {
+function reachText({ reason, connections, knee }: TargetCeiling): string {
   const at = countOf(connections, 'connection');
-  switch (why) {
+  switch (reason) {
     case 'no_growth':
       return `more connections than ${String(knee.connections)} bring little or nothing`;
     case 'failures':
@@ -43,19 +43,21 @@ export function limitText(probe: ProbeDocument, bold: (text: string) => string):
   const asked =
     demand === null
       ? ''
-      : `${String(scenario)} asks for up to ${turnsPerSecondText(demand.turnsPerSecond)} if replies take as long as at one connection (${formatMs(probe.replyMsAlone)}). `;
+      : demand.turnsPerSecond === null
+        ? `${String(scenario)} asks for all that there is. `
+        : `${String(scenario)} asks for up to ${turnsPerSecondText(demand.turnsPerSecond)} if replies take as long as at one connection (${formatMs(probe.singleConnectionReplyMs)}). `;
   return asked + sideText({ limit, target: ceiling, generator: generator.turnsPerSecond, demand }, bold);
 }
 
-interface Sides {
+interface ComparedLimits {
   limit: NonNullable<ProbeDocument['limit']>;
   target: TargetCeiling;
   generator: number;
   demand: ProbeDocument['demand'];
 }
 
-function sideText({ limit, target, generator, demand }: Sides, bold: (text: string) => string): string {
-  const { turnsPerSecond: answers, why } = target;
+function sideText({ limit, target, generator, demand }: ComparedLimits, bold: (text: string) => string): string {
+  const { turnsPerSecond: answers, reason } = target;
   switch (limit) {
     case 'target':
       return `${bold('The target limits')}, at ${turnsPerSecondText(answers)}; this generator can send ${formatNumber(generator / answers)} times that.`;
@@ -64,12 +66,12 @@ function sideText({ limit, target, generator, demand }: Sides, bold: (text: stri
     case 'neither':
       return `${bold('Neither limits')}: that is ${shareOf(demand, answers)} of what the target was seen to answer and ${shareOf(demand, generator)} of what this generator can send.`;
     case 'unknown':
-      return `${bold('Not known')}: the target kept up with everything sent, and this generator can send up to ${turnsPerSecondText(generator)}.${remedies[why]}`;
+      return `${bold('Not known')}: the target kept up with everything sent, and this generator can send up to ${turnsPerSecondText(generator)}.${remedies[reason]}`;
   }
 }
 
 /** How the target's end would be found. */
-const remedies: Readonly<Record<TargetCeiling['why'], string>> = {
+const remedies: Readonly<Record<TargetCeiling['reason'], string>> = {
   most_connections: ' The reply time limits what this number of connections can do: raise --max-connections.',
   turns_spent: ' Raise --max-turns to go on.',
   sessions_refused: ' More sessions are needed to go on.',
@@ -80,7 +82,7 @@ const remedies: Readonly<Record<TargetCeiling['why'], string>> = {
 };
 
 const shareOf = (demand: ProbeDocument['demand'], of: number): string =>
-  formatShare(demand === null ? null : demand.turnsPerSecond / of);
+  formatShare(demand?.turnsPerSecond == null ? null : demand.turnsPerSecond / of);
 
 /** What to run with, one text for closed and one for open load. */
 export function suggestionTexts({ suggestion, ceiling, demand }: ProbeDocument): string[] {

@@ -35,9 +35,9 @@ test('what is left is not told before it is known', () => {
 test('during an outage sessions that were not created are not done, and failed creations show', () => {
   const refused = { ...live, sessionsDone: 30, sessionsLive: 3, sessionsNotCreated: 28, failedCreations: 112 };
   const progress = { live: refused, plan, restMs: undefined, doneShare: 0 };
-  const told = '28 not created (112 attempts failed)';
-  expect(progressBlock(progress, style(80))).toContain(`\nsessions  3 live, 2 of 40 done, ${told}\n`);
-  expect(progressLine(progress)).toContain(` | sessions 2/40 done, 3 live, ${told} | `);
+  const text = '28 not created (112 attempts failed)';
+  expect(progressBlock(progress, style(80))).toContain(`\nsessions  3 live, 2 of 40 done, ${text}\n`);
+  expect(progressLine(progress)).toContain(` | sessions 2/40 done, 3 live, ${text} | `);
   const retried = { ...progress, live: { ...refused, sessionsDone: 2, sessionsNotCreated: 0 } };
   expect(progressLine(retried)).toContain(' | sessions 2/40 done, 3 live, 112 attempts to create failed | ');
   expect(progressLine({ live, plan, restMs: undefined, doneShare: 0 })).not.toContain('creat');

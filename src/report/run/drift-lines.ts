@@ -13,7 +13,7 @@ export function driftLines({ drift }: Pick<Result, 'drift'>, { colors, width }: 
   const drifting = drift.series.filter(({ verdict }) => verdict === 'drift');
   if (drifting.length === 0) return `${title}${noneOf(drift)}`;
   const lines = drifting.flatMap((series) => {
-    const [first = '', ...rest] = wrap(tellSeries(series, drift), width - title.length);
+    const [first = '', ...rest] = wrap(seriesText(series, drift), width - title.length);
     const paint = series.direction === 'worse' ? colors.yellow : (text: string) => text;
     return [first.replace(nameOf(series), paint(nameOf(series))), ...rest.map((line) => `  ${line}`)];
   });
@@ -25,20 +25,20 @@ const noneOf = ({ service, fromMs, toMs }: Drift): string =>
     ? 'none in the generator; too few turns to judge the service'
     : `none in ${formatElapsed(toMs - fromMs)}`;
 
-function tellSeries(series: SeriesDrift, drift: Drift): string {
+function seriesText(series: SeriesDrift, drift: Drift): string {
   switch (series.shape) {
     case 'step':
-      return tellStep(series, drift);
+      return stepText(series, drift);
     case 'sawtooth':
-      return tellSawtooth(series);
+      return sawtoothText(series);
     case 'trend':
     case null:
-      return tellTrend(series, drift);
+      return trendText(series, drift);
   }
 }
 
 /** `turn.p95 grew 1.8 %/h (95 % interval 1.1 to 2.4): 410 ms in the first hour, 470 ms in the last; at this rate ...` */
-function tellTrend(series: SeriesDrift, drift: Drift): string {
+function trendText(series: SeriesDrift, drift: Drift): string {
   const { perHour, crossing, unit } = series;
   if (perHour === null) return '';
   const isFalling = perHour.value < 0;
@@ -49,25 +49,25 @@ function tellTrend(series: SeriesDrift, drift: Drift): string {
     crossing === null
       ? ''
       : `; at this rate the ${crossing.from === 'objective' ? `objective of ${formatValue(crossing.limit, unit)}` : crossing.from} is crossed in ${formatElapsed(crossing.inMs)}`;
-  return `${nameOf(series)} ${isFalling ? 'fell' : 'grew'} ${rate} ${interval}${tellEnds(series, drift)}${ahead}`;
+  return `${nameOf(series)} ${isFalling ? 'fell' : 'grew'} ${rate} ${interval}${endsText(series, drift)}${ahead}`;
 }
 
-function tellStep(series: SeriesDrift, drift: Drift): string {
+function stepText(series: SeriesDrift, drift: Drift): string {
   const { step, unit } = series;
   if (step === null) return '';
   const [low, high] = [step.low, step.high].map(formatPercent);
   const change = `${step.change < 0 ? '' : '+'}${formatPercent(step.change)} ${percentOf(unit)}`;
-  return `${nameOf(series)} changed its level ${formatElapsed(step.atMs)} after the start: ${change} (95 % interval ${String(low)} to ${String(high)})${tellEnds(series, drift)}`;
+  return `${nameOf(series)} changed its level ${formatElapsed(step.atMs)} after the start: ${change} (95 % interval ${String(low)} to ${String(high)})${endsText(series, drift)}`;
 }
 
-function tellSawtooth(series: SeriesDrift): string {
+function sawtoothText(series: SeriesDrift): string {
   const { sawtooth, unit } = series;
   if (sawtooth === null) return '';
   const { falls, everyMs, depth } = sawtooth;
   return `${nameOf(series)} grew slowly and fell suddenly, by ${formatPercent(depth)} ${percentOf(unit)}, ${String(falls)} times, about every ${formatElapsed(everyMs)}: typical of something that fills up and is emptied or restarted`;
 }
 
-function tellEnds({ first, last, unit }: SeriesDrift, { compareMs }: Drift): string {
+function endsText({ first, last, unit }: SeriesDrift, { compareMs }: Drift): string {
   if (first === null || last === null) return '';
   const [before, after] = [first, last].map((value) => formatValue(value, unit));
   const span = compareMs >= 3_600_000 ? 'hour' : formatElapsed(compareMs);

@@ -40,7 +40,7 @@ export function failureLines(result: Result, { width }: Style): string[] {
   return example === undefined ? lines : [...lines, paragraph(exampleWords(example), { width, first: 'example   ' })];
 }
 
-type Counts = Readonly<Record<AttemptClass, number>>;
+type ClassCounts = Readonly<Record<AttemptClass, number>>;
 
 function attemptsText({ outcomes: { attempts, turns } }: Result): string {
   const failed = failedTurns(turns);
@@ -62,14 +62,14 @@ function createsText({ books, outcomes: { createAttempts } }: Result): string {
 const sum = (counts: readonly (readonly [string, number])[]): number =>
   counts.reduce((total, [, count]) => total + count, 0);
 
-const shareOf = (counts: Counts): string =>
+const shareOf = (counts: ClassCounts): string =>
   `${formatCount(sum(byCount(counts)))} of ${formatCount(sum(byCount(counts)) + counts.ok)}`;
 
 const classesText = (counts: readonly (readonly [string, number])[]): string =>
   counts.map(([name, count]) => `${name} ${formatCount(count)}`).join(', ');
 
 /** What ended by itself and not well. */
-const byCount = (counts: Counts): (readonly [AttemptClass, number])[] =>
+const byCount = (counts: ClassCounts): (readonly [AttemptClass, number])[] =>
   finishedClassNames
     .filter((name) => name !== 'ok' && counts[name] > 0)
     .map((name) => [name, counts[name]] as const)

@@ -99,15 +99,15 @@ describe('the integrity line', () => {
   const lineOf = (integrity: Partial<Result['integrity']>): string => integrityLine(resultWith(integrity), style(80));
 
   test('says that replies passed, and when the guard had only listened', () => {
-    const told = (integrity: Partial<Result['integrity']>, check_failed = 0): string => {
+    const text = (integrity: Partial<Result['integrity']>, check_failed = 0): string => {
       const { outcomes, ...result } = resultWith(integrity);
       const turns = { ...outcomes.turns, check_failed };
       return integrityLine({ ...result, outcomes: { ...outcomes, turns } }, style(80));
     };
-    expect(told({})).toBe('INTEGRITY pass: 2,226 replies');
-    expect(told({ mode: 'listen' })).toBe('INTEGRITY pass: 2,226 replies, passive checks');
-    expect(told({ replies: 1 })).toBe('INTEGRITY pass: 1 reply');
-    expect(told({}, 25)).toBe('INTEGRITY pass: 2,226 replies; 25 turns broke a check of the scenario');
+    expect(text({})).toBe('INTEGRITY pass: 2,226 replies');
+    expect(text({ mode: 'listen' })).toBe('INTEGRITY pass: 2,226 replies, passive checks');
+    expect(text({ replies: 1 })).toBe('INTEGRITY pass: 1 reply');
+    expect(text({}, 25)).toBe('INTEGRITY pass: 2,226 replies; 25 turns broke a check of the scenario');
   });
 
   test('says how many replies broke a check, and how many of them in the warm-up', () => {

@@ -1,16 +1,14 @@
-import type { Violation } from '../../result/sections/integrity.ts';
+import type { Integrity, PublishedViolation } from '../../result/sections/integrity.ts';
 import type { Result } from '../../result/result.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 import { renderTable, type Style } from '../words/table.ts';
 
-type Integrity = Result['integrity'];
-
 /** The checks of the integrity guard with what broke them first; '' where it only listened and had nothing to say. */
 export function integrityTable({ integrity }: Result, style: Style): string {
   const { mode, verdict, checks } = integrity;
   if (mode === 'off' || verdict === 'no-data' || (mode === 'listen' && verdict === 'pass')) return '';
-  const first = (name: string): string => tell(integrity.examples.find((example) => example.check === name));
+  const first = (name: string): string => exampleText(integrity.examples.find((example) => example.check === name));
   const rows = checks.flatMap(({ name, checked, failed }) => {
     const row = [paint(name, failed, style), formatCount(checked), formatCount(failed), first(name)];
     const isSeen = checked > 0 || row[3] !== '';
@@ -32,8 +30,8 @@ const paint = (name: string, failed: number, { colors }: Style): string => (fail
 const turnRows = ({ turns }: Integrity): string[][] =>
   (['lost', 'duplicated', 'reordered', 'repeated'] as const).flatMap((name) => {
     if (turns[name] === 0) return [];
-    const told = countOf(turns[name], 'turn');
-    return [[`  ${name}`, '', '', name === 'repeated' ? `${told}, by ambiguous retries: no failure` : told]];
+    const text = countOf(turns[name], 'turn');
+    return [[`  ${name}`, '', '', name === 'repeated' ? `${text}, by ambiguous retries: no failure` : text]];
   });
 
 const ambiguousRows = ({ afterAmbiguousRetry: { checked, failed } }: Integrity): string[][] =>
@@ -46,7 +44,7 @@ function notMade({ mode, checks }: Integrity): string[] {
   return names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
 }
 
-function tell(example: Violation | undefined): string {
+function exampleText(example: PublishedViolation | undefined): string {
   if (example === undefined) return '';
   const { session, turn, detail } = example;
   return `session ${formatCount(session)}, turn ${String(turn)}: ${oneLine(detail)}`;

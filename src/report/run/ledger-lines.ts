@@ -12,10 +12,10 @@ export function ledgerLines(result: Result, { width }: Style): string[] {
   const { books, rates } = result;
   const { sessions, turns } = measuredLedger(books);
   const rate = rates.turnsPerSecond === null ? '-' : formatPerSecond(rates.turnsPerSecond);
-  const told = `${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${allTurns(result, sessions, turns)}; ${rate}`;
+  const text = `${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${allTurns(result, sessions, turns)}; ${rate}`;
   return [
     paragraph(`${sessionParts(sessions)} of ${allSessions(result, sessions)}`, { width, first: 'sessions  ' }),
-    paragraph(told, { width, first: 'turns     ' }),
+    paragraph(text, { width, first: 'turns     ' }),
     ...unsentLines(turns, width),
     ...warmUpLines(books, width),
   ];
@@ -66,6 +66,6 @@ function warmUpLines({ warmUp: { sessions, turns } }: Result['books'], width: nu
   if (sessions.started === 0) return [];
   const created = sessions.create_failed === 0 ? '' : `, ${formatCount(sessions.create_failed)} of them not created`;
   const ended = `${countOf(turns.ok, 'turn')} ok and ${formatCount(turns.failed)} failed`;
-  const told = `${countOf(sessions.started, 'session')}${created}, ${ended}: not in these figures`;
-  return [paragraph(told, { width, first: 'warm-up   ' })];
+  const text = `${countOf(sessions.started, 'session')}${created}, ${ended}: not in these figures`;
+  return [paragraph(text, { width, first: 'warm-up   ' })];
 }

@@ -12,7 +12,7 @@ const title = 'POLICIES  ';
 export function policyLines({ retries: { policies, verdict } }: Result, { colors, width }: Style): string {
   if (verdict === null) return '';
   const percent = `${String(verdict.confidence * 100)} %`;
-  const sentences = verdict.pairs.map((pair) => tellPair(pair, policies, percent));
+  const sentences = verdict.pairs.map((pair) => pairText(pair, policies, percent));
   const lines = sentences.flatMap((sentence) => wrap(sentence, width - title.length));
   const caveat = wrap(
     'They shared one service: the effect of one policy on it also reached the sessions of the others.',
@@ -21,7 +21,7 @@ export function policyLines({ retries: { policies, verdict } }: Result, { colors
   return [...lines, ...caveat].map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
 }
 
-function tellPair(pair: PolicyPair, policies: readonly PolicyFigures[], percent: string): string {
+function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent: string): string {
   const { differences, policy, other } = pair;
   const [first, second] = [policy, other].map((name) => policies.find((each) => each.name === name)?.intervals);
   const { amplification } = differences;
@@ -41,15 +41,15 @@ function tellPair(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
     pair.goodput === 'more'
       ? `${policy} gave more goodput than ${other}: ${shares} ${evidence}`
       : `no difference in goodput shown between ${policy} and ${other}: ${shares} ${evidence}`;
-  return `${head}${tellCost(pair, attempts)}${tellTimeLost(first?.backoffActualPerTurnMs, second?.backoffActualPerTurnMs)}`;
+  return `${head}${costText(pair, attempts)}${timeLostText(first?.backoffActualPerTurnMs, second?.backoffActualPerTurnMs)}`;
 }
 
-function tellCost({ goodput, cost, policy }: PolicyPair, attempts: string): string {
+function costText({ goodput, cost, policy }: PolicyPair, attempts: string): string {
   if (cost !== 'less' && cost !== 'more') return `; no difference shown in what they cost the service: ${attempts}.`;
   return `${goodput === 'more' ? ', and' : `; ${policy}`} cost the service ${cost}: ${attempts}.`;
 }
 
-const tellTimeLost = (first: PolicyInterval | null | undefined, second: PolicyInterval | null | undefined): string =>
+const timeLostText = (first: PolicyInterval | null | undefined, second: PolicyInterval | null | undefined): string =>
   first && second && first.value + second.value > 0
     ? ` Backoff took ${formatMs(first.value)} per turn against ${formatMs(second.value)}.`
     : '';

@@ -1,11 +1,11 @@
 import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
-import type { Reading } from '../../result/sections/reading.ts';
+import type { ReadingAccuracy } from '../../result/sections/reading.ts';
 import { readingLines, readingText } from './reading-lines.ts';
 
 const errors = (p50Ms: number, p99Ms: number) => ({ p50Ms, p90Ms: p50Ms, p95Ms: p99Ms, p99Ms });
 
-const reading: Reading = {
+const reading: ReadingAccuracy = {
   calibratedAt: '2026-01-31T14:00:00.000Z',
   load: { attemptsPerSecond: 480, turnsInFlight: 30 },
   calibratedTo: [{ attemptsPerSecond: 2000, turnsInFlight: 400 }],

@@ -1,4 +1,4 @@
-import type { Reading } from '../../result/sections/reading.ts';
+import type { ReadingAccuracy } from '../../result/sections/reading.ts';
 import type { FeltLoad, ReadingErrors } from '../../result/sections/calibration.ts';
 import type { Result } from '../../result/result.ts';
 import { countOf, formatCount, formatMs } from '../words/format.ts';
@@ -14,7 +14,7 @@ export function readingLines({ calibration }: Pick<Result, 'calibration'>, { wid
   );
 }
 
-export function readingText(reading: Reading | null): string {
+export function readingText(reading: ReadingAccuracy | null): string {
   if (reading === null) return 'not calibrated: chat-load calibrate';
   const { largestErrors, calibratedTo } = reading;
   if (largestErrors === null) return `unknown: beyond the calibrated loads (${calibratedTo.map(loadText).join('; ')})`;

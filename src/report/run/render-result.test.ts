@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
-import { witness, type Law } from '../../../test/support/virtual-run.ts';
+import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts';
 import { instant, ms } from '../../base/time.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatMs } from '../words/format.ts';
@@ -99,7 +99,7 @@ describe('a report', () => {
 
   test('says of how many sessions the turns are, where some were not created', async () => {
     let created = 0;
-    const distribution: Law = (operation) => ({
+    const distribution: ServiceModel = (operation) => ({
       afterMs: 5,
       status: operation === 'create' && created++ > 0 ? 404 : 201 - Number(operation !== 'create'),
     });
@@ -122,7 +122,7 @@ describe('a report', () => {
 
   test('is of what was measured throughout, and says what the warm-up held', async () => {
     // Sessions of one turn, one at a time, half a second each; those of the first two seconds fail.
-    const distribution: Law = (operation, at) => ({
+    const distribution: ServiceModel = (operation, at) => ({
       afterMs: operation === 'create' ? 0 : 500,
       ...(operation === 'message' && at < 2000 ? { status: 404 } : {}),
     });

@@ -19,12 +19,12 @@ export function retryTable({ retries }: Result, style: Style): string {
     ...goodputRows(objectiveMs),
   ]
     .filter(({ isShown }) => isShown === undefined || policies.some(isShown))
-    .filter(({ tellsApart }) => tellsApart !== true || policies.length > 1);
+    .filter(({ needsSeveral }) => needsSeveral !== true || policies.length > 1);
   return tablesOf(rows, policies, style);
 }
 
 /** Side by side as far as there is room, else one below the other. */
-function tablesOf(rows: readonly Row[], policies: readonly PolicyFigures[], style: Style): string {
+function tablesOf(rows: readonly RetryRow[], policies: readonly PolicyFigures[], style: Style): string {
   const columns = [{ head: 'RETRIES' }, ...policies.map(({ name }) => ({ head: name, align: 'right' as const }))];
   const cells = rows.map(({ label, read }) => [label, ...policies.map(read)]);
   if (policies.length < 2 || leastWidth(columns, cells) <= style.width) return renderTable(columns, cells, style);
@@ -32,16 +32,16 @@ function tablesOf(rows: readonly Row[], policies: readonly PolicyFigures[], styl
   return [policies.slice(0, half), policies.slice(half)].map((some) => tablesOf(rows, some, style)).join('\n\n');
 }
 
-interface Row {
+interface RetryRow {
   label: string;
   read: (figures: PolicyFigures) => string;
   /** Shown when this holds for some policy; always, when it is not given. */
   isShown?: (figures: PolicyFigures) => boolean;
   /** Shown only beside the same of another policy. */
-  tellsApart?: true;
+  needsSeveral?: true;
 }
 
-const always: readonly Row[] = [
+const always: readonly RetryRow[] = [
   { label: 'turns sent', read: ({ turnsSent }) => formatCount(turnsSent) },
   { label: 'attempts', read: ({ attempts }) => formatCount(attempts) },
   { label: 'amplification', read: ({ amplification }) => amplification?.toFixed(3) ?? '-' },
@@ -49,11 +49,11 @@ const always: readonly Row[] = [
   { label: 'retries', read: ({ retries }) => formatCount(retries) },
 ];
 
-const causeRows: readonly Row[] = finishedClassNames.map((name) =>
+const causeRows: readonly RetryRow[] = finishedClassNames.map((name) =>
   counted(`  of ${name}`, ({ byCause }) => byCause[name]),
 );
 
-function recoveryRows(policies: readonly PolicyFigures[]): Row[] {
+function recoveryRows(policies: readonly PolicyFigures[]): RetryRow[] {
   const attempts = [...new Set(policies.flatMap(({ recoveredAt }) => Object.keys(recoveredAt)))].sort(
     (a, b) => Number(a) - Number(b),
   );
@@ -63,7 +63,7 @@ function recoveryRows(policies: readonly PolicyFigures[]): Row[] {
   ];
 }
 
-const outcomeRows: readonly Row[] = [
+const outcomeRows: readonly RetryRow[] = [
   counted('turns exhausted', ({ gaveUp }) => gaveUp.exhausted),
   counted('Retry-After too long', ({ gaveUp }) => gaveUp.tooLong),
   counted('refused by the budget', ({ gaveUp }) => gaveUp.budget),
@@ -76,20 +76,20 @@ const outcomeRows: readonly Row[] = [
   counted('creations given up', ({ creations }) => sum(creations.gaveUp)),
 ];
 
-const retryAfterRows: readonly Row[] = [
+const retryAfterRows: readonly RetryRow[] = [
   counted('Retry-After obeyed', ({ retryAfter }) => retryAfter.obeyed),
   counted('Retry-After violated', ({ retryAfter }) => retryAfter.violated),
   counted('Retry-After absent', ({ retryAfter }) => retryAfter.absent),
   counted('Retry-After invalid', ({ retryAfter }) => retryAfter.invalid),
 ];
 
-const goodputRows = (objectiveMs: number | null): Row[] => [
+const goodputRows = (objectiveMs: number | null): RetryRow[] => [
   { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
   { label: 'backoff actual', read: ({ backoffActualMs }) => formatMs(backoffActualMs) },
   {
     label: '  per turn',
     read: ({ backoffActualMs, turnsSent }) => formatMs(turnsSent === 0 ? null : backoffActualMs / turnsSent),
-    tellsApart: true,
+    needsSeveral: true,
   },
   intervalOf('backoffActualPerTurnMs', formatMs),
   { label: 'turn p50', read: ({ latency }) => formatMs(latency.turn.p50Ms) },
@@ -103,22 +103,22 @@ const goodputRows = (objectiveMs: number | null): Row[] => [
 ];
 
 /** A row that is left out where it is zero throughout. */
-function counted(label: string, count: (figures: PolicyFigures) => number): Row {
+function counted(label: string, count: (figures: PolicyFigures) => number): RetryRow {
   return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
 }
 
 /** The interval of the figure in the row before. */
-function intervalOf(figure: ComparedFigure, format: (value: number) => string): Row {
+function intervalOf(figure: ComparedFigure, format: (value: number) => string): RetryRow {
   return {
     label: '  95 % interval',
-    read: ({ intervals }) => tellRange(intervals[figure], format),
+    read: ({ intervals }) => rangeText(intervals[figure], format),
     isShown: ({ intervals }) => intervals[figure] !== null,
-    tellsApart: true,
+    needsSeveral: true,
   };
 }
 
 /** `92.1–94.0 %`: the unit once where both ends share it. */
-function tellRange(interval: { low: number; high: number } | null, format: (value: number) => string): string {
+function rangeText(interval: { low: number; high: number } | null, format: (value: number) => string): string {
   if (interval === null) return '-';
   const [low = '', high = ''] = [interval.low, interval.high].map(format);
   const unit = / \S+$/.exec(high)?.[0] ?? '';

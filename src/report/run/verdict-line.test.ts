@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
-import { witness, type Law } from '../../../test/support/virtual-run.ts';
+import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts';
 import { exitCodeOf } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -126,11 +126,11 @@ describe('a run in which no turn ended ok', () => {
 describe('failures that no gate looks at', () => {
   const unknownAgent = { status: 404, body: '{"error":"Agent not found"}' };
   /** Creates one session, and refuses the others. */
-  const refusing = (): Law => {
+  const refusing = (): ServiceModel => {
     let created = 0;
     return (operation) => ({ afterMs: 5, ...(operation === 'create' && created++ > 0 ? unknownAgent : {}) });
   };
-  const lineOf = async (scenario: Partial<Scenario>, distribution: Law): Promise<[number, string]> => {
+  const lineOf = async (scenario: Partial<Scenario>, distribution: ServiceModel): Promise<[number, string]> => {
     const { result } = await witness({ turns: 1, retry: 'none', ...scenario }, distribution);
     return [exitCodeOf(result), verdictLine(result)];
   };
@@ -148,7 +148,7 @@ describe('failures that no gate looks at', () => {
 
   const checks: Scenario['checks'] = { apt: (_, { turn }) => turn.number !== 2 };
   const everyFourth = { sessions: 10, turns: 4, onFailedTurn: 'continue', checks } as const;
-  const good: Law = () => ({ afterMs: 5 });
+  const good: ServiceModel = () => ({ afterMs: 5 });
 
   test('turns that broke a check of the scenario too', async () => {
     const line = 'PASSED, though no gate looks at failures: 10 of 40 turns failed (check_failed)';
@@ -166,7 +166,7 @@ describe('failures that no gate looks at', () => {
 
   test('sessions that the end of the run cut, unless the scenario set what ended it', async () => {
     const cut = { duration: '6s', gracePeriod: '0s', turns: 50, load: { concurrency: 2 } } as const;
-    const steady: Law = () => ({ afterMs: 300 });
+    const steady: ServiceModel = () => ({ afterMs: 300 });
     const line = 'PASSED, though no gate looks at failures: 2 of 2 sessions were cut at the end of the run';
     expect(await lineOf(cut, steady)).toEqual([0, line]);
     expect(await lineOf({ ...cut, gates: { 'turns.aborted': '< 5' } }, steady)).toEqual([0, 'PASSED']);
@@ -184,12 +184,12 @@ describe('failures that no gate looks at', () => {
   });
 
   test('and the most frequent one is named where no turn came to an end, or none was ok', async () => {
-    const allRefused: Law = () => ({ afterMs: 5, ...unknownAgent });
+    const allRefused: ServiceModel = () => ({ afterMs: 5, ...unknownAgent });
     expect(await lineOf({ duration: '6s', maxSessions: 50 }, allRefused)).toEqual([
       4,
       'INVALID: no turn finished: 50 of 50 sessions were not created (404 agent_not_found)',
     ]);
-    const failing: Law = (operation) => ({ afterMs: 5, status: operation === 'create' ? 201 : 503 });
+    const failing: ServiceModel = (operation) => ({ afterMs: 5, status: operation === 'create' ? 201 : 503 });
     expect(await lineOf({ sessions: 20 }, failing)).toEqual([
       1,
       'FAILED: turns.ok >= 1 was 0: 20 of 20 turns failed (503 provider_error)',

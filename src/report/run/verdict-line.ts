@@ -1,4 +1,4 @@
-import { decide, type Judged, type StopSignal } from '../../result/exit-code.ts';
+import { decide, type JudgedRun, type SignalName } from '../../result/exit-code.ts';
 import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../result/failures/failures.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
 import { countOf, formatCount } from '../words/format.ts';
@@ -9,14 +9,14 @@ import { actualText, conditionText, inWarmUp } from './verdict-lines.ts';
  * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
  * code: 0 passed, 4 invalid, else failed.
  */
-export function verdictLine(result: Judged & Omit<Failing, 'stop'>, signal?: StopSignal): string {
+export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: SignalName): string {
   const judged = { ...result, stop: result.run.stop };
   const decision = decide(judged, signal);
   switch (decision) {
     case 'none':
       return lastLine('PASSED', passedWith(judged));
     case 'invalid':
-      return lastLine('INVALID', doubtOf(judged));
+      return lastLine('INVALID', mainReason(judged));
     case 'books':
       return lastLine('FAILED', 'the books do not balance: a bug in chat-load');
     case 'signal':
@@ -34,10 +34,10 @@ export function verdictLine(result: Judged & Omit<Failing, 'stop'>, signal?: Sto
 }
 
 /** What a run passed in spite of: failures that no gate looks at, then doubts about its figures. */
-function passedWith(judged: Judged & Failing): string {
+function passedWith(judged: JudgedRun & Failing): string {
   const watched = judged.gates.filter((gate) => !isImplicit(gate)).map(({ metric }) => metric);
   const failures = unwatchedFailures(judged, watched).map(failureText);
-  const degraded = judged.validity.verdict === 'degraded' ? `degraded: ${doubtOf(judged)}` : '';
+  const degraded = judged.validity.verdict === 'degraded' ? `degraded: ${mainReason(judged)}` : '';
   if (failures.length === 0) return degraded === '' ? '' : `but ${degraded}`;
   const though = `though no gate looks at failures: ${failures.join('; ')}`;
   return degraded === '' ? though : `${though}; ${degraded}`;
@@ -47,7 +47,7 @@ function passedWith(judged: Judged & Failing): string {
 const isImplicit = ({ metric, condition }: GateVerdict): boolean => metric === 'turns.ok' && condition === '>= 1';
 
 /** Where not one turn was ok, its gate says little: what failed most says why. */
-function whyNoneOk(judged: Judged & Failing): string {
+function whyNoneOk(judged: JudgedRun & Failing): string {
   const [first] = failuresOf(judged);
   const isNone = judged.gates.some((gate) => isImplicit(gate) && gate.actual === 0);
   return isNone && first !== undefined ? `: ${failureText(first)}` : '';
@@ -57,23 +57,23 @@ const mostGates = 4;
 
 function failedGates(gates: readonly GateVerdict[]): string {
   const failed = gates.filter(({ verdict }) => verdict !== 'pass');
-  const told = failed.slice(0, mostGates).map((gate) => {
+  const text = failed.slice(0, mostGates).map((gate) => {
     const is = gate.verdict === 'no-data' ? ':' : ' was';
     return `${gate.metric} ${conditionText(gate)}${is} ${actualText(gate)}`;
   });
   return [
-    ...told,
+    ...text,
     ...(failed.length > mostGates ? [`and ${countOf(failed.length - mostGates, 'more gate')}`] : []),
   ].join('; ');
 }
 
 /** The first reason of the verdict's own weight. */
-function doubtOf({ validity: { verdict, reasons } }: Judged): string {
+function mainReason({ validity: { verdict, reasons } }: JudgedRun): string {
   const [first] = [...reasons.filter(({ severity }) => severity === verdict), ...reasons];
   return first?.message ?? 'the figures cannot be trusted';
 }
 
-function mixedUp({ books, integrity: { verdict } }: Judged): string {
+function mixedUp({ books, integrity: { verdict } }: JudgedRun): string {
   const { integrity } = books;
   if (verdict === 'unsupported') return 'integrity was requested, but this agent does not repeat tags';
   return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard${inWarmUp(books)}`;

@@ -58,11 +58,11 @@ export function validityLines({ validity }: Result, { colors, width }: Style): s
   const { verdict, reasons } = validity;
   const paint = { valid: colors.green, degraded: colors.yellow, invalid: colors.red }[verdict];
   const head = `VALIDITY  ${paint(verdict)}${verdict === 'valid' ? ': the generator kept up, the figures can be used' : ''}`;
-  const told = reasons.flatMap(({ message, remedy }) => [
+  const details = reasons.flatMap(({ message, remedy }) => [
     ...wrap(message, width - 4).map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
     ...wrap(remedy, width - 4).map((line) => `    ${colors.dim(line)}`),
   ]);
-  return [head, ...told].join('\n');
+  return [head, ...details].join('\n');
 }
 
 /** What else a reader should know; '' when there is nothing. */

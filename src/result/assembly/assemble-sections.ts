@@ -5,7 +5,7 @@ import type { Equation } from '../books/equation.ts';
 import { buildPolicies } from '../policies/policies.ts';
 import { judgePolicies } from '../policies/policy-verdict.ts';
 import { buildLevels } from '../sections/concurrency.ts';
-import { figuresOf, measuredMs, measuredStretches } from '../sections/figures.ts';
+import { addTallies, measuredMs, measuredParts } from '../sections/figures.ts';
 import { buildIntegrity } from '../sections/integrity.ts';
 import { buildLatency, buildPositions, type Latency } from '../sections/latency.ts';
 import { buildOutcomes } from '../sections/outcomes.ts';
@@ -18,9 +18,9 @@ import { buildRetryFigures } from '../sections/retries.ts';
  * what was closed so far does not hold: intervals of percentiles, and figures by policy.
  */
 export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | 'whole') {
-  const measured = figuresOf(snapshot.totals.filter(({ warmUp }) => !warmUp));
+  const measured = addTallies(snapshot.totals.filter(({ warmUp }) => !warmUp));
   const timeMs = measuredMs(snapshot);
-  const through = of === 'whole' ? measuredStretches(snapshot) : [];
+  const through = of === 'whole' ? measuredParts(snapshot) : [];
   let made: Latency | undefined;
   const latencyOf = (): Latency => (made ??= buildLatency(measured.tally, through));
   return {
@@ -54,7 +54,7 @@ export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | '
       return { ...buildLevels(levels), maxIsUpperBound: snapshot.workers.length > 1 };
     },
     get integrity() {
-      const whole = figuresOf(snapshot.totals).counters;
+      const whole = addTallies(snapshot.totals).counters;
       const { mode } = plan.integrity;
       return buildIntegrity({ mode, measured: measured.counters, whole, examples: snapshot.violations });
     },
@@ -67,6 +67,6 @@ export function assembleBooks(
   { totals }: Snapshot,
   checked: { equations: readonly Equation[]; hasEnded: boolean },
 ): Books {
-  const warmUp = figuresOf(totals.filter((tally) => tally.warmUp)).counters;
-  return buildBooks({ whole: figuresOf(totals).counters, warmUp, planned: plan.sessions, ...checked });
+  const warmUp = addTallies(totals.filter((tally) => tally.warmUp)).counters;
+  return buildBooks({ whole: addTallies(totals).counters, warmUp, planned: plan.sessions, ...checked });
 }

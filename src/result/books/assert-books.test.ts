@@ -3,7 +3,7 @@ import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts
 import { counterGroups, newCounters, type CounterGroup } from '../../record/counters.ts';
 import { seriesNames, type SeriesName } from '../../record/series.ts';
 import { sessionSumNames } from '../../record/session-sums.ts';
-import type { LaneTally, Snapshot } from '../../record/snapshot.ts';
+import type { PartitionTally, Snapshot } from '../../record/snapshot.ts';
 import { mergeSeries } from '../../record/stored-series.ts';
 import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
@@ -17,7 +17,7 @@ const namesBroken = (snapshot: Snapshot, scope: string) =>
   broken(snapshot).flatMap((equation) => (equation.scope === scope ? [equation.name] : []));
 
 /** The snapshot with one lane's totals, and an interval of it, changed in the same way: their sums still agree. */
-function tampered(warmUp: boolean, change: (tally: LaneTally) => void): Snapshot {
+function tampered(warmUp: boolean, change: (tally: PartitionTally) => void): Snapshot {
   const snapshot = structuredClone(open.snapshot);
   for (const tallies of [snapshot.totals, snapshot.intervals]) {
     const tally = tallies.find((each) => each.warmUp === warmUp);
@@ -27,7 +27,7 @@ function tampered(warmUp: boolean, change: (tally: LaneTally) => void): Snapshot
   return snapshot;
 }
 
-const bump = (group: CounterGroup, name: string) => (tally: LaneTally) => {
+const bump = (group: CounterGroup, name: string) => (tally: PartitionTally) => {
   const counters = { ...tally.counters[group] };
   counters[name] = (counters[name] ?? 0) + 1000;
   tally.counters[group] = counters;

@@ -6,12 +6,12 @@ import { seriesTable } from '../../record/series-table.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { assertSums } from './assert-sums.ts';
 import { dueSessions, plannedInWarmUp } from './books.ts';
-import { check, type Equation, type Sides } from './equation.ts';
-import { figuresOf, type Figures } from '../sections/figures.ts';
+import { checkEquation, type Equation, type EquationSides } from './equation.ts';
+import { addTallies, type Figures } from '../sections/figures.ts';
 import { integrityEquations } from './integrity-equations.ts';
 
 /** What the equations are about: counters, the values in histograms, and how many sessions there had to be. */
-interface Ledger {
+interface BookedSums {
   counters: Counters;
   /** Values in the histograms of some series. */
   values: (...names: SeriesName[]) => number;
@@ -26,8 +26,8 @@ interface Ledger {
  * and between the totals and the intervals. One that does not hold is a bug of chat-load, not of the target.
  */
 export function assertBooks(plan: Pick<Plan, 'sessions' | 'load'>, snapshot: Snapshot): Equation[] {
-  const whole = figuresOf(snapshot.totals);
-  const warmUp = figuresOf(snapshot.totals.filter((tally) => tally.warmUp));
+  const whole = addTallies(snapshot.totals);
+  const warmUp = addTallies(snapshot.totals.filter((tally) => tally.warmUp));
   const isOpenLoad = plan.load.model === 'open';
   const { carried_over } = warmUp.counters.turnFlow;
   const wholeLedger = {
@@ -42,7 +42,7 @@ export function assertBooks(plan: Pick<Plan, 'sessions' | 'load'>, snapshot: Sna
   ];
 }
 
-const contentOf = ({ counters, tally }: Figures): Pick<Ledger, 'counters' | 'values'> => ({
+const contentOf = ({ counters, tally }: Figures): Pick<BookedSums, 'counters' | 'values'> => ({
   counters,
   values: (...names) =>
     names.reduce((sum, name) => {
@@ -51,7 +51,7 @@ const contentOf = ({ counters, tally }: Figures): Pick<Ledger, 'counters' | 'val
     }, 0),
 });
 
-const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: Ledger): Equation[] =>
+const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: BookedSums): Equation[] =>
   Object.entries({
     ...sessionEquations(ledger),
     ...turnEquations(ledger),
@@ -60,9 +60,9 @@ const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: Ledger): Equation[]
     ...sessionSumEquations(ledger),
     ...integrityEquations(ledger.counters),
     ...histogramEquations(ledger),
-  }).map(([name, sides]) => check(scope, name, sides));
+  }).map(([name, sides]) => checkEquation(scope, name, sides));
 
-const sessionEquations = ({ counters: { sessions }, planned }: Ledger): Sides => ({
+const sessionEquations = ({ counters: { sessions }, planned }: BookedSums): EquationSides => ({
   'sessions planned = created + create_failed + create_cut + dropped + not_started': [
     planned,
     sessions.created + sessions.create_failed + sessions.create_cut + sessions.dropped + sessions.not_started,
@@ -78,7 +78,7 @@ const sessionEquations = ({ counters: { sessions }, planned }: Ledger): Sides =>
   'sessions not_started that were due ≤ not_started': [sessions.not_started_due, sessions.not_started],
 });
 
-const turnEquations = ({ counters, carriedOver }: Ledger): Sides => {
+const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => {
   const { attempts, turns, turnFlow, turnsByAttempts, okByAttempts, gaveUp } = counters;
   const failed = failedTurns(turns);
   return {
@@ -97,7 +97,7 @@ const turnEquations = ({ counters, carriedOver }: Ledger): Sides => {
   };
 };
 
-const attemptEquations = ({ counters }: Ledger): Sides => {
+const attemptEquations = ({ counters }: BookedSums): EquationSides => {
   const { attempts, exchanges, turns, turnFlow, turnsByAttempts, retries, retryAfter } = counters;
   return {
     'attempts = turns sent + retries': [exchanges.attempts, turnFlow.sent + total(retries)],
@@ -109,7 +109,7 @@ const attemptEquations = ({ counters }: Ledger): Sides => {
   };
 };
 
-const creationEquations = ({ counters }: Ledger): Sides => {
+const creationEquations = ({ counters }: BookedSums): EquationSides => {
   const { createAttempts, exchanges, sessions, createRetries, createRetryAfter, createGaveUp } = counters;
   return {
     'create attempts = sessions started + create retries': [
@@ -132,13 +132,16 @@ const creationEquations = ({ counters }: Ledger): Sides => {
 };
 
 /** What intervals over sessions are made from. Turns of the warm-up's sessions that were sent after it count elsewhere. */
-const sessionSumEquations = ({ counters: { sessionSums, sessions, turns }, carriedOver }: Ledger): Sides => ({
+const sessionSumEquations = ({
+  counters: { sessionSums, sessions, turns },
+  carriedOver,
+}: BookedSums): EquationSides => ({
   'sessions in the session sums ≤ completed + failed': [sessionSums.sessions, sessions.completed + sessions.failed],
   'turns in the session sums ≤ ok + failed': [sessionSums.turns, turns.ok + failedTurns(turns) + carriedOver],
   'good turns in the session sums ≤ turns in them': [sessionSums.good, sessionSums.turns],
 });
 
-const histogramEquations = ({ counters, values, isOpenLoad }: Ledger): Sides =>
+const histogramEquations = ({ counters, values, isOpenLoad }: BookedSums): EquationSides =>
   Object.fromEntries(
     seriesTable.flatMap((series) =>
       equalitiesOf(series).map(({ equation, counted, recorded }) => [

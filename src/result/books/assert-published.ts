@@ -1,6 +1,6 @@
 import { failedTurns, total } from '../../record/counters.ts';
 import type { Ledger } from './books.ts';
-import { check, type Equation } from './equation.ts';
+import { checkEquation, type Equation } from './equation.ts';
 import { partsOf, publishedSeries } from '../../record/series.ts';
 import type { Interval } from '../sections/intervals.ts';
 import type { Latency, Positions } from '../sections/latency.ts';
@@ -25,7 +25,7 @@ interface Agreeing {
  */
 export function assertPublished(result: Agreeing): Equation[] {
   return [...countEquations(result), ...latencyEquations(result), ...positionEquations(result)].map(
-    ([name, ...sides]) => check('published', name, sides),
+    ([name, ...sides]) => checkEquation('published', name, sides),
   );
 }
 
@@ -87,27 +87,27 @@ const counts: readonly Count[] = [
 
 const countEquations = (result: Agreeing): Named[] =>
   counts.flatMap(({ name, published, booked, inInterval }): Named[] => {
-    const told = published(result);
+    const counted = published(result);
     const whole = booked(result.books);
     return [
-      [`published ${name} = the books without the warm-up`, told, whole - booked(result.books.warmUp)],
-      [`published ${name} = sum over intervals`, told, sum(measured(result).map(inInterval))],
-      [`published ${name} = sum over policies`, told, sum(result.policies.map(published))],
+      [`published ${name} = the books without the warm-up`, counted, whole - booked(result.books.warmUp)],
+      [`published ${name} = sum over intervals`, counted, sum(measured(result).map(inInterval))],
+      [`published ${name} = sum over policies`, counted, sum(result.policies.map(published))],
     ];
   });
 
 const latencyEquations = (result: Agreeing): Named[] =>
   publishedSeries.flatMap((series): Named[] => {
     const { name } = series;
-    const told = result.latency[name].count;
+    const counted = result.latency[name].count;
     const inIntervals = measured(result).flatMap(({ latency }) =>
       partsOf(series).map(({ part }) => latency[part]?.count ?? 0),
     );
     return [
-      [`published ${name} latencies = sum over intervals`, told, sum(inIntervals)],
+      [`published ${name} latencies = sum over intervals`, counted, sum(inIntervals)],
       [
         `published ${name} latencies = sum over policies`,
-        told,
+        counted,
         sum(result.policies.map((each) => each.latency[name].count)),
       ],
     ];

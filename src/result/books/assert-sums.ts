@@ -1,7 +1,7 @@
 import { counterGroups, sumCounters } from '../../record/counters.ts';
 import { seriesNames } from '../../record/series.ts';
 import type { Tally } from '../../record/tally.ts';
-import { check, type Equation } from './equation.ts';
+import { checkEquation, type Equation } from './equation.ts';
 
 /**
  * Checks that totals are the sum of their parts, counter by counter and series by series (values and exact sums): one
@@ -22,7 +22,7 @@ export function assertSums(of: 'intervals' | 'workers', totals: readonly Tally[]
     }),
   }));
   return [...counters, ...series].map(({ name, sides }) =>
-    check('sums', `totals = sum over ${of}: ${name}`, sides.find(([a, b]) => a !== b) ?? sides[0] ?? [0, 0]),
+    checkEquation('sums', `totals = sum over ${of}: ${name}`, sides.find(([a, b]) => a !== b) ?? sides[0] ?? [0, 0]),
   );
 }
 

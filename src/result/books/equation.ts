@@ -14,9 +14,13 @@ export const assertedEquationSchema = z.object({
 export type Equation = z.infer<typeof assertedEquationSchema>;
 
 /** Equations by name, yet to be checked. */
-export type Sides = Record<string, readonly [left: number, right: number]>;
+export type EquationSides = Record<string, readonly [left: number, right: number]>;
 
 /** Two sides that have to be equal; or, where the name says so, the left one no greater. */
-export function check(scope: Equation['scope'], name: string, [left, right]: readonly [number, number]): Equation {
+export function checkEquation(
+  scope: Equation['scope'],
+  name: string,
+  [left, right]: readonly [number, number],
+): Equation {
   return { scope, name, left, right, holds: name.includes('≤') ? left <= right : left === right };
 }

@@ -1,13 +1,13 @@
 import type { Counters } from '../../record/counters.ts';
 import { checkNames } from '../../session/integrity/check-names.ts';
-import type { Sides } from './equation.ts';
+import type { EquationSides } from './equation.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 
 /**
  * What holds of the integrity guard whatever a run was like. A reply that broke a check makes its attempt
  * `check_failed`; the attempts of that class beyond these are those that broke a check of the scenario's own.
  */
-export function integrityEquations({ attempts, integrity }: Pick<Counters, 'attempts' | 'integrity'>): Sides {
+export function integrityEquations({ attempts, integrity }: Pick<Counters, 'attempts' | 'integrity'>): EquationSides {
   const failed = integrityFailures(integrity);
   const { 'turns.lost': lost, 'turns.duplicated': duplicated, 'turns.reordered': reordered } = integrity;
   return {
@@ -36,8 +36,8 @@ export function integrityEquations({ attempts, integrity }: Pick<Counters, 'atte
 }
 
 /** Checks are made in their order, and none after the first that fails: every reply has room for each check once. */
-function checkEquations(integrity: Counters['integrity']): Sides {
-  const sides: Sides = {};
+function checkEquations(integrity: Counters['integrity']): EquationSides {
+  const sides: EquationSides = {};
   let brokenBefore = 0;
   for (const name of checkNames) {
     const [checked, failed] = [integrity[`${name}.checked`], integrity[`${name}.failed`]];

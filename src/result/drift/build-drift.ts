@@ -5,9 +5,9 @@ import type { Drift, SeriesDrift } from '../sections/drift.ts';
 import { generatorSeries, serviceSeries } from '../metrics/drift-metrics.ts';
 import type { DriftSeries } from '../metrics/drift-series.ts';
 import { steadyWindow, type Timing } from './drift-window.ts';
-import { hourMs, limitsOf } from './find-crossing.ts';
+import { hourMs, driftLimits } from './find-crossing.ts';
 import { followSeries, type Followed } from './follow-series.ts';
-import { judgeSeries, tooShort } from './judge-series.ts';
+import { judgeSeries, tooShortSeries } from './judge-series.ts';
 import { openTurnTimes } from './turn-times.ts';
 import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
@@ -31,48 +31,51 @@ export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
   const isLong = toMs - fromMs >= leastMs && window.length >= leastIntervals;
   const run = isLong ? { intervals: window, times: openTurnTimes(window) } : undefined;
   const asked = { plan, gates, run, fromMs, toMs, compareMs };
-  const service = judgeFamily(
+  const service = judgeSeriesFamily(
     serviceSeries.filter(({ isAsked }) => isAsked?.(plan) ?? true),
     asked,
   );
-  const generator = judgeFamily(generatorSeries, asked);
+  const generator = judgeSeriesFamily(generatorSeries, asked);
   const series = [...service, ...generator];
   return { service: overall(service), generator: overall(generator), fromMs, toMs, compareMs, series };
 }
 
-interface Run {
+interface ReadRun {
   intervals: readonly Interval[];
   times: ReadTurnTimes;
 }
 
-interface Asked extends Pick<DriftParts, 'plan' | 'gates'> {
+interface DriftInputs extends Pick<DriftParts, 'plan' | 'gates'> {
   /** `undefined`: too short to tell. */
-  run: Run | undefined;
+  run: ReadRun | undefined;
   fromMs: number;
   toMs: number;
   compareMs: number;
 }
 
 /** The p of several series of one side are adjusted: with each one more, one of them looks like a drift by chance. */
-function judgeFamily(family: readonly DriftSeries[], asked: Asked): SeriesDrift[] {
+function judgeSeriesFamily(family: readonly DriftSeries[], asked: DriftInputs): SeriesDrift[] {
   const { run, plan, gates } = asked;
   if (run === undefined)
-    return family.map((series) => tooShort(series, 'at least 5 minutes of steady load in 60 intervals are needed'));
+    return family.map((series) =>
+      tooShortSeries(series, 'at least 5 minutes of steady load in 60 intervals are needed'),
+    );
   const followed = family.map((series) => followSeries(run, series));
   const ps = adjustForFamily(followed.flatMap((each) => each?.trend.p ?? []));
   let next = 0;
   return family.map((series, index) => {
     const each: Followed | undefined = followed[index];
-    if (each === undefined) return tooShort(series, series.subject === 'generator' ? 'not measured' : 'too few turns');
-    const limits = limitsOf(series, gates, plan.objectiveMs);
+    if (each === undefined)
+      return tooShortSeries(series, series.subject === 'generator' ? 'not measured' : 'too few turns');
+    const limits = driftLimits(series, gates, plan.objectiveMs);
     return { ...judgeSeries(series, each, { p: ps[next++] ?? 1, limits }), ...endsOf(run, series, asked) };
   });
 }
 
 function endsOf(
-  { intervals, times }: Run,
+  { intervals, times }: ReadRun,
   series: DriftSeries,
-  { fromMs, toMs, compareMs }: Asked,
+  { fromMs, toMs, compareMs }: DriftInputs,
 ): Pick<SeriesDrift, 'first' | 'last'> {
   const before = intervals.findLastIndex(({ startMs, lengthMs }) => startMs + lengthMs <= fromMs + compareMs) + 1;
   const after = intervals.findIndex(({ startMs }) => startMs >= toMs - compareMs);

@@ -11,7 +11,7 @@ export interface Limit {
 }
 
 /** The limits that a plan sets a series: its gates on the same figure, and for latency the objective of a turn. */
-export function limitsOf(
+export function driftLimits(
   { name, subject, unit }: DriftSeries,
   gates: readonly Gate[],
   objectiveMs: number | null,

@@ -5,8 +5,8 @@ import { hourMs } from './find-crossing.ts';
 import { findSawtooth, type Sawtooth } from './find-sawtooth.ts';
 import { findStep, type Step } from './find-step.ts';
 import { levelScaleOf } from './level-scale.ts';
-import { readStretches } from './segments.ts';
-import { testTrend, type Trend } from '../../statistics/test-trend.ts';
+import { readSegments } from './segments.ts';
+import { testTrend, type TrendTest } from '../../statistics/test-trend.ts';
 import type { Point } from '../../statistics/theil-sen.ts';
 import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
@@ -14,7 +14,7 @@ import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 export interface Followed {
   segments: number;
   /** An hour. */
-  trend: Trend;
+  trend: TrendTest;
   /** The level of the trend at the end of the last stretch. */
   endLevel: number;
   /** From the middle of the first stretch to the middle of the last. */
@@ -24,7 +24,7 @@ export interface Followed {
 }
 
 /** What a trend and a step are looked for in. With more of them neighbours resemble each other too much, with fewer little is left to see. */
-const stretchCounts = [48, 40, 32, 24];
+const segmentCounts = [48, 40, 32, 24];
 /** For a sawtooth, which is gone where a stretch holds a whole tooth. */
 const fineCounts = [240, 160, 96, 48];
 /** A step explains the series better than a line does if it leaves so much less of the squares. */
@@ -35,7 +35,7 @@ export function followSeries(
   run: { intervals: readonly Interval[]; times: ReadTurnTimes },
   series: DriftSeries,
 ): Followed | undefined {
-  const points = pointsOf(run, series, stretchCounts);
+  const points = pointsOf(run, series, segmentCounts);
   const [first, last] = [points?.[0], points?.at(-1)];
   if (points === undefined || first === undefined || last === undefined) return undefined;
   const trend = testTrend(points);
@@ -63,7 +63,7 @@ function pointsOf(
   series: DriftSeries,
   counts: readonly number[],
 ): SpannedPoint[] | undefined {
-  const reading = readStretches(run, series, counts);
+  const reading = readSegments(run, series, counts);
   const scale = levelScaleOf(series.unit);
   return reading?.spans.flatMap(({ startMs, endMs }, index) => {
     const value = scale.of(reading.values[index] ?? NaN);

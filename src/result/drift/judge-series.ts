@@ -25,7 +25,7 @@ export function judgeSeries(
   const shape = shapeOf(series, followed, p);
   const change = (shift: number): number => scale.changeOf(shift, startLevel(followed));
   return {
-    ...tooShort(series, null),
+    ...tooShortSeries(series, null),
     verdict: shape === null ? 'none' : 'drift',
     shape,
     segments,
@@ -40,7 +40,7 @@ export function judgeSeries(
 }
 
 /** A series without a verdict. */
-export function tooShort({ name, subject, unit }: DriftSeries, reason: string | null): SeriesDrift {
+export function tooShortSeries({ name, subject, unit }: DriftSeries, reason: string | null): SeriesDrift {
   return {
     name,
     subject,

@@ -3,7 +3,7 @@ import type { DriftSeries, DriftSegment } from '../metrics/drift-series.ts';
 import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
 /** A series in its stretches. */
-interface Reading {
+interface SegmentedSeries {
   /** When each stretch was, from its first interval's start to its last one's end, in milliseconds since the run's start. */
   spans: { startMs: number; endMs: number }[];
   values: number[];
@@ -16,18 +16,18 @@ const leastRead = 0.9;
  * Reads a series in as many stretches of equal numbers of intervals as one of `counts`, the first that leaves enough
  * turns in each; `undefined` where none does. The means of longer stretches resemble each other less than intervals do.
  */
-export function readStretches(
+export function readSegments(
   { intervals, times }: { intervals: readonly Interval[]; times: ReadTurnTimes },
   series: DriftSeries,
   counts: readonly number[],
-): Reading | undefined {
+): SegmentedSeries | undefined {
   for (const count of counts) {
     if (count > intervals.length) continue;
-    const reading: Reading = { spans: [], values: [] };
-    for (const stretch of cut(intervals, times, count)) {
-      const value = series.read(stretch);
+    const reading: SegmentedSeries = { spans: [], values: [] };
+    for (const segment of cut(intervals, times, count)) {
+      const value = series.read(segment);
       if (value === undefined) continue;
-      reading.spans.push(spanOf(stretch));
+      reading.spans.push(spanOf(segment));
       reading.values.push(value);
     }
     if (reading.values.length >= leastRead * count) return reading;

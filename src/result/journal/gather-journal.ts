@@ -47,10 +47,10 @@ export interface Gathered {
 export class JournalGathering {
   readonly #header: JournalHeader;
   /** Whether every histogram is looked at when it comes, which takes as long as all the rest. */
-  readonly #isWary: boolean;
+  readonly #isStrict: boolean;
   readonly #merger = new PieceMerger();
   readonly #there = new Gaps();
-  readonly #lists: Record<Fault, LineList> = {
+  readonly #lists: Record<LineFault, LineList> = {
     damaged: new LineList(),
     foreign: new LineList(),
     repeated: new LineList(),
@@ -63,7 +63,7 @@ export class JournalGathering {
 
   constructor(header: JournalHeader, { isStrict }: { isStrict: boolean }) {
     this.#header = header;
-    this.#isWary = isStrict;
+    this.#isStrict = isStrict;
   }
 
   add(read: JournalLine): void {
@@ -85,7 +85,7 @@ export class JournalGathering {
   }
 
   /** Counts an entry, or says why not. One out of order is counted anyway. */
-  #take(read: unknown): Fault | undefined {
+  #take(read: unknown): LineFault | undefined {
     const parsed = journalEntrySchema.safeParse(read);
     if (!parsed.success) return isHeader(read) ? 'foreign' : 'damaged';
     const entry = parsed.data;
@@ -93,7 +93,7 @@ export class JournalGathering {
     return entry.kind === 'end' ? this.#takeEnd(entry) : this.#takeInterval(entry);
   }
 
-  #takeEnd(entry: EndEntry): Fault | undefined {
+  #takeEnd(entry: EndEntry): LineFault | undefined {
     if (entry.intervals < this.#there.last) return 'damaged';
     if (this.#end !== undefined) return 'repeated';
     this.#end = entry;
@@ -101,7 +101,7 @@ export class JournalGathering {
     return undefined;
   }
 
-  #takeInterval({ number, elapsedMs, piece, ...account }: IntervalEntry): Fault | undefined {
+  #takeInterval({ number, elapsedMs, piece, ...account }: IntervalEntry): LineFault | undefined {
     if (!this.#isUsable(piece, elapsedMs)) return 'damaged';
     const isMisplaced = number < this.#there.last || this.#end !== undefined;
     if (!this.#there.add(number, { startMs: piece.elapsedMs - piece.intervalMs, endMs: elapsedMs })) return 'repeated';
@@ -123,13 +123,13 @@ export class JournalGathering {
       elapsedMs <= untilMs &&
       [...intervals, ...levels].every(({ startMs }) => startMs <= elapsedMs) &&
       intervals.every(({ policy }) => policy < plan.retry.length) &&
-      (!this.#isWary || intervals.every(({ series }) => Object.values(series).every(holdsItsCount)))
+      (!this.#isStrict || intervals.every(({ series }) => Object.values(series).every(holdsItsCount)))
     );
   }
 }
 
 /** Why a line is not counted, or is in the wrong place. */
-type Fault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
+type LineFault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
 
 const isHeader = (read: unknown): boolean =>
   typeof read === 'object' && read !== null && 'kind' in read && read.kind === 'chat-load/journal';

@@ -4,7 +4,7 @@ import { finishedClassNames } from '../../protocol/outcome.ts';
 import { dueOf, type Books } from '../books/books.ts';
 import { shareOf } from '../../base/field.ts';
 import { verdicts } from '../validity/judge-validity.ts';
-import { compareFailures, compareRate } from './comparison.ts';
+import { compareFailures, compareRate } from './comparison-rule.ts';
 import { followRate, followShare } from './drift-series.ts';
 import type { Metric, Published, Reading } from './metric.ts';
 import type { Outcomes } from '../sections/outcomes.ts';

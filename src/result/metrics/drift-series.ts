@@ -26,7 +26,7 @@ export interface DriftReading {
   /** Changes over the run that are less than either are no drift: as a share of the level (of a share: in absolute terms), and in the unit. */
   least: { change: number; absolute: number };
   /** The value in a stretch; `undefined` with too little data. */
-  read: (stretch: DriftSegment) => number | undefined;
+  read: (segment: DriftSegment) => number | undefined;
   /** Whether it says anything under such a plan; always, where it is not said. */
   isAsked?: (plan: { load: { model: 'open' | 'closed' }; objectiveMs: number | null }) => boolean;
 }
@@ -56,7 +56,7 @@ export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
   return {
     unit: 'ms',
     least: leastRelative,
-    read: (stretch) => (sum(stretch.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(stretch)),
+    read: (segment) => (sum(segment.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(segment)),
   };
 }
 

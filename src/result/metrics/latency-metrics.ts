@@ -13,7 +13,7 @@ import {
 } from '../../record/series.ts';
 import type { Adjusted } from '../sections/latency.ts';
 import type { LatencySummary } from '../sections/latency-summary.ts';
-import { compareStatistic } from './comparison.ts';
+import { compareStatistic } from './comparison-rule.ts';
 import { followTurns, type DriftReading } from './drift-series.ts';
 import type { IntervalReading, Metric, Published, Reading } from './metric.ts';
 import { neededFor } from '../percentiles/percentile-intervals.ts';

@@ -2,12 +2,12 @@ import type { Books } from '../books/books.ts';
 import type { Concurrency } from '../sections/concurrency.ts';
 import type { SeriesName } from '../../record/series.ts';
 import type { Drift } from '../sections/drift.ts';
-import type { Comparison } from './comparison.ts';
+import type { ComparisonRule } from './comparison-rule.ts';
 import type { DriftReading } from './drift-series.ts';
 import type { Integrity } from '../sections/integrity.ts';
 import type { Latency, Positions } from '../sections/latency.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
-import type { Retries } from '../policies/policies.ts';
+import type { RetryResults } from '../policies/policies.ts';
 import type { RateFigures } from '../sections/rates.ts';
 import type { Validity } from '../validity/judge-validity.ts';
 
@@ -17,7 +17,7 @@ export interface Published {
   outcomes: Outcomes;
   latency: Latency;
   positions: Positions;
-  retries: Retries;
+  retries: RetryResults;
   rates: RateFigures;
   concurrency: Concurrency;
   integrity: Integrity;
@@ -47,7 +47,7 @@ export interface Metric {
   /** The 95 % interval of the figure; absent where it can have none. */
   readInterval?(result: Published): IntervalReading;
   /** How releases are compared by it; absent where they are not. */
-  comparison?: Comparison;
+  comparison?: ComparisonRule;
   /** How it is followed through a run; absent where it is not. */
   drift?: DriftReading;
 }

@@ -27,7 +27,7 @@ export const percentileIntervalsSchema = z.object(shape);
 export type PercentileIntervals = z.infer<typeof percentileIntervalsSchema>;
 
 /** A part of the measured run: what ended in an interval, in any number of tallies. */
-export interface MeasuredStretch {
+export interface MeasuredPart {
   lengthMs: number;
   tallies: readonly Tally[];
 }
@@ -50,19 +50,19 @@ interface Measured {
   window: SeriesWindow;
   /** How many infinite ones there are by stretch; none without it. */
   beyond?: readonly number[];
-  stretches: readonly MeasuredStretch[];
+  parts: readonly MeasuredPart[];
 }
 
 /** Opens series through a run; `undefined` where it is too short for the interval of any percentile. */
 export function openThrough(
-  stretches: readonly MeasuredStretch[],
+  parts: readonly MeasuredPart[],
   names: readonly SeriesName[],
   count: number,
 ): SeriesWindow | undefined {
-  if (stretches.length < leastIntervals || count < 2 * leastBeyond) return undefined;
+  if (parts.length < leastIntervals || count < 2 * leastBeyond) return undefined;
   const stored = ({ hdr, count: values, sumUs }: StoredSeries) => ({ hdr, count: values, sumMs: sumUs / 1000 });
   return openStored(
-    stretches.map(({ tallies }) =>
+    parts.map(({ tallies }) =>
       tallies.flatMap(({ series }) =>
         names.flatMap((name) => {
           const one = series[name];
@@ -98,9 +98,9 @@ function intervalOf(percentile: Percentile, measured: Measured): PercentileInter
 }
 
 /** How far the share of values below a percentile may be off, with 95 % confidence. */
-function reachOf(share: number, { count, window, beyond, stretches }: Measured): number | null {
+function reachOf(share: number, { count, window, beyond, parts }: Measured): number | null {
   const below = countsBelow(window, Math.min(1, (share * count) / window.count));
-  const excess = window.parts.map((part, at) => (below[at] ?? 0) - share * (part.count + (beyond?.[at] ?? 0)));
-  const scatter = withinScatter({ stretches }, excess);
+  const excess = window.opened.map((part, at) => (below[at] ?? 0) - share * (part.count + (beyond?.[at] ?? 0)));
+  const scatter = withinScatter({ parts }, excess);
   return scatter === null ? null : (tQuantile(0.975, scatter.degrees) * scatter.error) / count;
 }

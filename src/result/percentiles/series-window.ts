@@ -11,7 +11,7 @@ interface StoredDurations {
 }
 
 /** A series in one stretch; without values it is empty. */
-interface SeriesPart {
+interface OpenedSeries {
   count: number;
   sumMs: number;
   /** The buckets that hold something, by rising index. */
@@ -24,17 +24,17 @@ interface SeriesPart {
 export interface SeriesWindow {
   count: number;
   sumMs: number;
-  parts: readonly SeriesPart[];
+  opened: readonly OpenedSeries[];
   whole: SparseHistogram;
 }
 
 /** Reads a series. Takes about 0.1 ms a stretch. */
 export function openSeries(
-  stretches: readonly { series: ReadonlyMap<string, StoredDurations> }[],
+  parts: readonly { series: ReadonlyMap<string, StoredDurations> }[],
   name: string,
 ): SeriesWindow {
   return openStored(
-    stretches.map(({ series }) => {
+    parts.map(({ series }) => {
       const stored = series.get(name);
       return stored === undefined ? [] : [stored];
     }),
@@ -42,16 +42,16 @@ export function openSeries(
 }
 
 /** Reads a series of which every stretch holds any number of parts. */
-export function openStored(stretches: readonly (readonly StoredDurations[])[]): SeriesWindow {
+export function openStored(parts: readonly (readonly StoredDurations[])[]): SeriesWindow {
   const sum = new DenseHistogram();
-  const parts = stretches.map((stored): SeriesPart => {
+  const opened = parts.map((stored): OpenedSeries => {
     const histogram = addUp(stored.map(({ hdr }) => readSparse(hdr)));
     sum.addSparse(histogram);
     const sumMs = stored.reduce((total, part) => total + part.sumMs, 0);
     return { count: histogram.total, sumMs, indexes: histogram.indexes, cumulated: cumulate(histogram.counts) };
   });
   const whole = sum.filled();
-  return { count: whole.total, sumMs: parts.reduce((total, part) => total + part.sumMs, 0), parts, whole };
+  return { count: whole.total, sumMs: opened.reduce((total, part) => total + part.sumMs, 0), opened, whole };
 }
 
 function addUp(histograms: readonly SparseHistogram[]): SparseHistogram {
@@ -63,9 +63,9 @@ function addUp(histograms: readonly SparseHistogram[]): SparseHistogram {
  * How many values of each stretch are at or below the quantile of the whole; of its bucket, in proportion, those below
  * it.
  */
-export function countsBelow({ parts, whole }: SeriesWindow, quantile: number): number[] {
+export function countsBelow({ opened, whole }: SeriesWindow, quantile: number): number[] {
   const { bucket, fraction } = locateQuantile(whole, quantile);
-  return parts.map(({ indexes, cumulated }) => {
+  return opened.map(({ indexes, cumulated }) => {
     const at = firstFrom(indexes, bucket);
     const before = cumulated[at - 1] ?? 0;
     const within = indexes[at] === bucket ? (cumulated[at] ?? 0) - before : 0;

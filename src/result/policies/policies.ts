@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { count, text } from '../../base/field.ts';
-import { figuresOf, measuredMs, measuredStretches } from '../sections/figures.ts';
+import { addTallies, measuredMs, measuredParts } from '../sections/figures.ts';
 import { buildIntegrityFigures, integrityFiguresSchema } from '../sections/integrity.ts';
 import { buildLatency, latencySchema, type Latency } from '../sections/latency.ts';
 import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
@@ -35,12 +35,12 @@ export const retriesSchema = retryFiguresSchema.extend({
     .nullable()
     .describe('Which policy gave more goodput and what it cost; null for a single policy'),
 });
-export type Retries = z.infer<typeof retriesSchema>;
+export type RetryResults = z.infer<typeof retriesSchema>;
 
 /** What was measured under each retry policy of the plan; `latency` is that of all of them together. */
 export function buildPolicies(plan: Pick<Plan, 'retry'>, snapshot: Snapshot, latency: Latency): PolicyFigures[] {
   return plan.retry.map(({ name }, policy) => {
-    const figures = figuresOf(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));
+    const figures = addTallies(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));
     const timeMs = measuredMs(snapshot);
     return {
       name,
@@ -53,7 +53,7 @@ export function buildPolicies(plan: Pick<Plan, 'retry'>, snapshot: Snapshot, lat
           ? latency
           : buildLatency(
               figures.tally,
-              measuredStretches(snapshot, (tally) => tally.policy === policy),
+              measuredParts(snapshot, (tally) => tally.policy === policy),
             ),
       rates: buildRates(figures.counters, timeMs),
       integrity: buildIntegrityFigures(figures.counters),

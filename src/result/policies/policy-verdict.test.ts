@@ -10,7 +10,7 @@ import { planFor } from '../../../test/support/synthetic-run.ts';
 import { judgePolicies, type PolicyVerdict } from './policy-verdict.ts';
 
 /** A policy whose turns are good with one probability and retried with another. */
-interface Law {
+interface PolicyModel {
   good: number;
   retried: number;
   sessions?: number;
@@ -20,20 +20,20 @@ interface Law {
 
 const base = finishedRun({ sessions: 5 }).snapshot;
 
-function judge(laws: Readonly<Record<string, Law>>, seed = 1): PolicyVerdict {
-  const totals = Object.values(laws).map((distribution, policy) => ({
+function judge(models: Readonly<Record<string, PolicyModel>>, seed = 1): PolicyVerdict {
+  const totals = Object.values(models).map((distribution, policy) => ({
     warmUp: false,
     policy,
     ...drawTally(distribution, seed * 100 + policy),
   }));
-  const names = Object.keys(laws).map((name) => [name, { maxAttempts: 2 }] as const);
+  const names = Object.keys(models).map((name) => [name, { maxAttempts: 2 }] as const);
   const verdict = judgePolicies(planFor({ retry: Object.fromEntries(names) }), { ...base, totals } satisfies Snapshot);
   if (verdict === null) throw new Error('several policies have a verdict');
   return verdict;
 }
 
 /** Sessions of four turns with a luck of their own, so that their turns depend on each other. */
-function drawTally({ good, retried, sessions = 200, refused = 0 }: Law, seed: number) {
+function drawTally({ good, retried, sessions = 200, refused = 0 }: PolicyModel, seed: number) {
   const random = randomOf(seed);
   const counters = newCounters();
   for (let number = 0; number < sessions; number++) {

@@ -1,8 +1,8 @@
 import { sumCounters, type Counters } from '../../record/counters.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { LaneTally, Snapshot } from '../../record/snapshot.ts';
+import type { PartitionTally, Snapshot } from '../../record/snapshot.ts';
 import { mergeTallies, type Tally } from '../../record/tally.ts';
-import type { MeasuredStretch } from '../percentiles/percentile-intervals.ts';
+import type { MeasuredPart } from '../percentiles/percentile-intervals.ts';
 
 /** What a section of the result is made from: a part of a run, added up. */
 export interface Figures {
@@ -12,16 +12,16 @@ export interface Figures {
 }
 
 /** Adds tallies up. */
-export function figuresOf(parts: readonly Tally[]): Figures {
+export function addTallies(parts: readonly Tally[]): Figures {
   const tally = mergeTallies(parts);
   return { tally, counters: sumCounters([tally.counters]) };
 }
 
 /** The measured part of a run, interval by interval, those in which nothing happened included. */
-export function measuredStretches(
+export function measuredParts(
   { levels, intervals }: Snapshot,
-  isWanted: (tally: LaneTally) => boolean = () => true,
-): MeasuredStretch[] {
+  isWanted: (tally: PartitionTally) => boolean = () => true,
+): MeasuredPart[] {
   const tallies = groupBy(
     intervals.filter((tally) => !tally.warmUp && isWanted(tally)),
     ({ startMs }) => String(startMs),

@@ -73,14 +73,14 @@ export const integritySchema = z.object({
     ),
 });
 export type Integrity = z.infer<typeof integritySchema>;
-export type Violation = Integrity['examples'][number];
+export type PublishedViolation = Integrity['examples'][number];
 
 interface IntegrityParts {
   mode: Integrity['mode'];
   measured: Counters;
   /** With the warm-up: a conversation that broke there is broken too. */
   whole: Counters;
-  examples: readonly Violation[];
+  examples: readonly PublishedViolation[];
 }
 
 /** The integrity section. Figures are of what was measured, the verdict and the examples of the whole run. */

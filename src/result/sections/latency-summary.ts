@@ -49,7 +49,7 @@ export type LatencySummary = z.infer<typeof latencySummarySchema>;
 export type Percentiles = Pick<LatencySummary, Percentile['key']>;
 
 /** The published form of a series. */
-export function summarize(
+export function summarizeLatency(
   series: StoredSeries | undefined,
   intervals: PercentileIntervals | null = null,
 ): LatencySummary {

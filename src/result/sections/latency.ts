@@ -19,14 +19,14 @@ import {
   latencySummarySchema,
   percentilesBy,
   percentileShape,
-  summarize,
+  summarizeLatency,
   valuesByRank,
   type LatencySummary,
 } from './latency-summary.ts';
 import {
   openThrough,
   percentileIntervals,
-  type MeasuredStretch,
+  type MeasuredPart,
   type PercentileIntervals,
 } from '../percentiles/percentile-intervals.ts';
 import { percentiles, rankOf } from '../percentiles/percentiles.ts';
@@ -80,12 +80,12 @@ export const positionsSchema = z.array(
 export type Positions = z.infer<typeof positionsSchema>;
 
 /** The latency section of a tally, with the intervals of its percentiles where it is given through the run as well. */
-export function buildLatency(tally: Tally, through: readonly MeasuredStretch[] = []): Latency {
+export function buildLatency(tally: Tally, through: readonly MeasuredPart[] = []): Latency {
   const run = { tally, through };
   return Object.fromEntries(publishedSeries.map((series) => [series.name, sectionOf(run, series)])) as Latency;
 }
 
-function sectionOf(run: Run, series: PublishedSeries): Latency[keyof Latency] {
+function sectionOf(run: RunTallies, series: PublishedSeries): Latency[keyof Latency] {
   if (!isSplit(series)) return summaryOf(run, recordedNames(series));
   const [ok, failed] = [recordedNames(series, 'ok'), recordedNames(series, 'failed')];
   const split = splitOf(run, ok, failed);
@@ -98,7 +98,7 @@ function describeSeries({ holds, from, to }: PublishedSeries): string {
 }
 
 /** Turns by their position in the session, every position in its place. */
-export function buildPositions(tally: Tally, through: readonly MeasuredStretch[] = []): Positions {
+export function buildPositions(tally: Tally, through: readonly MeasuredPart[] = []): Positions {
   return positions.map((position) => ({
     position,
     ...splitOf({ tally, through }, [`turn.${position}.ok`], [`turn.${position}.failed`]),
@@ -106,44 +106,48 @@ export function buildPositions(tally: Tally, through: readonly MeasuredStretch[]
 }
 
 /** Ok or failed turns of all positions. */
-export function turnsOf(tally: Tally, end: End): StoredSeries | undefined {
+export function turnSeries(tally: Tally, end: End): StoredSeries | undefined {
   return together(tally, turnSeriesNames(end));
 }
 
 /** A run, as a whole and part by part. */
-interface Run {
+interface RunTallies {
   tally: Tally;
-  through: readonly MeasuredStretch[];
+  through: readonly MeasuredPart[];
 }
 
 const together = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries | undefined =>
   mergeSeries(names.map((name) => series[name]));
 
 /** Several series as one. */
-function summaryOf({ tally, through }: Run, names: readonly SeriesName[]): LatencySummary {
+function summaryOf({ tally, through }: RunTallies, names: readonly SeriesName[]): LatencySummary {
   const series = together(tally, names);
-  return summarize(series, series === undefined ? null : intervalsOf(series, through, names));
+  return summarizeLatency(series, series === undefined ? null : intervalsOf(series, through, names));
 }
 
 function intervalsOf(
   series: StoredSeries,
-  stretches: readonly MeasuredStretch[],
+  parts: readonly MeasuredPart[],
   names: readonly SeriesName[],
 ): PercentileIntervals | null {
   const { count } = series;
-  const window = openThrough(stretches, names, count);
-  return window === undefined ? null : percentileIntervals({ count, valueAt: valuesByRank(series), window, stretches });
+  const window = openThrough(parts, names, count);
+  return window === undefined ? null : percentileIntervals({ count, valueAt: valuesByRank(series), window, parts });
 }
 
 /** Where nothing failed, what ended ok is the whole. */
-function splitOf(run: Run, okNames: readonly SeriesName[], failedNames: readonly SeriesName[]) {
+function splitOf(run: RunTallies, okNames: readonly SeriesName[], failedNames: readonly SeriesName[]) {
   const whole = summaryOf(run, [...okNames, ...failedNames]);
   const failed = summaryOf(run, failedNames);
   return { ...whole, ok: failed.count === 0 ? whole : summaryOf(run, okNames), failed };
 }
 
 /** Ranks beyond the ok turns are those of failed ones: infinitely slow. */
-function adjust({ tally, through }: Run, okNames: readonly SeriesName[], failedNames: readonly SeriesName[]): Adjusted {
+function adjust(
+  { tally, through }: RunTallies,
+  okNames: readonly SeriesName[],
+  failedNames: readonly SeriesName[],
+): Adjusted {
   const ok = together(tally, okNames);
   const okCount = ok?.count ?? 0;
   const count = okCount + (together(tally, failedNames)?.count ?? 0);
@@ -151,7 +155,7 @@ function adjust({ tally, through }: Run, okNames: readonly SeriesName[], failedN
   const valueAt = (rank: number): number | null => (rank > okCount ? null : okAt(rank));
   const first = percentiles.find(({ percent, floor }) => count >= floor && rankOf(percent, count) > okCount);
   const window = openThrough(through, okNames, okCount);
-  const failedIn = ({ tallies }: MeasuredStretch): number =>
+  const failedIn = ({ tallies }: MeasuredPart): number =>
     tallies.reduce((sum, { series }) => failedNames.reduce((all, name) => all + (series[name]?.count ?? 0), sum), 0);
   return {
     count,
@@ -161,6 +165,6 @@ function adjust({ tally, through }: Run, okNames: readonly SeriesName[], failedN
     intervals:
       window === undefined
         ? null
-        : percentileIntervals({ count, valueAt, window, beyond: through.map(failedIn), stretches: through }),
+        : percentileIntervals({ count, valueAt, window, beyond: through.map(failedIn), parts: through }),
   };
 }

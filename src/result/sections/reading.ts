@@ -22,13 +22,13 @@ export const readingSchema = z.object({
     .nullable()
     .describe('How far percentiles may be from the truth; null when the load was heavier than any calibrated one'),
 });
-export type Reading = z.infer<typeof readingSchema>;
+export type ReadingAccuracy = z.infer<typeof readingSchema>;
 
 /**
  * States how well a run was read: by the lightest calibrated load that is as heavy as the run's, and the worst of what
  * was seen up to there. `null` without a calibration.
  */
-export function stateReading(calibration: Calibration | null, load: FeltLoad): Reading | null {
+export function stateReading(calibration: Calibration | null, load: FeltLoad): ReadingAccuracy | null {
   if (calibration === null) return null;
   const { calibratedAt, loads } = calibration;
   const [cover] = loads.filter((each) => isAsHeavy(each, lightened(load))).toSorted(byWeight);

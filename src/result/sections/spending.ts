@@ -12,10 +12,10 @@ export const spendingSchema = z.object({
     .nullable()
     .describe("What replies cost, in the scenario's currency, to a millionth; null where the scenario does not say"),
 });
-type Spending = z.infer<typeof spendingSchema>;
+type SpendingSection = z.infer<typeof spendingSchema>;
 
 /** What a run used up, the warm-up included. */
-export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): Spending {
+export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): SpendingSection {
   return {
     turns: exchanges.attempts,
     sessions: exchanges.createAttempts,

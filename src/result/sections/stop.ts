@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
-import type { ToldStop } from '../../schedule/stop/stop-controller.ts';
+import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { text } from '../../base/field.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
 import { targetRemedy } from './target-remedy.ts';
@@ -40,18 +40,18 @@ export const stopSchema = z.object({
 export type Stop = z.infer<typeof stopSchema>;
 
 /** What ended a run, as it is published; secrets are still in it. */
-export function publishStop(stop: ToldStop | undefined): Stop | null {
+export function publishStop(stop: StopWithInstant | undefined): Stop | null {
   if (stop === undefined) return null;
   const { kind, atMs } = stop;
   return { kind, reason: whyOf(stop), remedy: remedyOf(stop), atMs };
 }
 
-function whyOf(stop: ToldStop): string {
+function whyOf(stop: StopWithInstant): string {
   if ('why' in stop) return stop.why;
   return 'error' in stop ? messageOf(stop.error) : 'a signal stopped it';
 }
 
-function remedyOf(stop: ToldStop): string | null {
+function remedyOf(stop: StopWithInstant): string | null {
   switch (stop.kind) {
     case 'circuit':
       return keyRemedy;

@@ -3,7 +3,7 @@ import { lowestOf, readSparse } from '../../record/sparse-histogram.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import { count, share, shareOf } from '../../base/field.ts';
 import type { Figures } from './figures.ts';
-import { turnsOf } from './latency.ts';
+import { turnSeries } from './latency.ts';
 import { valuesByRank } from './latency-summary.ts';
 import { rankOf } from '../percentiles/percentiles.ts';
 
@@ -41,7 +41,7 @@ export function buildUnanswered({ counters, tally }: Figures, finishedTurns: num
   const { cutTurn, cutCreation, sessionCreate } = tally.series;
   return {
     turns: publish(cutTurn, {
-      took: () => mergeSeries([turnsOf(tally, 'ok'), turnsOf(tally, 'failed')]),
+      took: () => mergeSeries([turnSeries(tally, 'ok'), turnSeries(tally, 'failed')]),
       failedBefore: turns.aborted - attempts.aborted + exchanges.cutRetries,
       finished: finishedTurns,
     }),

@@ -1,5 +1,5 @@
 import type { Books } from '../books/books.ts';
-import { degradedIf, invalidIf, type Finding } from './finding.ts';
+import { degradedIf, invalidIf, type Concern } from './concern.ts';
 import { percentiles } from '../percentiles/percentiles.ts';
 
 /** This number of turns has a p99: it can be judged however long the warm-up was. */
@@ -9,7 +9,7 @@ const enough = percentiles.find(({ percent }) => percent === 99)?.floor ?? 0;
  * Whether a warm-up holds nearly all of a run: behind it no session was started and no turn sent, or under a tenth of
  * the turns finished, and too few for a p99.
  */
-export function findMostlyWarmUp({ sessions, turns, warmUp }: Pick<Books, 'sessions' | 'turns' | 'warmUp'>): Finding {
+export function findMostlyWarmUp({ sessions, turns, warmUp }: Pick<Books, 'sessions' | 'turns' | 'warmUp'>): Concern {
   const all = turns.ok + turns.failed;
   const measured = all - warmUp.turns.ok - warmUp.turns.failed;
   if (all === measured) return undefined;

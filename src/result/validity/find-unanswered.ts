@@ -1,9 +1,9 @@
 import { formatCount, formatMs, formatShare } from '../../base/format.ts';
-import { graded, type Finding } from './finding.ts';
+import { graded, type Concern } from './concern.ts';
 import type { Unanswered } from '../sections/unanswered.ts';
 
 /** Whether the figures leave out the worst, because too many turns or creations had no answer when the run ended. */
-export function findUnanswered(what: string, { count, share, longestWaitMs }: Unanswered['turns']): Finding {
+export function findUnanswered(what: string, { count, share, longestWaitMs }: Unanswered['turns']): Concern {
   if (share === null) return undefined;
   const all = Math.round(count / share);
   const waited = longestWaitMs === null ? '' : `, after up to ${formatMs(longestWaitMs)}`;

@@ -5,9 +5,9 @@ import { failuresOf, failureText, type Failing } from '../failures/failures.ts';
 import { text } from '../../base/field.ts';
 import { findMostlyWarmUp } from './find-mostly-warm-up.ts';
 import { findUnanswered } from './find-unanswered.ts';
-import { degradedIf, graded, invalidIf, severities, type Finding } from './finding.ts';
+import { degradedIf, graded, invalidIf, severities, type Concern } from './concern.ts';
 import type { Drift } from '../sections/drift.ts';
-import { doubtOnDrift } from '../drift/generator-doubt.ts';
+import { generatorDrift } from '../drift/generator-drift.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
 import type { Latency } from '../sections/latency.ts';
 import { valuesByRank, type LatencySummary } from '../sections/latency-summary.ts';
@@ -109,7 +109,7 @@ const leastJudgedMs = 5000;
  * One reason instead of all those that a short run cannot separate from its own start; as severe as the most severe of
  * them.
  */
-function tooShort(found: readonly Found[], elapsedMs: number): ValidityReason[] {
+function tooShort(found: readonly FoundReason[], elapsedMs: number): ValidityReason[] {
   if (found.length === 0) return [];
   const isInvalid = found.some(({ severity }) => severity === 'invalid');
   return [
@@ -123,7 +123,7 @@ function tooShort(found: readonly Found[], elapsedMs: number): ValidityReason[] 
   ];
 }
 
-const reasonOf = ({ code, severity, message, remedy, isOfService }: Found): ValidityReason => ({
+const reasonOf = ({ code, severity, message, remedy, isOfService }: FoundReason): ValidityReason => ({
   code,
   severity,
   message,
@@ -131,22 +131,22 @@ const reasonOf = ({ code, severity, message, remedy, isOfService }: Found): Vali
   blame: isOfService === true ? 'service' : 'generator',
 });
 
-type Found = Rule & Pick<ValidityReason, 'severity' | 'message'>;
+type FoundReason = ValidityRule & Pick<ValidityReason, 'severity' | 'message'>;
 
-interface Rule {
+interface ValidityRule {
   code: string;
   remedy: string;
   /** Whether it is about how fast the generator is, which its start hides. */
   isOfPace?: true;
   /** Whether it is the doing of the service: the load was offered as it was asked for. */
   isOfService?: true;
-  find: (evidence: Evidence) => Finding;
+  find: (evidence: Evidence) => Concern;
 }
 
 const remedyForUnanswered =
   'Check the service: it had stopped answering them. A shorter timeout counts them as timed_out; a longer gracePeriod lets them end.';
 
-const rules: readonly Rule[] = [
+const rules: readonly ValidityRule[] = [
   {
     code: 'no_turn_finished',
     isOfService: true,
@@ -256,8 +256,8 @@ const rules: readonly Rule[] = [
     remedy:
       'Measure the latency of the service by other means; report this unless functions of the scenario keep data.',
     find: ({ drift }) => {
-      const doubt = doubtOnDrift(drift);
-      return doubt?.isShared === true ? { severity: 'degraded', message: doubt.message } : undefined;
+      const own = generatorDrift(drift);
+      return own?.isShared === true ? { severity: 'degraded', message: own.message } : undefined;
     },
   },
   {
@@ -267,7 +267,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): Finding {
+function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): Concern {
   if (Object.values(outcomes.groups).some(({ turns }) => turns > 0)) return undefined;
   if (stop !== null && stop.remedy !== null)
     return { severity: 'invalid', message: `no turn finished: ${stop.reason}`, remedy: stop.remedy };
@@ -283,7 +283,7 @@ function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): 
 
 const allowedLateness = { p50: 10, p99: 500 };
 
-function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary): Finding {
+function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary): Concern {
   if (hdr === null || minMs === null || maxMs === null) return undefined;
   const valueAt = valuesByRank({ hdr, count, minUs: minMs * 1000, maxUs: maxMs * 1000 });
   const p50 = valueAt(rankOf(50, count));
@@ -293,7 +293,7 @@ function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary
   return graded(excess, { degraded: 1, invalid: 10 }, message);
 }
 
-function findUnoffered(books: Books): Finding {
+function findUnoffered(books: Books): Concern {
   const { due, started } = dueOf(books);
   const message = `only ${formatCount(started)} of ${formatCount(due)} sessions that became due were started`;
   return invalidIf(started < due * 0.95, message);

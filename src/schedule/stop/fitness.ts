@@ -31,10 +31,10 @@ export class Fitness {
   }
 
   /** It failed for good, as it will again. Gives how many did and the first of them in words, once that is the verdict. */
-  failed({ sentAt, endedAt }: EndedOperation, tell: () => string): { count: number; first: string } | undefined {
+  failed({ sentAt, endedAt }: EndedOperation, describe: () => string): { count: number; first: string } | undefined {
     this.#count += 1;
     this.#firstSentAt ??= sentAt;
-    if (this.#count === 1) this.#first = tell();
+    if (this.#count === 1) this.#first = describe();
     if (this.#count < enoughOperations || between(this.#firstSentAt, endedAt) < enoughMs) return undefined;
     this.#isKnown = true;
     return { count: this.#count, first: this.#first };

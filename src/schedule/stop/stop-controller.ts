@@ -28,7 +28,7 @@ export type RunStop =
   | { kind: 'signal' };
 
 /** Why, and when, since the run's start. */
-export type ToldStop = RunStop & { atMs: Ms };
+export type StopWithInstant = RunStop & { atMs: Ms };
 
 const levels = {
   bug: 'cut',
@@ -47,7 +47,7 @@ const levels = {
 export class StopController {
   readonly stopSignal = new StopSignal();
   /** The first reason, but that a bug goes before anything. */
-  reason: ToldStop | undefined;
+  reason: StopWithInstant | undefined;
   readonly #clock: Clock;
   readonly #startedAt: Instant;
   readonly #gracePeriodMs: Ms;
@@ -64,7 +64,7 @@ export class StopController {
     if (this.#isClosed) return;
     // What is already in its grace period ends soon by itself.
     if (reason.kind === 'max_duration' && this.#cancelCut !== undefined) return;
-    if (this.reason === undefined || reason.kind === 'bug') this.reason = this.#toldNow(reason);
+    if (this.reason === undefined || reason.kind === 'bug') this.reason = this.#withInstant(reason);
     if (reason.kind === 'max_duration' || reason.kind === 'journal') this.drain();
     else this.stopSignal.apply(reason.kind === 'cap' && reason.of === 'sessions' ? 'drain' : levels[reason.kind]);
   }
@@ -81,11 +81,11 @@ export class StopController {
   follow(drain: AbortSignal, cut: AbortSignal): () => void {
     const stops = [
       listen(drain, () => {
-        this.reason ??= this.#toldNow({ kind: 'signal' });
+        this.reason ??= this.#withInstant({ kind: 'signal' });
         this.drain();
       }),
       listen(cut, () => {
-        this.reason ??= this.#toldNow({ kind: 'signal' });
+        this.reason ??= this.#withInstant({ kind: 'signal' });
         this.stopSignal.apply('cut');
       }),
     ];
@@ -98,7 +98,7 @@ export class StopController {
     this.#cancelCut?.();
   }
 
-  #toldNow(reason: RunStop): ToldStop {
+  #withInstant(reason: RunStop): StopWithInstant {
     return { ...reason, atMs: between(this.#startedAt, this.#clock.now()) };
   }
 }

@@ -51,9 +51,9 @@ export class Watchdog {
   judge(): Hopeless | undefined {
     const gone = this.#targetGone.tooLong;
     if (gone !== undefined)
-      return { kind: 'target_gone', why: `the target could not be reached for ${secondsOf(gone)}. ${gone.told}` };
+      return { kind: 'target_gone', why: `the target could not be reached for ${secondsOf(gone)}. ${gone.text}` };
     const none = this.#noSuccess.tooLong;
-    if (none !== undefined) return { kind: 'no_success', why: `no turn was ok for ${secondsOf(none)}. ${none.told}` };
+    if (none !== undefined) return { kind: 'no_success', why: `no turn was ok for ${secondsOf(none)}. ${none.text}` };
     return undefined;
   }
 }
@@ -94,13 +94,13 @@ class Drought {
     this.#until = failed.exchange.endedAt;
   }
 
-  get tooLong(): { lengthMs: Ms; told: string } | undefined {
+  get tooLong(): { lengthMs: Ms; text: string } | undefined {
     const first = this.#first;
     if (this.#limitMs === null || first === undefined || this.#count < 2) return undefined;
     const lengthMs = ms(this.#until - this.#from);
     if (lengthMs < this.#limitMs) return undefined;
     const attempts = `${String(this.#count)} attempts failed, the first with ${first.outcome}`;
-    return { lengthMs, told: `${attempts}${first.detail === '' ? '' : `: ${first.detail}`}` };
+    return { lengthMs, text: `${attempts}${first.detail === '' ? '' : `: ${first.detail}`}` };
   }
 }
 

@@ -1,10 +1,10 @@
 /** The turns of a session that the agent may list more than once: an attempt failed whose work may have been done. */
 export class AmbiguousTurns {
-  readonly #turns = new Map<number, { attempts: number; repeatsTold: number }>();
+  readonly #turns = new Map<number, { attempts: number; repeatsReported: number }>();
 
   add(turn: number): void {
     const known = this.#turns.get(turn);
-    if (known === undefined) this.#turns.set(turn, { attempts: 1, repeatsTold: 0 });
+    if (known === undefined) this.#turns.set(turn, { attempts: 1, repeatsReported: 0 });
     else known.attempts++;
   }
 
@@ -14,11 +14,11 @@ export class AmbiguousTurns {
   }
 
   /** How many repeats of a turn have not been reported yet; marks them as reported. */
-  tell(turn: number, repeats: number): number {
+  report(turn: number, repeats: number): number {
     const known = this.#turns.get(turn);
-    if (known === undefined || repeats <= known.repeatsTold) return 0;
-    const fresh = repeats - known.repeatsTold;
-    known.repeatsTold = repeats;
+    if (known === undefined || repeats <= known.repeatsReported) return 0;
+    const fresh = repeats - known.repeatsReported;
+    known.repeatsReported = repeats;
     return fresh;
   }
 }

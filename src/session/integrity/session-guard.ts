@@ -25,7 +25,7 @@ export class SessionGuard {
   #lastChat = 0;
   /** `undefined` as long as nothing but turns has happened since turn 1. */
   #recall: Recall | undefined;
-  #doubts: AmbiguousTurns | undefined;
+  #ambiguous: AmbiguousTurns | undefined;
 
   constructor(guard: Guard, planned: SessionPlan) {
     this.#guard = guard;
@@ -49,7 +49,7 @@ export class SessionGuard {
   /** An attempt of a turn was not ok. If it is not tried again, the guard is not asked again either. */
   attemptFailed(turn: number, outcome: AttemptClass): void {
     if (outcome === 'ok' || outcome === 'aborted') return;
-    if (traitsOf(outcome).ambiguous) (this.#doubts ??= new AmbiguousTurns()).add(turn);
+    if (traitsOf(outcome).ambiguous) (this.#ambiguous ??= new AmbiguousTurns()).add(turn);
     if (this.#guard.speaks) (this.#recall ??= newRecall()).retries++;
   }
 
@@ -78,7 +78,7 @@ export class SessionGuard {
       untagged: look.isUntagged,
       recall: failed === 'continuity' || failed === 'amnesia' ? look.recall : undefined,
       turnFaults: checked.includes('turns') ? turnFaultsOf(look.list) : undefined,
-      afterAmbiguousRetry: this.#doubts !== undefined,
+      afterAmbiguousRetry: this.#ambiguous !== undefined,
     };
   }
 
@@ -88,7 +88,7 @@ export class SessionGuard {
     const isSameChat = this.#lastChat === 0 || chat === 0 ? undefined : chat === this.#lastChat;
     this.#lastChat = chat;
     const list = turnList(reply.data, guard);
-    const said = { guard, planned, turn, doubts: this.#doubts };
+    const said = { guard, planned, turn, ambiguous: this.#ambiguous };
     const marks = guard.speaks ? marksIn(reply.text, guard.seed) : [];
     const hasTag = marks.some(isTag);
     // A blank reply says nothing of what the agent would repeat.

@@ -15,11 +15,11 @@ export interface ListFaults {
 }
 
 /** What the list is held to: every turn up to `turn` was ok, since one that failed turns the guard off. */
-interface Said {
+interface SaidTurns {
   guard: Guard;
   planned: SessionPlan;
   turn: number;
-  doubts: AmbiguousTurns | undefined;
+  ambiguous: AmbiguousTurns | undefined;
 }
 
 const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated: 0, foreign: undefined };
@@ -28,8 +28,8 @@ const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated
  * Whether a list can be held to what was said. A guard that only listens knows turns by their texts: where texts come
  * again, and a turn may rightly be there twice, what was said twice and what was stored twice look the same.
  */
-export function isComparable({ guard, planned, turn, doubts }: Said): boolean {
-  if (guard.speaks || doubts === undefined) return true;
+export function isComparable({ guard, planned, turn, ambiguous }: SaidTurns): boolean {
+  if (guard.speaks || ambiguous === undefined) return true;
   return new Set(Array.from({ length: turn }, (_, index) => planned.message(index + 1))).size === turn;
 }
 
@@ -44,28 +44,28 @@ export function turnList(data: unknown, { transcript, listedTurns }: Guard): rea
 }
 
 /** Holds an agent's list of turns, which may hold the latest alone, to what was said. */
-export function compareTurns(list: readonly unknown[], said: Said): ListFaults {
+export function compareTurns(list: readonly unknown[], said: SaidTurns): ListFaults {
   return isAsSaid(list, said) ? noFaults : faultsOf(list, said);
 }
 
 /** The usual case, in which nothing is parsed: the latest turns one after another, and all of them if the list has room. */
-function isAsSaid(list: readonly unknown[], said: Said): boolean {
+function isAsSaid(list: readonly unknown[], said: SaidTurns): boolean {
   const before = said.turn - list.length;
   if (before < 0 || (before > 0 && hasRoom(list, said.guard))) return false;
   return list.every((entry, index) => isTurn(textOf(entry), before + index + 1, said));
 }
 
-function faultsOf(list: readonly unknown[], said: Said): ListFaults {
-  const { turn, doubts } = said;
+function faultsOf(list: readonly unknown[], said: SaidTurns): ListFaults {
+  const { turn, ambiguous } = said;
   const { turns, foreign } = identify(list, said);
   const first = hasRoom(list, said.guard) ? 1 : turns.reduce((least, each) => Math.min(least, each), turn);
-  const faults: ListFaults = { lost: [], duplicated: [], reordered: reordered(turns, doubts), repeated: 0, foreign };
+  const faults: ListFaults = { lost: [], duplicated: [], reordered: reordered(turns, ambiguous), repeated: 0, foreign };
   for (let at = first; at <= turn; at++) {
     const copies = turns.filter((each) => each === at).length;
-    const doubtful = doubts?.of(at) ?? 0;
+    const ambiguousCopies = ambiguous?.of(at) ?? 0;
     if (copies === 0) faults.lost.push(at);
-    else if (copies > 1 + doubtful) faults.duplicated.push(at);
-    if (copies > 1) faults.repeated += doubts?.tell(at, Math.min(copies - 1, doubtful)) ?? 0;
+    else if (copies > 1 + ambiguousCopies) faults.duplicated.push(at);
+    if (copies > 1) faults.repeated += ambiguous?.report(at, Math.min(copies - 1, ambiguousCopies)) ?? 0;
   }
   return faults;
 }
@@ -75,12 +75,12 @@ const hasRoom = (list: readonly unknown[], { listedTurns }: Guard): boolean =>
   listedTurns !== undefined && list.length < listedTurns;
 
 /** Turns listed after a later one; what was sent twice may arrive late. */
-function reordered(turns: readonly number[], doubts: AmbiguousTurns | undefined): number[] {
+function reordered(turns: readonly number[], ambiguous: AmbiguousTurns | undefined): number[] {
   const seen = new Set<number>();
   const late: number[] = [];
   let latest = 0;
   for (const turn of turns) {
-    if (seen.has(turn) || (doubts?.of(turn) ?? 0) > 0) continue;
+    if (seen.has(turn) || (ambiguous?.of(turn) ?? 0) > 0) continue;
     seen.add(turn);
     if (turn < latest) late.push(turn);
     else latest = turn;
@@ -89,7 +89,7 @@ function reordered(turns: readonly number[], doubts: AmbiguousTurns | undefined)
 }
 
 /** The turn that every entry is, from the tail on; an entry that is none of this run is left out. */
-function identify(list: readonly unknown[], said: Said): { turns: number[]; foreign: Mark | undefined } {
+function identify(list: readonly unknown[], said: SaidTurns): { turns: number[]; foreign: Mark | undefined } {
   const turns: number[] = [];
   let foreign: Mark | undefined;
   let next = said.turn;
@@ -107,14 +107,14 @@ function identify(list: readonly unknown[], said: Said): { turns: number[]; fore
 const lastTag = (text: string, seed: number): Mark | undefined =>
   marksIn(text, seed).findLast(({ kind }) => kind === 'tag');
 
-const ownTurn = (mark: Mark | undefined, { planned, turn }: Said): number | undefined =>
+const ownTurn = (mark: Mark | undefined, { planned, turn }: SaidTurns): number | undefined =>
   mark?.session === planned.number && mark.turn <= turn ? mark.turn : undefined;
 
 /**
  * The turn with that text: the one expected, else the nearest before, else the one behind it once more, else any. Where
  * texts come again it may be another turn than it was; the problem is still visible.
  */
-function turnWithText(text: string, expected: number, said: Said): number | undefined {
+function turnWithText(text: string, expected: number, said: SaidTurns): number | undefined {
   const before = Array.from({ length: Math.max(0, expected - 1) }, (_, index) => expected - 1 - index);
   const behind = Array.from({ length: said.turn - expected - 1 }, (_, index) => expected + 2 + index);
   return [expected, ...before, expected + 1, ...behind].find(
@@ -122,7 +122,7 @@ function turnWithText(text: string, expected: number, said: Said): number | unde
   );
 }
 
-const isTurn = (text: string, turn: number, { guard, planned }: Said): boolean =>
+const isTurn = (text: string, turn: number, { guard, planned }: SaidTurns): boolean =>
   guard.speaks ? text.includes(tagOf(guard.seed, planned.number, turn)) : text === planned.message(turn);
 
 function textOf(entry: unknown): string {

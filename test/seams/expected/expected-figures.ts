@@ -1,6 +1,6 @@
 import type { Plan } from '../../../src/plan/plan.ts';
 import { flatten, type Figures } from '../figures.ts';
-import type { Fact, Foreseen, Stretch } from '../oracle/facts.ts';
+import type { Fact, Foreseen, RunPart } from '../oracle/facts.ts';
 import { booksOf, plannedInWarmUp, plannedOf, spendingOf } from './books.ts';
 import { intervalsOf } from './intervals.ts';
 import { levelsOf } from './levels.ts';
@@ -12,7 +12,7 @@ import { gatesOf, reasonsOf } from './verdicts.ts';
 export interface Told {
   plan: Plan;
   facts: readonly Fact[];
-  stretches: readonly Stretch[];
+  stretches: readonly RunPart[];
   endedAt: number;
   /** Whether it is the run itself that tells, at its end: who was due and never started is known only then. */
   hasEnded: boolean;

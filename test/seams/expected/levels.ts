@@ -1,9 +1,9 @@
 import type { Tree } from '../figures.ts';
-import type { Stretch } from '../oracle/facts.ts';
+import type { RunPart } from '../oracle/facts.ts';
 
 /** How many sessions were live and turns in flight at a time, on average and at most. */
-export function levelsOf(stretches: readonly Stretch[], from: number, until: number): Tree {
-  const levelOf = (of: Stretch['of']): Tree => {
+export function levelsOf(stretches: readonly RunPart[], from: number, until: number): Tree {
+  const levelOf = (of: RunPart['of']): Tree => {
     const those = stretches.filter((stretch) => stretch.of === of);
     const overlaps = those.map((each) => Math.max(0, Math.min(each.until, until) - Math.max(each.from, from)));
     const starts = [from, ...those.map((each) => each.from)].filter((start) => start >= from && start < until);

@@ -15,7 +15,7 @@ export interface Fact {
 }
 
 /** A stretch in which a session was live or a turn in flight; `until` Infinity: it still is. */
-export interface Stretch {
+export interface RunPart {
   of: 'session' | 'turn';
   from: number;
   until: number;
@@ -26,7 +26,7 @@ export type Note = (what: string, fact: { from: number; policy: number; at?: num
 /** Everything that a run does, as it is to be. */
 export interface Foreseen {
   facts: readonly Fact[];
-  stretches: readonly Stretch[];
+  stretches: readonly RunPart[];
   endedAt: number;
   /** From when on no session may start, nothing may be sent, and nothing be in flight. */
   drainedAt: number;

@@ -1,11 +1,11 @@
 import type { Plan } from '../../../src/plan/plan.ts';
 import type { Signals } from '../factors.ts';
-import type { Law } from '../service-law.ts';
+import type { AnswerModel } from '../service-model.ts';
 
 /** All that a run depends on. */
 export interface Given {
   plan: Plan;
-  law: Law;
+  model: AnswerModel;
   signals: Signals;
   /** What the seed says of a session: how many turns, and how long it thinks after each. */
   turnsOf: (session: number) => number;

@@ -1,7 +1,7 @@
 import type { RetryPolicy } from '../../../src/plan/plan.ts';
 import type { AttemptClass } from '../../../src/protocol/outcome.ts';
-import { type Answer, type Asked, wallStart } from '../service-law.ts';
-import type { Stretch } from './facts.ts';
+import { type Answer, type Asked, wallStart } from '../service-model.ts';
+import type { RunPart } from './facts.ts';
 import type { World } from './world.ts';
 
 export interface Origin {
@@ -70,7 +70,7 @@ export class ForeseenOperation {
     const sentAt = timeline.now;
     this.#attempts += 1;
     budgets[this.#origin.policy]?.sent(sentAt);
-    const answer = given.law(this.#asked(sentAt));
+    const answer = given.model(this.#asked(sentAt));
     const unCut = end.onCut(() => {
       cancel();
       this.#ended('aborted', answer, sentAt);
@@ -165,8 +165,8 @@ export function waitUntil({ timeline, end }: World, at: number, then: (inTime: b
 }
 
 /** A stretch that begins now; the returned function ends it. */
-export function beginStretch({ stretches, timeline }: World, of: Stretch['of']): () => void {
-  const stretch: Stretch = { of, from: timeline.now, until: Infinity };
+export function beginStretch({ stretches, timeline }: World, of: RunPart['of']): () => void {
+  const stretch: RunPart = { of, from: timeline.now, until: Infinity };
   stretches.push(stretch);
   return () => (stretch.until = timeline.now);
 }

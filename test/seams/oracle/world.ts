@@ -1,6 +1,6 @@
 import { Budget } from './budgets.ts';
 import { Caps } from './caps.ts';
-import type { Fact, Note, Stretch } from './facts.ts';
+import type { Fact, Note, RunPart } from './facts.ts';
 import type { Given } from './given.ts';
 import { RunEnd } from './run-end.ts';
 import { Timeline } from './timeline.ts';
@@ -18,7 +18,7 @@ export interface World {
   places: TurnPlaces;
   watch: Watch;
   facts: Fact[];
-  stretches: Stretch[];
+  stretches: RunPart[];
   note: Note;
   /** Creations asked for so far. */
   creations: number;

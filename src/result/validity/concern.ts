@@ -1,14 +1,14 @@
 export const severities = ['degraded', 'invalid'] as const;
 
 /** What is seen against a run, with the verdict that it alone leads to, and a remedy where it fits the cause better than that of its rule; `undefined`: nothing. */
-export type Finding = { severity: (typeof severities)[number]; message: string; remedy?: string } | undefined;
+export type Concern = { severity: (typeof severities)[number]; message: string; remedy?: string } | undefined;
 
-export function invalidIf(seen: boolean, message: string): Finding {
+export function invalidIf(seen: boolean, message: string): Concern {
   return seen ? { severity: 'invalid', message } : undefined;
 }
-export function degradedIf(seen: boolean, message: string): Finding {
+export function degradedIf(seen: boolean, message: string): Concern {
   return seen ? { severity: 'degraded', message } : undefined;
 }
-export function graded(value: number, above: { degraded: number; invalid: number }, message: string): Finding {
+export function graded(value: number, above: { degraded: number; invalid: number }, message: string): Concern {
   return invalidIf(value > above.invalid, message) ?? degradedIf(value > above.degraded, message);
 }

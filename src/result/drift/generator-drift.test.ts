@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { driftOf } from '../../../test/support/drifting-run.ts';
-import { doubtOnDrift, driftWarnings } from './generator-doubt.ts';
+import { generatorDrift, driftWarnings } from './generator-drift.ts';
 
 const leaking = (hours: number) => ({
   rssBytes: 100e6 + 20e6 * hours,
@@ -11,20 +11,20 @@ const leaking = (hours: number) => ({
 
 test('a generator that leaks beside a steady service is a warning', () => {
   const drift = driftOf({ seed: 9, memory: 0.5, generator: leaking });
-  expect(doubtOnDrift(drift)?.isShared).toBe(false);
+  expect(generatorDrift(drift)?.isShared).toBe(false);
   expect(driftWarnings(drift)).toMatchObject([{ code: 'generator_drifted' }]);
   expect(driftWarnings(drift)[0]?.message).toMatch(/^the generator's own memory grew by 1\d\d %/);
 });
 
 test('beside a service that gets slower it is a doubt on the figures instead', () => {
   const drift = driftOf({ seed: 9, memory: 0.5, generator: leaking, slowness: (hours) => 1.03 ** hours });
-  expect(doubtOnDrift(drift)).toMatchObject({ isShared: true });
-  expect(doubtOnDrift(drift)?.message).toContain('may be a slower generator');
+  expect(generatorDrift(drift)).toMatchObject({ isShared: true });
+  expect(generatorDrift(drift)?.message).toContain('may be a slower generator');
   expect(driftWarnings(drift)).toEqual([]);
 });
 
 test('a steady generator gives no cause for doubt', () => {
   const drift = driftOf({ seed: 9, memory: 0.5, generator: () => leaking(0), slowness: (hours) => 1.03 ** hours });
-  expect(doubtOnDrift(drift)).toBeUndefined();
-  expect(doubtOnDrift(null)).toBeUndefined();
+  expect(generatorDrift(drift)).toBeUndefined();
+  expect(generatorDrift(null)).toBeUndefined();
 });

@@ -36,10 +36,10 @@ export interface Answer {
   cost: number;
 }
 
-export type Law = (asked: Asked) => Answer;
+export type AnswerModel = (asked: Asked) => Answer;
 
 /** A service whose answer depends on nothing but the request: what it is, and when it comes. */
-export function serviceLaw(faults: FaultKind, seed: number): Law {
+export function answerModel(faults: FaultKind, seed: number): AnswerModel {
   return (asked) => {
     const draw = drawer(asked, seed);
     const outcome = outcomeOf(faults, asked, draw('outcome'));

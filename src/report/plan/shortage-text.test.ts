@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConnectionNeeds } from '../../plan/connection-needs.ts';
 import { settle } from '../../plan/settle.ts';
 import { socketRoom, type SocketLimits } from '../../plan/socket-room.ts';
-import { tellShortage, type ShortageText } from './tell-shortage.ts';
+import { shortageText, type ShortageText } from './shortage-text.ts';
 
 const few = { descriptors: { limit: 256, hard: 256, open: 20 }, localPorts: null };
 const ports = (first: number, last: number, setting = 'net.ipv4.ip_local_port_range'): SocketLimits => ({
@@ -16,7 +16,7 @@ function tell(needs: ConnectionNeeds, limits: SocketLimits, scenario: object = {
   const room = socketRoom(plan, needs, limits);
   const [shortage] = room.shortages;
   if (shortage === undefined) throw new Error('there is room');
-  return tellShortage(shortage, room, plan);
+  return shortageText(shortage, room, plan);
 }
 
 describe('a shortage of descriptors in words', () => {

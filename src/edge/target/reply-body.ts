@@ -9,7 +9,7 @@ interface MessageReply {
 }
 
 /** The body of a good reply. Put together by hand: the conversation is JSON text already, and this runs for every message. */
-export function messageBody(reply: MessageReply, options: { costPerTurn: number; conversationTurns: number }): string {
+export function replyBody(reply: MessageReply, options: { costPerTurn: number; conversationTurns: number }): string {
   const { session, response, chatId, createdAt, updatedAt } = reply;
   return (
     `{"success":true,"data":{"response":${JSON.stringify(response)},"chatId":"${chatId}","sessionId":"${session.id}",` +

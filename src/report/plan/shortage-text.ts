@@ -9,10 +9,10 @@ export interface ShortageText {
 }
 
 /** Puts a shortage of descriptors or ports into words. */
-export function tellShortage(shortage: Shortage, room: SocketRoom, plan: Plan): ShortageText {
+export function shortageText(shortage: Shortage, room: SocketRoom, plan: Plan): ShortageText {
   const { limits } = room;
   const [has, ways] =
-    shortage.of === 'descriptors'
+    shortage.resource === 'descriptors'
       ? [descriptorsHad(room), descriptorWays(shortage, room)]
       : [portsHad(limits, plan), portWays(shortage, limits, plan)];
   const remedies = [fewerWay(shortage, plan), rampWay(shortage, room), ...ways].filter((way) => way !== undefined);

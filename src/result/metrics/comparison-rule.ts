@@ -10,7 +10,7 @@ export type MetricSource =
   | { kind: 'share'; of: string; among: string; rare?: 'rest' };
 
 /** How releases are compared by a metric. */
-export interface Comparison {
+export interface ComparisonRule {
   source: MetricSource;
   /** The least change that matters: relative (0.05 is 5 %), for a share in absolute terms (0.001 is 0.1 points). */
   margin: number;
@@ -37,7 +37,7 @@ const rateMargin = 0.03;
 const failureMargin = 0.001;
 
 /** A percentile, or the mean, of a series. */
-export function compareStatistic(series: string, statistic: string): Comparison {
+export function compareStatistic(series: string, statistic: string): ComparisonRule {
   const known = quantiles[statistic];
   if (known === undefined) return { source: { kind: 'mean', series }, margin: meanMargin };
   const { quantile, margin } = known;
@@ -45,11 +45,11 @@ export function compareStatistic(series: string, statistic: string): Comparison 
 }
 
 /** The share of what failed. */
-export function compareFailures(of: string, among: string): Comparison {
+export function compareFailures(of: string, among: string): ComparisonRule {
   return { source: { kind: 'share', of, among }, margin: failureMargin };
 }
 
 /** Events a second. */
-export function compareRate(of: string): Comparison {
+export function compareRate(of: string): ComparisonRule {
   return { source: { kind: 'rate', of }, margin: rateMargin };
 }

@@ -2,7 +2,7 @@ import { randomExponential, randomLogNormal, randomUniform } from 'd3-random';
 import { expect, test } from 'vitest';
 import { randomOf } from '../../src/base/random.ts';
 import { departures, departuresOfIntervals } from '../support/truth-percentiles.ts';
-import { runVirtually, type Law, type Served } from '../support/virtual-run.ts';
+import { runVirtually, type ServiceModel, type Served } from '../support/virtual-run.ts';
 
 /** The turns that a service saw: each ends with a reply that is no failure. */
 function turnsOf(served: readonly Served[]): { session: number; turn: number; sentAt: number; endedAt: number }[] {
@@ -31,7 +31,7 @@ function effectiveOf(served: readonly Served[], sessionsPerSecond: number): numb
 }
 
 /** Replies of a law, every twentieth of them a failure that is tried again; creations take 5 ms. */
-function failingNowAndThen(draw: () => number): Law {
+function failingNowAndThen(draw: () => number): ServiceModel {
   const random = randomOf(11);
   return (operation) => {
     if (operation === 'create') return { afterMs: 5 };
@@ -47,7 +47,7 @@ const long = lognormal(Math.log(3000), 0.1);
 const coin = uniform(0, 1);
 const agent = lognormal(Math.log(200), 0.6);
 
-const laws: readonly (readonly [string, () => number, number])[] = [
+const models: readonly (readonly [string, () => number, number])[] = [
   ['a constant 50 ms', () => 50, 1400],
   ['a uniform law', uniform(20, 400), 1400],
   ['an exponential law', () => exponential(1 / 150)(), 1400],
@@ -57,7 +57,7 @@ const laws: readonly (readonly [string, () => number, number])[] = [
   ['a lognormal law over a run of eleven minutes', agent, 13_500],
 ];
 
-test.each(laws)('published percentiles are those of the known values of %s', async (_, draw, sessions) => {
+test.each(models)('published percentiles are those of the known values of %s', async (_, draw, sessions) => {
   const sessionsPerSecond = 20.7;
   const { result, served } = await runVirtually(
     {

@@ -2,7 +2,7 @@ import type { Warning } from '../sections/warning.ts';
 import type { Drift, SeriesDrift } from '../sections/drift.ts';
 
 /** What the generator's own drift says about the service's. */
-interface GeneratorDoubt {
+interface GeneratorDrift {
   message: string;
   /** Whether the service's latency grew too: it may have been measured longer, not been longer. */
   isShared: boolean;
@@ -15,25 +15,25 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** `undefined` where the generator was as steady as it should be. */
-export function doubtOnDrift(drift: Drift | null | undefined): GeneratorDoubt | undefined {
+export function generatorDrift(drift: Drift | null | undefined): GeneratorDrift | undefined {
   const grown = drift?.series.filter((each) => each.subject === 'generator' && each.verdict === 'drift') ?? [];
   if (grown.length === 0) return undefined;
-  const own = `the generator's own ${grown.map(tell).join(', its ')}`;
+  const grownText = `the generator's own ${grown.map(growthText).join(', its ')}`;
   const isShared = drift?.series.some(isSlower) ?? false;
   const message = isShared
-    ? `${own}: what looks like a slower service may be a slower generator`
-    : `${own} during the run`;
+    ? `${grownText}: what looks like a slower service may be a slower generator`
+    : `${grownText} during the run`;
   return { message, isShared };
 }
 
 /** Where the service's latency did not grow, it is no reason to distrust the figures, but worth knowing. */
 export function driftWarnings(drift: Drift): Warning[] {
-  const doubt = doubtOnDrift(drift);
-  if (doubt === undefined || doubt.isShared) return [];
+  const own = generatorDrift(drift);
+  if (own === undefined || own.isShared) return [];
   return [
     {
       code: 'generator_drifted',
-      message: `${doubt.message}.`,
+      message: `${own.message}.`,
       remedy: 'In a longer run it may distort the figures: see intervals[].generator.',
     },
   ];
@@ -42,5 +42,5 @@ export function driftWarnings(drift: Drift): Warning[] {
 const isSlower = ({ subject, unit, direction }: SeriesDrift): boolean =>
   subject === 'service' && unit === 'ms' && direction === 'worse';
 
-const tell = ({ name, overall }: SeriesDrift): string =>
+const growthText = ({ name, overall }: SeriesDrift): string =>
   `${names[name] ?? name} grew by ${((overall ?? 0) * 100).toFixed(0)} %`;

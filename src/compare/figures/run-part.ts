@@ -7,22 +7,22 @@ import type { Unanswered } from '../../result/sections/unanswered.ts';
 import type { ResultHead } from '../document/result-head.ts';
 
 /** A series of durations as it is stored. */
-interface StretchSeries {
+interface PartSeries {
   count: number;
   sumMs: number;
   hdr: string;
 }
 
 /** What ended in a stretch of a run: an interval, or the whole. */
-export interface Stretch {
+export interface RunPart {
   lengthMs: number;
   /** Events by name: `turns.sent`, `attempts.timed_out`, ... */
   counts: ReadonlyMap<string, number>;
-  series: ReadonlyMap<string, StretchSeries>;
+  series: ReadonlyMap<string, PartSeries>;
 }
 
 /** An interval as a stretch, without turns by position. */
-export function intervalStretch({
+export function intervalPart({
   lengthMs,
   turns,
   attempts,
@@ -30,7 +30,7 @@ export function intervalStretch({
   sessions,
   integrity,
   latency,
-}: Interval): Stretch {
+}: Interval): RunPart {
   return {
     lengthMs,
     counts: countsOf({ turns, attempts, createAttempts: createAttempts.byClass, sessions, integrity }),
@@ -39,7 +39,7 @@ export function intervalStretch({
 }
 
 /** The measured part of a run as one stretch, from the totals that its document publishes; the drain included. */
-export function wholeStretch({ books, outcomes, retries, integrity, latency, positions, rates }: ResultHead): Stretch {
+export function wholePart({ books, outcomes, retries, integrity, latency, positions, rates }: ResultHead): RunPart {
   const turns = {
     sent: retries.turnsSent,
     ok: outcomes.turns.ok,

@@ -1,0 +1,22 @@
+import type { Format } from '../report/words/formats.ts';
+import { renderDocument, type Documents, type Kind } from '../report/renderers.ts';
+import type { Ending } from '../report/words/renderable.ts';
+import { stdout } from './terminal.ts';
+
+/** Renders a document for standard output, without a line break at its end. */
+export async function documentText<Each extends Kind>(
+  document: Documents[Each] & { kind: Each },
+  format: Format,
+  ending: Ending = {},
+): Promise<string> {
+  const text = await renderDocument<Each>(document, { format, style: stdout, ...ending });
+  if (text === undefined) throw new Error(`${document.kind} has no format ${format}`);
+  return text;
+}
+
+/** Prints a document on standard output. */
+export async function printDocument<Each extends Kind>(
+  ...[document, format, ending]: Parameters<typeof documentText<Each>>
+): Promise<void> {
+  stdout.line(await documentText<Each>(document, format, ending));
+}

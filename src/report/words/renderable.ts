@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+import { printableJson } from '../../base/printable.ts';
+import type { Format } from './formats.ts';
+import type { Style } from './table.ts';
+
+/** What of a document's text is not in the document. */
+export interface Ending {
+  /** The file that it is in. */
+  path?: string | undefined;
+  /** The last line, where more than the document decides how it came out. */
+  verdict?: string | undefined;
+  /** The file in which something of it was kept. */
+  kept?: string | undefined;
+}
+
+/** A kind of document: how it is read, and as what it can be rendered. */
+export interface Renderable<Document> {
+  schema: z.ZodType<Document>;
+  formats: Partial<Record<Format, (document: Document, style: Style, ending: Ending) => string>>;
+}
+
+/** Every document as JSON. */
+export function asJson(document: object): string {
+  return printableJson(document, 2);
+}

@@ -1,0 +1,191 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import picocolors from 'picocolors';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { renderFile } from '../../src/app/report.ts';
+import { printableJson } from '../../src/base/printable.ts';
+import { buildProbe, type ProbeDocument } from '../../src/probe/build-probe.ts';
+import { settle } from '../../src/plan/settle.ts';
+import type { Format } from '../../src/report/words/formats.ts';
+import { renderDocument } from '../../src/report/renderers.ts';
+import type { Calibration } from '../../src/result/sections/calibration.ts';
+import { root } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
+
+const style = { width: 80, colors: picocolors.createColors(false) };
+const baseline = join(root, 'results/baseline');
+const baselines = readdirSync(baseline)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => join(baseline, name));
+const [one = '', ...others] = baselines;
+
+let folder: string;
+let scenario: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'print-again-'));
+  scenario = join(folder, 'short.mjs');
+  writeFileSync(scenario, `export default { name: 'short', sessions: 4, turns: 2, messages: ['Hi {{uuid}}'] };\n`);
+});
+
+const keep = (text: string, name = 'document.json'): string => {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+};
+const outputOf = async (words: readonly string[]): Promise<string> => (await performCommand(words)).stdout;
+const again = async (words: readonly string[]): Promise<string> =>
+  outputOf(['report', keep(await outputOf([...words, '--json']))]);
+
+describe('report prints what the command printed, from its --json', () => {
+  test.each([
+    ['plan', () => ['plan', scenario, '--preview', '3']],
+    ['plan of open load without a bound', () => ['plan', scenario, '--rate', '500']],
+    ['run --dry-run', () => ['run', scenario, '--dry-run', '--out', folder]],
+    ['compare', () => ['compare', '--base', one, '--head', ...others]],
+    ['compare, refused', () => ['compare', join(root, 'test/fixtures/results/result-version-1.json'), one]],
+    ['compare --fail-on inconclusive', () => ['compare', one, one, '--force', '--fail-on', 'inconclusive']],
+    ['trend', () => ['trend', baseline]],
+    ['trend --fail-on', () => ['trend', baseline, '--fail-on', 'change']],
+  ])('%s', async (_, words) => {
+    const printed = await outputOf(words());
+    expect(printed.length).toBeGreaterThan(200);
+    expect(await again(words())).toBe(printed);
+  });
+
+  test('run and recover: the result file, wherever it lies', async () => {
+    const printed = await outputOf(['run', scenario, '--out', folder, '--keep-journal']);
+    const path = /^result {4}(.*\.json)$/m.exec(printed)?.[1] ?? '';
+    expect(await outputOf(['report', path])).toBe(printed);
+    const recovered = await outputOf(['recover', path.replace(/json$/, 'ndjson')]);
+    expect(await outputOf(['report', /^result {4}(.*\.json)$/m.exec(recovered)?.[1] ?? ''])).toBe(recovered);
+  });
+
+  test('check: all but the time that it took', async () => {
+    const words = ['check', '--only', 'memory', '--only', 'two-at-once'];
+    const printed = await outputOf(words);
+    expect(printed).toMatch(/PASSED|FAILED|INVALID/);
+    const timeless = (text: string): string => text.replace(/after \d+ s/, 'after some time').replace(/QX\d+/g, 'QX');
+    expect(timeless(await again(words))).toBe(timeless(printed));
+  });
+});
+
+const settled = settle({ name: 'peak', messages: ['a'], sessions: 3 }, { flags: {}, environment: {} });
+const load = { turnsPerSecond: 9.5, sent: 9, ok: 8, classes: { ok: 8, timed_out: 1 }, cpuShare: 0.1, elapsedMs: 1000 };
+const probeOf = (isOwn: boolean): ProbeDocument =>
+  buildProbe(
+    {
+      startedAt: '2026-01-01T00:00:00.000Z',
+      elapsedMs: 20_000,
+      toolVersion: '0',
+      embedded: false,
+      turnsSent: 18,
+      baseUrl: 'http://x/',
+      end: 'most_connections' as const,
+      unsteady: true,
+      refused: undefined,
+      warnings: [],
+      steps: [{ connections: 1, autocannon: null, chatLoad: { ...load, example: 'timed_out: no reply' } }],
+      generator: { turnsPerSecond: 5000, cpuUsPerTurn: 200, askedPerSecond: 4900, connections: 32 },
+    },
+    { ...settled, isOwn },
+  );
+const errors = { p50Ms: 0.1, p90Ms: 0.2, p95Ms: 0.3, p99Ms: 0.4 };
+const calibration: Calibration = {
+  kind: 'chat-load/calibration',
+  schemaVersion: 1,
+  toolVersion: '0',
+  host: 'lab',
+  machine: 'a processor',
+  calibratedAt: '2026-01-31T14:00:00.000Z',
+  loads: [{ attemptsPerSecond: 100, turnsInFlight: 4, turns: 700, attempt: errors, effective: errors }],
+  notCarried: { turnsPerSecond: 500, holdMs: 250 },
+};
+
+describe('what takes long to measure is printed from its file as from its document', () => {
+  test.each([
+    ['a probe with its own sessions', probeOf(true)],
+    ['a probe with those of a scenario', probeOf(false)],
+  ])('%s', async (_, probe) => {
+    const file = keep(printableJson(probe, 2));
+    expect(await renderFile(file, 'terminal', style)).toBe(await renderDocument(probe, { format: 'terminal', style }));
+  });
+
+  test('a calibration, with the load that was too much', async () => {
+    const text = await renderFile(keep(printableJson(calibration, 2)), 'terminal', style);
+    expect(text).toBe(await renderDocument(calibration, { format: 'terminal', style }));
+    expect(text.replace(/\s+/g, ' ')).toContain('500 turns/s with replies after 250 ms is more than this generator');
+  });
+
+  test('a check as JUnit, and one of version 1 with its old names', async () => {
+    const { stdout } = await performCommand(['check', '--only', 'memory', '--json']);
+    const { rules, counts, ...rest } = JSON.parse(stdout) as { rules: object[]; counts: object };
+    const old = {
+      ...rest,
+      schemaVersion: 1,
+      rules: rules.map((rule) => ({ ...rule, verdict: 'not_tried' })),
+      counts: { ...counts, skipped: undefined, notTried: rules.length },
+    };
+    const file = keep(JSON.stringify(old));
+    expect(await renderFile(file, 'junit', style)).toContain('<skipped');
+    expect(JSON.parse(await renderFile(file, 'json', style))).toMatchObject({
+      schemaVersion: 2,
+      rules: [{ verdict: 'skipped' }],
+      counts: { skipped: rules.length },
+    });
+  });
+});
+
+describe('report refuses', () => {
+  const report = (...words: string[]) => performCommand(['report', ...words]);
+  const planFile = async (): Promise<string> => keep(await outputOf(['plan', scenario, '--json']), 'plan.json');
+
+  test.each<Format>(['junit', 'csv', 'hlog', 'json'])('several files as one %s document', async (format) => {
+    const { code, stderr } = await report(one, one, '--format', format);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Several files cannot be one ${format} document.`)]);
+  });
+
+  test('a format that there is none of', async () => {
+    const { code, stderr } = await report(one, '--format', 'pdf');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('pdf')]);
+  });
+
+  test('a format that a document has not, and names those that it has', async () => {
+    const { code, stdout, stderr } = await report(await planFile(), '--format', 'junit');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('is a plan, which has no format junit.\nFormats of a plan: terminal, json.');
+  });
+
+  test.each([
+    ['{"hello": 1}', 'is not a result of chat-load'],
+    ['{"kind": "chat-load/plan"', 'is cut off'],
+    ['', 'is empty'],
+    ['{"kind": "chat-load/plan", "schemaVersion": 1}', 'is not a whole plan: toolVersion'],
+  ])('what is no document: %j', async (text, problem) => {
+    const { code, stderr } = await report(keep(text));
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+  });
+
+  test('a document of a version that it cannot read', async () => {
+    const { code, stderr } = await report(keep('{"kind": "chat-load/probe", "schemaVersion": 3}'));
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('is a probe of schema version 3; this chat-load reads 2'),
+    ]);
+  });
+
+  test('a file that is not there, and one that cannot be written', async () => {
+    expect(await report(join(folder, 'nowhere.json'))).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('there is no such file') as string,
+    });
+    expect(await report(one, '--out', join(folder, 'no', 'report.txt'))).toMatchObject({ code: 3, stdout: '' });
+  });
+});
+
+test('report prints several documents of different kinds, one after another', async () => {
+  const plan = keep(await outputOf(['plan', scenario, '--json']), 'plan.json');
+  const printed = await outputOf(['report', plan, one]);
+  expect(printed).toBe(`${(await outputOf(['report', plan])).trimEnd()}\n\n${await outputOf(['report', one])}`);
+});
