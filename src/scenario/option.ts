@@ -4,7 +4,10 @@ import { z } from 'zod';
 export type OptionGroup =
   'workload' | 'load' | 'target' | 'embedded' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';
 
-/** What is said of an option, once, beside its schema: its type, help texts, tables, the plan and the echo in results are made from it. */
+/**
+ * The note of an option, beside its schema: its type, help, tables, the plan and the echo in results are generated from
+ * it.
+ */
 export interface OptionNote {
   /** Left out where the section says it. */
   group?: OptionGroup;
