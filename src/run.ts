@@ -35,7 +35,7 @@ export interface RunEffects {
   drain: AbortSignal;
   /** The second: everything under way is cut. */
   cut: AbortSignal;
-  /** Takes secrets out of texts that are kept. */
+  /** Redacts secrets in texts that are kept. */
   redact(text: string): string;
   /** Called once with what should be known during the run. */
   warn?: (warning: Warning) => void;
@@ -57,7 +57,7 @@ export interface Journal {
 export interface RunOutcome {
   snapshot: Snapshot;
   elapsedMs: Ms;
-  /** `undefined` for a run that came to its own end. */
+  /** `undefined` for a run that completed. */
   stop: StopWithInstant | undefined;
   /** What only the run itself could notice. */
   warnings: readonly Warning[];
@@ -65,7 +65,7 @@ export interface RunOutcome {
 
 /**
  * Conducts a run: starts the sessions of the plan when they are due, plays them, and adds up what happens. Resolves
- * when the last of them has ended; whatever goes wrong, there is a snapshot.
+ * when the last of them has ended; on any failure there is a snapshot.
  */
 export async function run(plan: Plan, script: Script, effects: RunEffects): Promise<RunOutcome> {
   const { clock, protocol, send, journal } = effects;

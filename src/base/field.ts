@@ -28,7 +28,7 @@ export function countsBy<Name extends string>(names: readonly Name[], meaning: s
   return z.record(z.enum(names as readonly [Name, ...Name[]]), z.int().min(0)).describe(`${meaning} (counts by name)`);
 }
 
-/** The same, where a name that is not there stands for zero. */
+/** The same, where an absent name means zero. */
 export function sparseCountsBy<Name extends string>(names: readonly Name[], meaning: string) {
   return z
     .partialRecord(z.enum(names as readonly [Name, ...Name[]]), z.int().min(0))

@@ -48,7 +48,7 @@ function shareParts(whole: Json): Json {
   return { ...shared, $defs: Object.fromEntries([...parts.values()].map(({ name, schema }) => [name, schema])) };
 }
 
-/** What stands in a part that occurs twice occurs once, in that part. */
+/** The content of a part that occurs twice occurs once, in that part. */
 function countUses(schema: Json, uses: Map<string, number>): void {
   const text = textOf(schema);
   const before = uses.get(text) ?? 0;

@@ -1,26 +1,26 @@
 const mark = '[API key]';
 
-/** A shorter key is no secret: taking it out of whole documents would take other words out too. */
+/** A shorter key is not secret: redacting it in whole documents would redact other words too. */
 export const leastSecret = 8;
 
-/** A key that is shorter still is searched for only where it stands as a value: it is a part of too many words. */
+/** An even shorter key is searched for only where it is a value: it is part of too many words. */
 const leastPart = 4;
 
 /** Shorter forms come up by chance, and what they would give away of a key is little. */
 const leastForm = 8;
 
 /**
- * Takes a key out of texts: as it is, and as it looks in JSON, in URLs, in HTML and in base64, at any place within
- * what was encoded. An empty key takes nothing out.
+ * Redacts a key in texts: as it is, and as it looks in JSON, URLs, HTML and base64, at any place within the encoded
+ * text. An empty key redacts nothing.
  */
 export function redactorOf(key: string): (text: string) => string {
   if (key === '') return (text) => text;
-  // What was taken out before stays as it is: a short key may be a part of the mark.
+  // What was redacted before is unchanged: a short key may be part of the mark.
   const found = new RegExp([escapeExpression(mark), ...formsOf(key).map(expressionOf)].join('|'), 'g');
   return (text) => text.replace(found, mark);
 }
 
-/** A value: the whole text, what is quoted, what stands behind `Bearer`, a colon or an equals sign. */
+/** A value: the whole text, what is quoted, what follows `Bearer`, a colon or an equals sign. */
 const expressionOf = (form: string): string => {
   const text = escapeExpression(form);
   const value = `(?<=["'\`=]|: ?|Bearer )${text}(?=$|["'\`,;&\\s}])`;

@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 
-/** What a command takes and does. How it is called and what is said of it stands beside the others, in main.ts. */
+/** What a command takes and does. Its name and description are in main.ts, with the others. */
 export interface Command<Arguments> {
   builder: (yargs: Argv) => Argv<Arguments>;
   handler: (args: ArgumentsCamelCase<Arguments>) => void | Promise<void>;

@@ -18,7 +18,7 @@ export const completionCommand: Command<CompletionArguments> = {
       .example('$0 completion bash >> ~/.bashrc', 'Complete commands and flags in bash')
       .example('$0 completion zsh >> ~/.zshrc', 'The same in zsh'),
   handler: ({ shell }) => {
-    // The library goes by the environment.
+    // The library reads the environment.
     process.env['SHELL'] = `/bin/${shell}`;
     yargs().scriptName('chat-load').completion('completion', false).showCompletionScript();
   },

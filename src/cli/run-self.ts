@@ -29,5 +29,5 @@ export async function runSelf(words: readonly string[], output: CommandOutput): 
 /** Node.js cannot run the source as it is: from there (in tests) the built command is started. */
 const mainModule = new URL(import.meta.url.endsWith('.ts') ? '../../dist/cli/main.js' : './main.js', import.meta.url);
 
-/** Another signal ended it, such as that of a machine that ran out of memory: the surroundings' doing. */
+/** Another signal ended it, such as that of a machine out of memory: an environment error. */
 const killed = 3;

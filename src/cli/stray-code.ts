@@ -32,13 +32,13 @@ export function watchStrays(scenario: string): StrayWatch {
   };
 }
 
-/** What was thrown where nobody catches it, as the scenario's error if it is that; else as it was. */
+/** An uncaught error: as the scenario's error if it is one, otherwise unchanged. */
 export function judgeStray(thrown: unknown): unknown {
   const code = scenarioCodeBehind(thrown);
   return code === undefined ? thrown : strayError(thrown, code);
 }
 
-/** Gives a failure to the run under way, which ends with it. False: there is none. */
+/** Passes a failure to the run under way, which ends with it. False: no run is under way. */
 export function endRunWith(failure: unknown): boolean {
   if (watched === undefined || !(failure instanceof ChatLoadError)) return false;
   watched.fail(failure);

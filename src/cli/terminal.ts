@@ -16,12 +16,12 @@ interface Terminal {
 
 const secrets = new Map<string, (text: string) => string>();
 
-/** Takes a key out of everything that is printed from here on. One that is too short to be a secret is let be. */
+/** Redacts a key in everything printed from here on, unless it is too short to be secret. */
 export function keepSecret(key: string | undefined): void {
   if (key !== undefined && key.length >= leastSecret) secrets.set(key, redactorOf(key));
 }
 
-/** A text as it may be printed. Reports clean what they quote; this is for what none of them foresaw. */
+/** A text made safe to print. Reports clean what they quote; this covers what they miss. */
 export function shownText(text: string, isColored: boolean): string {
   const redacted = [...secrets.values()].reduce((left, redact) => redact(left), text);
   return redacted.replace(unshown, (found) => (found === '\n' || (isColored && found.endsWith('m')) ? found : ' '));

@@ -23,7 +23,7 @@ export function scenarioCodeIn(stack: string): ScenarioCode | undefined {
   return decisive.startsWith(ownFolder) ? undefined : { place: relative('.', decisive) };
 }
 
-/** The same of anything that was thrown and caught by nobody. */
+/** The same for anything thrown and uncaught. */
 export function scenarioCodeBehind(thrown: unknown): ScenarioCode | undefined {
   if (!(thrown instanceof Error)) return { place: '' };
   if ('code' in thrown && thrown.code === 'ERR_UNHANDLED_REJECTION') return { place: '' };

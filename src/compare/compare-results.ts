@@ -184,7 +184,7 @@ const brokenOf = ({ runs }: Side): Comparison['broken'] =>
 const aboutOf = (group: HistoryGroup | undefined): Comparison['design']['history'] =>
   group === undefined ? null : { sittings: group.sittings, runs: group.runs, from: group.from, to: group.to };
 
-/** Changes of unlike units are set against one another by how many margins they are. */
+/** Changes in different units are compared in multiples of their margins. */
 function moversOf(metrics: readonly MetricComparison[], q: number): string[] {
   const sizeOf = ({ change, margin }: MetricComparison): number => Math.abs(change ?? 0) / margin;
   return metrics

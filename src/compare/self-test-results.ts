@@ -3,7 +3,7 @@ import { metricRules } from './metrics/metric-rules.ts';
 import { leastSelfTestRuns, selfTest, type OwnRuns } from './self-test.ts';
 import type { Side } from './document/side.ts';
 
-/** What comparing a release with itself came to. */
+/** The outcome of comparing a release with itself. */
 export interface SelfTest {
   runs: number;
   runsPerSide: number;
@@ -22,7 +22,7 @@ export function selfTestResults({ runs }: Side, { q }: { q: number }): SelfTest 
   return found === null ? null : { runs: runs.length, runsPerSide, ...found };
 }
 
-/** Runs that were interleaved are dealt like any others: their pairs are no longer whole. */
+/** Interleaved runs are split like any others: their pairs are no longer complete. */
 function ownRuns(runs: Side['runs']): OwnRuns[] {
   const read = runs.map(({ result }) => ({ sitting: result.run.sitting, figures: figuresOf(result) }));
   return metricRules

@@ -4,7 +4,7 @@ import { judgeFamily } from './statistics/judge-family.ts';
 import type { MetricRule } from './metrics/metric-rule.ts';
 import type { Observed } from './document/run-figure.ts';
 
-/** Fewer runs of one release can be dealt to two sides in too few ways. */
+/** Fewer runs of one release can be split into two sides in too few ways. */
 export const leastSelfTestRuns = 10;
 
 /** A metric of runs of one release; the same runs in the same order for each metric, `null` where one does not have it. */
@@ -24,9 +24,9 @@ interface SelfTestOptions {
 }
 
 /**
- * Compares runs of one release with one another, dealt to two sides by chance, and counts the draws in which a metric
- * came out as regressed or improved. All of these are false: their share is the error rate of comparisons on this very
- * machine, and should be at most 5 %. `null` with fewer than 10 runs.
+ * Compares runs of one release with one another, split at random into two sides, and counts the draws in which a metric
+ * regressed or improved. All of these are false: their share is the error rate of comparisons on this very machine, and
+ * should be at most 5 %. `null` with fewer than 10 runs.
  */
 export function selfTest(
   metrics: readonly OwnRuns[],

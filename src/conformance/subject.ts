@@ -15,7 +15,7 @@ export interface Subject {
   /** What every message brings as `variableValues`, unless a rule says otherwise. */
   values: Readonly<Record<string, unknown>>;
   words: Words;
-  /** Gives a word that nobody has said yet: letters and digits alone. */
+  /** Returns a new word: letters and digits only. */
   newCode: () => string;
 }
 

@@ -171,7 +171,7 @@ function idOf({ answer, sessionId }: Creation): string {
   return sessionId;
 }
 
-/** Only of the first creation and the first message: what is refused later has been let in before. */
+/** Only for the first creation and the first message: later ones had been accepted before. */
 function acceptKey<T extends { answer: Answer }>(seen: T): T {
   const { status } = seen.answer;
   if (status !== 401 && status !== 403) return seen;

@@ -16,7 +16,7 @@ export function emptyOptions(scenario: Record<string, unknown>): ScenarioProblem
   });
 }
 
-/** Whether a key is there, whatever its value. */
+/** Whether a key is present, whatever its value. */
 export function isIn(holder: unknown, key = ''): boolean {
   return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key);
 }

@@ -73,7 +73,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   };
 }
 
-/** What stands for no time at all. */
+/** The value for no time at all. */
 const leastSessionMs = 0.001;
 
 function withoutPace(

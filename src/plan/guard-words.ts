@@ -33,12 +33,12 @@ export function marksIn(text: string, seed: number): Mark[] {
   return marks;
 }
 
-/** Whether the code is asked back in a turn: in turns 2, 4, 8, 16 and so on, and in the last one. */
+/** Whether the code is asked for in a turn: in turns 2, 4, 8, 16 and so on, and in the last one. */
 export function asksBack(turn: number, turns: number): boolean {
   return turn > 1 && (turn === turns || (turn & (turn - 1)) === 0);
 }
 
-/** A message with what the guard says behind it. */
+/** A message followed by the guard's sentences. */
 export function withGuardWords(
   message: string,
   {

@@ -9,7 +9,7 @@ import { keyOf } from '../base/random.ts';
 
 /** A compiled part with the key of the stream that its draws come from: other parts never move them. */
 export interface ScriptPart {
-  /** Where it stands in the scenario, as its author knows it. */
+  /** Its path in the scenario, as its author knows it. */
   readonly path: string;
   readonly value: CompiledValue;
   readonly key: number;
@@ -62,7 +62,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
   };
 }
 
-/** The path as an author knows it: one function in the place of the list has no number. */
+/** The path as an author knows it: a single function instead of the list has no number. */
 const nameOf = (path: string, { messages }: ReadScenario): string =>
   path === 'messages[0]' && typeof messages === 'function' ? 'messages' : path;
 

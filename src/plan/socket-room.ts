@@ -13,7 +13,7 @@ const socketLimitsSchema = z.object({
     .nullable()
     .describe('Ports that the system hands out, both ends included; reserved of them it keeps back'),
 });
-/** What the system lets this process open; `null` where that cannot be told. */
+/** What the system lets this process open; `null` if unknown. */
 export type SocketLimits = z.infer<typeof socketLimitsSchema>;
 
 const shortageSchema = z.object({

@@ -40,7 +40,7 @@ export class Archive {
     this.#queue = new StepQueue(options.defer);
   }
 
-  /** Takes an interval over. Its counters are in the totals at once, its series soon. */
+  /** Adds an interval. Its counters are in the totals at once, its series soon. */
   put(ended: EndedInterval): void {
     for (const { partition, live } of ended.tallies) partition.total.absorbCounters(live);
     this.#queue.add(this.#close(ended));

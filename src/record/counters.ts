@@ -6,7 +6,7 @@ import { sessionSumNames } from './session-sums.ts';
 const retryAfterUses = ['obeyed', 'violated', 'absent', 'invalid'] as const;
 const giveUps = ['final', 'exhausted', 'retry_after_too_long', 'budget', 'run_end'] as const;
 
-/** Every counter with a fixed name, by group. What is counted of creations stands apart. */
+/** Every counter with a fixed name, by group. Counts of creations are separate. */
 const counterNames = {
   /** Attempts of turns, and of creations, by class. */
   attempts: attemptClassNames,

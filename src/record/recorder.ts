@@ -34,7 +34,7 @@ export interface RecorderOptions {
   startedAt: Instant;
   /** Distinguishes the snapshots of several workers of one run. */
   worker?: string;
-  /** Takes secrets out of the details of examples. */
+  /** Redacts secrets in the details of examples. */
   redact?: (text: string) => string;
   /** Puts off work that can wait. */
   defer?: Defer;

@@ -32,7 +32,7 @@ export interface ResultParts {
   environment: Environment | null;
   /** `null` when nobody measured it. */
   generator: GeneratorHealth | null;
-  /** How it fared through the run; none when nobody looked. */
+  /** Its load over the run; empty if not measured. */
   generatorSamples?: readonly GeneratorSample[];
   traffic: Traffic | null;
   /** Of the machine that the load came from; none when there is none. */

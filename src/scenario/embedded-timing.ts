@@ -38,7 +38,7 @@ interface ReadTiming {
   window?: { from: Ms; to?: Ms | undefined } | undefined;
 }
 
-/** Adds an issue for whatever the fields of a timing say against each other. */
+/** Adds an issue for every contradiction between the fields of a timing. */
 export function refuseTiming({ share, every, first, window }: ReadTiming, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
   if (countGiven(share, every, first) > 1) refuse('share', 'give at most one of share, every and first');

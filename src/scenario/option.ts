@@ -4,7 +4,10 @@ import { z } from 'zod';
 export type OptionGroup =
   'workload' | 'load' | 'target' | 'embedded' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';
 
-/** What is said of an option, once, beside its schema: its type, help texts, tables, the plan and the echo in results are made from it. */
+/**
+ * The note of an option, beside its schema: its type, help, tables, the plan and the echo in results are generated from
+ * it.
+ */
 export interface OptionNote {
   /** Left out where the section says it. */
   group?: OptionGroup;
@@ -31,13 +34,18 @@ export interface OptionNote {
   isSection?: true;
   /** The command-line flag, without dashes; its environment name is `CHAT_LOAD_` and the flag in capitals. */
   flag?: string;
-  /** What the flag takes; text unless it says otherwise. A list is a flag given again and again; commas part it in the environment. A switch takes nothing. */
+  /**
+   * What the flag takes; default text. A list is a repeatable flag, comma-separated in the environment. A switch takes
+   * nothing.
+   */
   takes?: 'number' | 'list' | 'switch';
   /** The environment name of an option that has no flag, or is not named after it. */
   environment?: string;
-  /** For an option that is not to be given and empty, in the environment neither, which is else as good as not given: the remedy. */
+  /**
+   * The remedy if the option is given but empty, in the environment too; otherwise an empty variable counts as unset.
+   */
   ifEmpty?: string;
-  /** Such an option is not to be there and `undefined` either. */
+  /** Such an option must not be `undefined` either. */
   ifUndefined?: 'empty';
   /** Never echoed. */
   secret?: true;
@@ -45,7 +53,7 @@ export interface OptionNote {
   content?: true;
 }
 
-/** The remedy for a bound that is empty: to go without one in silence would be the worst of readings. */
+/** The remedy for an empty bound: silently running without one would be the worst interpretation. */
 export const unsetIt = 'leave the option out for none';
 
 const notes = z.registry<OptionNote>();

@@ -10,8 +10,8 @@ export function promiseProblem(value: unknown): string | undefined {
 }
 
 /**
- * Whether what a function gave is a promise. Asked on the hot path: anything but an object costs one comparison. One
- * that rejects later is then nobody's, so that it does not end the process.
+ * Whether what a function gave is a promise. Asked on the hot path: anything but an object costs one comparison. A
+ * later rejection is ignored, so that it does not end the process.
  */
 export function isPromise(given: unknown): boolean {
   if (typeof given !== 'object' || given === null) return false;

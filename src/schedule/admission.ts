@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Instant } from '../base/time.ts';
 import type { ScheduleContext } from './schedule-context.ts';
 
-/** Lets sessions in while fewer than the bound are live. */
+/** Admits sessions while fewer than the bound are live. */
 interface Admission {
   isFull(): boolean;
   /** Starts a session, at once or when a place is free; resolves to false, unstarted, if the run drains before that. */

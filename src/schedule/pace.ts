@@ -1,6 +1,6 @@
 import { between, instant, type Instant } from '../base/time.ts';
 
-/** How far behind the schedule starts are made up for at once: timers, garbage collection and the like. */
+/** The delay behind the schedule that is caught up at once: timers, garbage collection and the like. */
 const leewayMs = 100;
 /** How much faster than asked the schedule may run while it makes up for more than that. */
 const catchUp = 1.1;

@@ -8,10 +8,10 @@ type Caps = Pick<Plan, 'maxTurns' | 'maxSessions' | 'maxCost'>;
 type Spent = Extract<RunStop, { kind: 'cap' }>;
 
 /**
- * Says before every send whether the caps allow it, and ends the run with the first send that they do not. What is
- * taken counts at once, however many ask: a cap is never exceeded. A retry counts like a first attempt, since the
- * service may do its work, and charge for it, once more. What a reply costs is known only when it is here: what is in
- * flight when the cost is reached still comes on top.
+ * Says before every send whether the caps allow it, and ends the run with the first send that they do not. Each send
+ * counts at once, whatever the concurrency: a cap is never exceeded. A retry counts like a first attempt, since the
+ * service may do its work, and charge for it, again. The cost of a reply is known only when it arrives: what is in
+ * flight when the cost is reached is added.
  */
 export class Quota {
   readonly #caps: Caps;

@@ -9,9 +9,9 @@ const spacing = ms(10);
 export const throttledPerSecond = 1000 / spacing;
 
 /**
- * Holds closed load back while a target refuses all that is asked of it: an answer that comes at once lets the next
- * session start at once, and thousands a second would be started for nothing. Creations and messages are counted apart,
- * since a service that creates sessions may still refuse every message; a message that goes well ends both counts.
+ * Slows closed load while a target refuses everything: an immediate answer lets the next session start at once, and
+ * thousands per second would be started for nothing. Creations and messages are counted apart, since a service that
+ * creates sessions may still refuse every message; a message that goes well ends both counts.
  */
 export class Throttle {
   readonly #clock: Clock;

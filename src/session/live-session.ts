@@ -10,7 +10,7 @@ import type { OperationEnd, OperationPlan } from './operation.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
 import type { SessionSurroundings } from './session-context.ts';
 
-/** One session under way: what it says next and when, and what it has come to. Whoever plays it does the waiting. */
+/** One session under way: what it says next and when, and its outcome. The player does the waiting. */
 export class LiveSession {
   readonly origin: SessionOrigin;
   /** When the next turn is due and ready: the creation's end, or the end of the turn before plus the think time. */
@@ -24,7 +24,7 @@ export class LiveSession {
   #turnsSent = 0;
   readonly #tally = newSessionTally();
   #isTainted = false;
-  /** Gone once a turn was not ok: nobody knows what the agent knows of that turn. */
+  /** Gone once a turn was not ok: it is unknown what the agent knows of that turn. */
   #guard: SessionGuard | undefined;
   #end: SessionEnd | undefined;
 

@@ -17,7 +17,7 @@ export function playRetries(
   return new Retries(context, planned).play(failed.end, failed.exchange);
 }
 
-/** The attempts of one operation behind the first. */
+/** The attempts of one operation after the first. */
 class Retries {
   readonly #context: OperationContext;
   readonly #planned: OperationPlan;

@@ -9,9 +9,9 @@ const httpDate =
   /^(?:\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
 /**
- * Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date. That one is held against the clock that
- * it was read from, which may be wrong: the `Date` of the same response; without one, the wall clock `wallNow`
- * (milliseconds since 1970). Garbage and dates in the past are invalid.
+ * Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date. A date is compared with the service's
+ * clock, which may be wrong: the `Date` of the same response; without one, the wall clock `wallNow` (milliseconds since
+ * 1970). Garbage and dates in the past are invalid.
  */
 export function readRetryAfter(header: string | undefined, wallNow: number, date?: string): RetryAfter {
   if (header === undefined) return { kind: 'absent' };

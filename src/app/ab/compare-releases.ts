@@ -5,7 +5,7 @@ import { dropUntrusted, performPairs, type PairedRun, type Pairs, type PairsOpti
 
 export interface ReleasesOptions extends Omit<PairsOptions, 'firstPair'> {
   judging: Judging;
-  /** After a regression run as many pairs again: only what shows twice stands. */
+  /** After a regression, run the pairs again: only what shows twice counts. */
   confirm: boolean;
 }
 
@@ -19,7 +19,7 @@ export type ComparedReleases =
       violated: readonly PairedRun[];
     };
 
-/** Runs two releases in turn, writes every result, and compares them. */
+/** Runs two releases alternately, writes every result, and compares them. */
 export async function compareReleases(options: ReleasesOptions): Promise<ComparedReleases> {
   const pairs = await performPairs({ ...options, firstPair: 1 });
   if (isStopped(pairs, options)) return { kind: 'stopped', pairs };

@@ -34,7 +34,7 @@ export interface Pairs {
   stopped: Recorded | undefined;
 }
 
-/** Runs both releases in turn in one sitting, and writes every result as soon as there is one. */
+/** Runs both releases alternately in one sitting, and writes every result as soon as there is one. */
 export async function performPairs(options: PairsOptions): Promise<Pairs> {
   const sitting = newSitting();
   const done: { leg: Leg; run: PairedRun }[] = [];

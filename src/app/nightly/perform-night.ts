@@ -76,7 +76,7 @@ class NightSteps {
     this.#ports = ports;
   }
 
-  /** Both releases are there: in turn, in one sitting, and once more to confirm an alarm. */
+  /** Both releases are deployed: alternately, in one sitting, and again to confirm an alarm. */
   judgePairs(base: string): Promise<Step> {
     const { scenario, head, runs, results } = this.#night;
     return this.#perform('head and base alternately', [

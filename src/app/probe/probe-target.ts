@@ -38,7 +38,7 @@ export interface Probed {
   end: ProbeEnd;
   /** `undefined` when it was stopped before that. */
   generator: GeneratorCeiling | undefined;
-  /** autocannon was set aside: the target did not keep its connections. */
+  /** autocannon was not used: the target closed its connections. */
   unsteady: boolean;
   refused: SessionPool['refused'];
   turnsSent: number;

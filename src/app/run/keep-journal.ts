@@ -4,11 +4,11 @@ import type { Journal } from '../../run.ts';
 
 /** The journal of a run under way; it is notified of its end. */
 interface KeptJournal extends Journal {
-  /** The run has come to its end: waits until everything is written. */
+  /** The run has ended: waits until everything is written. */
   end(elapsedMs: number, account: GeneratorAccount): Promise<void>;
 }
 
-/** Numbers the intervals of a run and writes them to its journal, each with how the generator fares. */
+/** Numbers the intervals of a run and writes them to its journal, each with the load on the generator. */
 export function keepJournal(
   writer: JournalWriter,
   { run, accountNow }: { run: string; accountNow: () => GeneratorAccount },

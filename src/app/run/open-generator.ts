@@ -8,7 +8,7 @@ import type { Traffic } from '../../result/sections/rates.ts';
 /** What generates the load of a run: connections to the target, and the watches on this process. */
 export interface LoadGenerator {
   sender: Sender;
-  /** How it fares so far; each sample is given once. */
+  /** The load so far; each sample is given once. */
   accountNow(): GeneratorAccount;
   /** Ends the watches and closes every connection; nothing of it is left in the process. */
   end(): Promise<EndedGenerator>;

@@ -33,7 +33,7 @@ export interface StrayWatch {
   release(): void;
 }
 
-/** What a run is given by whoever has the process: the command, or nobody in the library. */
+/** What the owner of the process gives a run: the command, or nobody in the library. */
 export interface RunPorts {
   stops: Stops;
   screen: Screen;

@@ -20,8 +20,8 @@ export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
 export interface Recorded extends Performed, Placed {}
 
 /**
- * Performs a run, followed on a screen, and writes its result beside those that are there. Until it is there, the
- * journal is; whatever goes wrong, the journal is left.
+ * Performs a run, followed on a screen, and writes its result beside those that are there. Until it is written, there
+ * is the journal; on any failure the journal is kept.
  */
 export async function recordRun(
   settled: Settled,

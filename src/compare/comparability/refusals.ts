@@ -141,7 +141,7 @@ function profileDifferences(sides: Sides): Difference[] {
   return differing.map((each) => ({ ...each, message: `the embedded service behaved differently: ${each.message}` }));
 }
 
-/** Sessions of unlike seeds say and wait for unlike things; the set counts, since seeds go by pairs. */
+/** Sessions of different seeds have different messages and waits; the set counts, since seeds belong to pairs. */
 function seedDifferences({ base, head }: Sides): Difference[] {
   const [from, to] = [seedsOf(base), seedsOf(head)];
   if (from === to) return [];

@@ -16,7 +16,7 @@ const metricHistorySchema = z.object({
 });
 export type MetricHistory = z.infer<typeof metricHistorySchema>;
 
-/** What one release came to in one sitting. */
+/** The figures of one release in one sitting. */
 const pastPointSchema = z.object({
   /** Which of the group's observations. */
   of: z.int().min(0),
@@ -50,7 +50,7 @@ const historyGroupSchema = z.object({
   /** ISO 8601, of the first and the last run. */
   from: z.string(),
   to: z.string(),
-  /** What the noise is made from, so that sittings which are compared can be taken out of it. */
+  /** The source of the noise, so that compared sittings can be excluded. */
   observations: z.array(observationSchema).default([]),
   points: z.record(z.string(), z.array(pastPointSchema)).default({}),
   metrics: z.record(z.string(), metricHistorySchema),

@@ -29,7 +29,7 @@ const sentences: Readonly<Record<Localization['shape'], string>> = {
   whole: 'The whole moved',
 };
 
-/** What nobody could measure is not said to have stayed where it was. */
+/** What could not be measured is not reported as unchanged. */
 function wordsOf(shape: Localization['shape'], quantiles: readonly ShiftedQuantile[]): string {
   if (quantiles.some(isOfTail)) return sentences[shape];
   const moved = quantiles.filter(hasMoved);

@@ -41,7 +41,7 @@ export interface ChangeEstimate {
 /** Standard deviations and shifts below this are rounding errors. */
 const nothing = 1e-9;
 const leastRunsWithoutFloor = 3;
-/** So unlikely has the variance of the runs to be, if history were right, for history not to be believed. */
+/** History is rejected if the variance of the runs would be less likely than this under it. */
 const disbelief = 0.01;
 
 /**

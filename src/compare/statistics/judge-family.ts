@@ -26,7 +26,7 @@ export interface MeasuredMetric {
 interface FamilyOptions {
   /** The share of false alarms allowed among alarms. */
   q: number;
-  /** By how much sittings are taken to differ until history knows better, as a share; nothing is assumed without. */
+  /** How much sittings are assumed to differ without enough history, as a share; `undefined`: no assumption. */
   assumedNoise?: number | undefined;
 }
 

@@ -6,7 +6,7 @@ interface Matched {
 
 /** What counts as one observation, from the best design to the weakest. */
 export type Design<T> =
-  /** Both releases in turn within a sitting: drift touches both alike. */
+  /** Both releases alternately within a sitting: drift affects both alike. */
   | { unit: 'pair'; pairs: readonly { base: T; head: T }[]; leftOut: number }
   /** In common sittings, not paired. `sharesAll`: no sitting is on one side alone. */
   | { unit: 'run'; base: readonly T[]; head: readonly T[]; sharesAll: boolean }

@@ -8,7 +8,7 @@ import type { Scale } from '../metrics/scale.ts';
 export interface Prior {
   variance: number;
   degrees: number;
-  /** Nobody knows: it is what sittings are taken to differ by. */
+  /** Assumed: how much sittings are taken to differ. */
   isAssumed: boolean;
 }
 

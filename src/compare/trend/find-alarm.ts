@@ -4,8 +4,8 @@ import type { Trend, TrendEvent, TrendGroup } from './trend.ts';
 export type AlarmOn = 'change' | 'regression';
 
 /**
- * The newest event of gated metrics that is no older than `nights`; `undefined` where there is none. Series that have
- * ended before the last results raise no alarm, or their last change would do so for ever.
+ * The newest event of gated metrics that is no older than `nights`; `undefined` where there is none. Series that ended
+ * before the latest results raise no alarm; otherwise their last change would do so forever.
  */
 export function findAlarm(trend: Trend, { on, nights }: { on: AlarmOn; nights: number }): TrendEvent | undefined {
   const raises = ({ nightsSince, metrics }: TrendEvent): boolean =>

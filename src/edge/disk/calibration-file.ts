@@ -32,7 +32,7 @@ export async function readCalibration(key: CalibrationKey, folder = cacheFolder(
     const read = calibrationSchema.parse(JSON.parse(await readFile(pathOf(key, folder), 'utf8')));
     return isOf(read, key) ? read : null;
   } catch {
-    // Whatever is wrong with it, the remedy is to calibrate again, as every result then says.
+    // The remedy for any problem is to calibrate again, as every result then says.
     return null;
   }
 }

@@ -8,9 +8,9 @@ import { marksOf } from './parse-document.ts';
 
 /**
  * The result files behind names of files, folders and patterns, each once, sorted by name. Of a folder: the results in
- * it, not those in folders within it; other JSON documents are passed over, and files that are broken are taken, so that
- * who reads them can name them. A pattern has `*` and `?` in its last part alone. Throws a usage error for a name behind
- * which there is nothing.
+ * it, not those in folders within it; other JSON documents are passed over, and files that are broken are taken, so
+ * that who reads them can name them. A pattern has `*` and `?` only in its last part. Throws a usage error for a name
+ * without results.
  */
 export async function findResults(names: readonly string[]): Promise<string[]> {
   const found = new Map<string, string>();

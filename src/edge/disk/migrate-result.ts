@@ -76,7 +76,10 @@ export function migrate(document: unknown, version: unknown, steps: readonly Mig
 const withVersion = (document: unknown, schemaVersion: number): unknown =>
   isObject(document) && 'schemaVersion' in document ? { ...document, schemaVersion } : document;
 
-/** Gives keys other names: each by its path, in which `*` stands for every element, and its new name. What is not there is passed over. */
+/**
+ * Gives keys other names: each by its path, in which `*` stands for every element, and its new name. Missing keys are
+ * ignored.
+ */
 function renaming(names: readonly (readonly [path: string, name: string])[]): (document: unknown) => unknown {
   return (document) => names.reduce((left, [path, name]) => renamed(left, path.split('.'), name), document);
 }

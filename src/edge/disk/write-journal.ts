@@ -5,7 +5,7 @@ import { encodeLine } from './journal-line.ts';
 import { numbered } from './numbered.ts';
 import { syncFolder } from './sync-folder.ts';
 
-/** Lines that wait for a slow disk: minutes of them. Whatever takes longer has failed. */
+/** Lines that wait for a slow disk: minutes of them. A longer wait is a failure. */
 const mostWaitingBytes = 16 * 1024 * 1024;
 
 /** A journal that grows line by line. */

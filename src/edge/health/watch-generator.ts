@@ -11,7 +11,7 @@ type Exhausted = Pick<GeneratorHealth, 'descriptorsExhausted' | 'portsExhausted'
 
 const sampleMs = 500;
 
-/** A look at how this process has fared since the watch began. */
+/** The load on this process since the watch began. */
 interface GeneratorWatch {
   soFar(exhausted: Exhausted): GeneratorHealth;
   /** Ends the watch, and looks a last time. */

@@ -22,5 +22,5 @@ export function blankExchange(sentAt: Instant, reused: boolean): Exchange {
   };
 }
 
-/** Stands where there is none. */
+/** A placeholder for none. */
 export const noExchange: Exchange = Object.freeze(blankExchange(instant(0), false));

@@ -11,9 +11,9 @@ export interface ConnectionSettings {
   timeoutMs: Ms;
   connectTimeoutMs: Ms;
   idleConnectionMs: Ms;
-  /** Only to keep it out of details. */
+  /** Only to redact it in details. */
   apiKey: string;
-  /** All sockets read into this one; what is read is taken out of it before the next read. */
+  /** All sockets read into this one; its content is consumed before the next read. */
   readBuffer: Buffer;
   fastResponse: FastResponse;
   traffic: { bytesSent: number; bytesReceived: number };

@@ -136,7 +136,7 @@ export class Connection {
     this.#keepHeaders(fastResponse);
     const { isPersistent, keepAliveSeconds: announced, bodyStart, bodyEnd } = fastResponse;
     exchange.body = readBuffer.toString('utf8', bodyStart, bodyEnd);
-    // A server may say U+FFFD itself: only where it stands is there anything to look at.
+    // A server may send U+FFFD itself: only then a closer look is needed.
     if (exchange.body.includes(replacement)) exchange.isUtf8 = isUtf8(readBuffer.subarray(bodyStart, bodyEnd));
     this.#complete(now, isPersistent ? idleTime(announced, idleConnectionMs) : undefined);
   }
@@ -147,7 +147,7 @@ export class Connection {
     const begun = parser.messagesBegun;
     const used = parser.feed(this.#settings.readBuffer.subarray(0, count));
     if (parser.messagesBegun > begun) this.#exchange.firstByteAt = now;
-    // Bytes behind a complete response are nobody's: its outcome stands, and the connection goes.
+    // Bytes after a complete response belong to no exchange: its outcome stands, and the connection is closed.
     if (parser.isOver) this.#concludeParsing(parser, { now, isAlone: used === count });
   }
 
@@ -256,7 +256,7 @@ export class Connection {
     this.#pool.socketClosed(this);
   }
 
-  /** Lets go of what was read, too: a body that grew over the limit is not kept until its connection is collected. */
+  /** Also releases what was read: a body over the limit is not kept until its connection is collected. */
   #stopParsing(): void {
     this.#isParsing = false;
     this.#parser?.reset();

@@ -4,7 +4,7 @@ import type { Clock, Instant } from '../../base/time.ts';
 /** A place for one owner, in one list at a time. */
 export class DueEntry<Owner> {
   readonly owner: Owner;
-  /** The list that it stands in. */
+  /** The list that contains it. */
   list: DeadlineQueue<Owner> | undefined;
   due: Instant = instant(0);
   before: DueEntry<Owner> | undefined;
@@ -49,7 +49,7 @@ export class DeadlineQueue<Owner> {
     if (this.#wakesAt === undefined || due < this.#wakesAt) this.#wakeAt(due);
   }
 
-  /** Does nothing for an entry that stands elsewhere. */
+  /** Does nothing for an entry of another list. */
   remove(entry: DueEntry<Owner>): void {
     if (entry.list !== this) return;
     const { before, after } = entry;

@@ -33,8 +33,8 @@ const timeoutIs = bytesOf('timeout=');
 
 /**
  * Reads the plainest response, the one that nearly all are, straight from the read buffer: HTTP/1.1, no interim
- * message, a declared length or plain chunks, whole and alone in one read. Whatever it cannot vouch for it leaves to the
- * `ResponseParser`; where it answers, both give the same answer. It holds the answer itself, so that none is allocated.
+ * message, a declared length or plain chunks, whole and alone in one read. Anything else is left to the
+ * `ResponseParser`; where it answers, both agree. It stores the answer itself, so that none is allocated.
  */
 export class FastResponse {
   status = 0;
@@ -103,14 +103,14 @@ export class FastResponse {
     return this.bodyEnd !== -1;
   }
 
-  /** Gives the place behind the head, -1 when it is not plain. */
+  /** Returns the position after the head, -1 when it is not plain. */
   #readHeaders(bytes: Buffer, start: number): number {
     let at = start;
     while (at !== -1 && bytes[at] !== carriageReturn) at = this.#readHeader(bytes, at);
     return at !== -1 && bytes[at + 1] === lineFeed ? at + 2 : -1;
   }
 
-  /** Gives the place behind the line, -1 when it is not plain. */
+  /** Returns the position after the line, -1 when it is not plain. */
   #readHeader(bytes: Buffer, start: number): number {
     let at = start;
     while (isTokenByte[bytes[at] ?? 0] === 1) at++;
@@ -192,13 +192,13 @@ export class FastResponse {
 
 const isBlank = (byte: number | undefined): boolean => byte === space || byte === tab;
 
-/** Whether exactly `text` stands at `start`. */
+/** Whether exactly `text` is at `start`. */
 const holds = (bytes: Buffer, start: number, text: Uint8Array): boolean => {
   for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
   return true;
 };
 
-/** Whether `name`, which is in lower case, stands at `start` in any case. Setting bit 5 changes capitals alone here. */
+/** Whether `name`, which is in lower case, is at `start` in any case. Setting bit 5 changes only capitals here. */
 const isNamed = (bytes: Buffer, start: number, name: Uint8Array): boolean => {
   for (let index = 0; index < name.length; index++)
     if (((bytes[start + index] ?? 0) | 32) !== name[index]) return false;

@@ -26,10 +26,10 @@ export interface RawFigures extends LoadFigures {
 }
 
 /**
- * Asks as much of a target as autocannon can, without its rate mode, and counts for itself what comes back. autocannon
- * 9.0.0 reconnects at once, for ever and without a word when a connection ends or is refused, and takes that for
- * success: here it ends after as many lost turns as connections and twenty more, and each is counted. Its certificate check is
- * always off, so the connections must have been probed and the sessions created by our own sender before.
+ * Loads a target as hard as autocannon can, without its rate mode, and counts the replies itself. autocannon 9.0.0
+ * reconnects at once, silently and forever when a connection ends or is refused, and counts that as success: here it
+ * ends after as many lost turns as connections and twenty more, and each is counted. Its certificate check is always
+ * off, so the connections must have been probed and the sessions created by our own sender before.
  */
 export async function runRawLoad(load: RawLoad): Promise<RawFigures> {
   const { default: fire } = await import('autocannon');

@@ -6,7 +6,9 @@ import { failure, failures, type Delivery } from './delivery.ts';
 import type { ServerExchange } from './server-exchange.ts';
 import { classOfFailure, type ConnectionEnd } from './service-class.ts';
 
-/** What a fault does in place of any work; `undefined` when there is none, or when it strikes after the work is done. */
+/**
+ * What a fault does in place of any work; `undefined` when there is none, or when it applies after the work is done.
+ */
 export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): Delivery | undefined {
   switch (effect?.kind) {
     case 'rate_limited':

@@ -28,7 +28,7 @@ async function obey(message: ToService): Promise<void> {
 const report = (failed: unknown): void => send({ kind: 'failed', message: messageOf(failed) });
 
 const send = (message: FromService): void => {
-  // Nobody may be there to hear it any more: this process is about to end then.
+  // The listener may be gone already: this process is about to end then.
   process.send?.(message, () => undefined);
 };
 

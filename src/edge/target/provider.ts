@@ -17,8 +17,8 @@ export type ProviderReply =
 export interface Provider {
   /** A promise only when the answer takes time. Never rejects. */
   answer(prompt: Prompt): ProviderReply | Promise<ProviderReply>;
-  /** Replies in the making, and those that wait for a place. */
+  /** Replies in progress, and those that wait for a place. */
   load(): { busy: number; waiting: number };
-  /** Lets go of whatever it holds; answers under way may be lost. */
+  /** Releases all resources; answers under way may be lost. */
   close(): void;
 }

@@ -9,7 +9,7 @@ import type { ProviderReply, Prompt, Provider } from './provider.ts';
 type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed'>;
 
 /**
- * A provider that makes its replies up: a latency distribution over a capacity of replies at once, the others in a
+ * A provider with scripted replies: a latency distribution over a capacity of replies at once, the others in a
  * queue, so that it saturates like a real one. Latencies are drawn in the order in which replies are begun.
  */
 export function scriptedProvider(options: ScriptedOptions, clock: Clock): Provider {

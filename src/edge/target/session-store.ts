@@ -63,7 +63,7 @@ export class SessionStore {
     this.#newest = session;
   }
 
-  /** Adds a turn to a session; one that was forgotten while its reply was in the making takes no more memory. */
+  /** Adds a turn to a session; one that was forgotten while its reply was in progress takes no more memory. */
   addTurn(session: StoredSession, turn: NewTurn): void {
     const before = session.conversation.characters;
     if (session.conversation.latestMessage === turn.message) this.#turnsRepeated++;

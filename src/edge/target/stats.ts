@@ -24,7 +24,7 @@ export interface ServiceStats {
   /** Characters of conversation held now. */
   storedCharacters: number;
   connections: { open: number; total: number };
-  /** Replies in the making, and those that wait for a place. */
+  /** Replies in progress, and those that wait for a place. */
   queue: { busy: number; waiting: number };
   rssBytes: number;
 }

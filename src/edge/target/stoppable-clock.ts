@@ -29,7 +29,7 @@ export class StoppableClock implements Clock {
     };
   }
 
-  /** Nobody who is waiting will be woken. */
+  /** Pending waits are never resolved. */
   stop(): void {
     for (const cancel of this.#pending) cancel();
     this.#pending.clear();

@@ -8,8 +8,8 @@ export function isWithin({ fromMs, toMs }: SettledTiming, at: Ms): boolean {
 }
 
 /**
- * Picks what strikes out of a list, each by its own timing. One draw decides among all shares, so that each has its own
- * share exactly; `every` and `first` count what they could have struck and nothing before them has.
+ * Picks from a list what applies, each by its own timing. One draw decides among all shares, so that each has exactly
+ * its share; `every` and `first` count what they could have hit and no earlier entry did.
  */
 export class Strikes<Item extends SettledTiming> {
   readonly #items: readonly { item: Item; seen: number }[];

@@ -1,4 +1,4 @@
-/** Does one thing after the other, in order of arrival; what takes no time is done at once when nothing is ahead. */
+/** Runs tasks one after another, in order of arrival; synchronous ones run at once when nothing is ahead. */
 export class TurnQueue {
   #last: Promise<void> | undefined;
 

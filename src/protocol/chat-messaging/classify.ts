@@ -29,7 +29,7 @@ export function judgeCreation(sessionIdFrom: string): Judge {
   };
 }
 
-/** What there is in the place of an id: how far its path leads, and the keys behind that. Holds no value. */
+/** What is found instead of an id: how far its path leads, and the keys there. Contains no value. */
 function wordWhatIsThere(envelope: Envelope, path: readonly string[]): string {
   const depth = path.findIndex((_, index) => !isThere(envelope, path.slice(0, index + 1)));
   if (depth === -1) return `that is ${wordKind(valueAt(envelope, path))}`;
@@ -51,7 +51,7 @@ const longestKey = 60;
 
 const wordKeys = (keys: readonly string[]): string => {
   if (keys.length === 0) return 'nothing in it';
-  // A long one is left out whole: cut, it could be a piece of the key that nobody would find.
+  // A long one is omitted entirely: when cut, it could be an undetectable piece of the key.
   const shown = keys.slice(0, mostKeys).map((key) => (key.length > longestKey ? '(a long name)' : printable(key)));
   return [...shown, ...(keys.length > mostKeys ? ['...'] : [])].join(', ');
 };

@@ -26,7 +26,7 @@ export function comparisonVerdictLine(comparison: Comparison): string {
 const longest = 400;
 const mostMetrics = 3;
 
-/** What was found, and no more: what it rests on stands above. */
+/** Only the finding: its basis is above. */
 function shortly(comparison: Comparison): string {
   const text = clean(sayFinding(comparison, mostMetrics)).replace(/\.$/, '');
   const said = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;

@@ -20,7 +20,7 @@ export function whereSections({ localization: where }: Comparison, style: Style)
   ].filter((section) => section !== '');
 }
 
-/** The parts of the run that moved unlike one another: where all moved alike, the quantiles have said it. */
+/** The parts of the run that moved differently: if all moved alike, the quantiles show it. */
 export function changedParts({ deciles, positions }: Localization): { title: string; points: ShiftPoint[] }[] {
   return [
     { title: 'OVER TIME', points: deciles },
@@ -36,7 +36,7 @@ function differ(points: readonly ShiftPoint[]): boolean {
   return known.some((a) => known.some((b) => a.high < b.low && b.change - a.change >= least));
 }
 
-/** What a change without an interval is taken to be uncertain by. */
+/** The assumed uncertainty of a change without an interval. */
 const unmeasured = 0.05;
 /** A difference between parts that is worth a table. */
 const least = 0.05;

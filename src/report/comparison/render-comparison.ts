@@ -57,7 +57,7 @@ function sideLines(comparison: Comparison, { width }: Style): string {
   ].join('\n');
 }
 
-/** What makes the comparison meaningless, and the way out; '' where nothing does. */
+/** What makes the comparison meaningless, and the remedy; '' if nothing does. */
 function refusalLines({ comparability: { refusals, forced } }: Comparison, style: Style): string {
   if (refusals.length === 0) return '';
   const { colors, width } = style;

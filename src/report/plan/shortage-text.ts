@@ -54,7 +54,7 @@ const rampWay = ({ need, room }: Shortage, { needs }: SocketRoom): string | unde
     ? `ramp up (load.rampUp): the forecast is then about ${formatCount(needs.expected)} connections at once`
     : undefined;
 
-/** Node.js raises its soft limit to the hard one by itself, so that the hard one is what stands in the way. */
+/** Node.js raises its soft limit to the hard one by itself, so that the hard one is the limit. */
 function descriptorWays({ connections }: Shortage, { limits, ownDescriptors }: SocketRoom): string[] {
   const enough = String(connections + ownDescriptors);
   const { limit = 0, hard = null } = limits.descriptors ?? {};

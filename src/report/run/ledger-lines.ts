@@ -21,14 +21,14 @@ export function ledgerLines(result: Result, { width }: Style): string[] {
   ];
 }
 
-/** With a duration alone nobody planned a number; and a run that died planned more than is known: of it, what had begun. */
+/** With only a duration no number was planned; for a run that died, only what had begun is known. */
 function allSessions({ run, scenario: { plan } }: Result, { started, planned }: Sessions): string {
   if (run.status === 'recovered') return `${formatCount(started)} started`;
   const word = plan.load.model === 'open' ? 'due' : 'started';
   return `${formatCount(planned)} ${plan.sessions === null ? word : 'planned'}`;
 }
 
-/** Nobody knows how many turns a session would have had that was never created. */
+/** The number of turns of a session that was never created is unknown. */
 function allTurns({ run }: Result, { created, planned: sessions }: Sessions, { sent, planned }: Turns): string {
   if (run.status === 'recovered') return `${formatCount(sent)} sent`;
   return `${formatCount(planned)} planned${created < sessions ? ' in created sessions' : ''}`;
@@ -51,7 +51,7 @@ function sessionParts(sessions: Sessions): string {
     .join(', ');
 }
 
-/** What became of the turns that did not come to an end; nothing where there are none. */
+/** What became of the turns that did not end; nothing if there are none. */
 function unsentLines(turns: Turns, width: number): string[] {
   const parts = [
     [turns.skipped_prior_failure, 'skipped after a failure'],

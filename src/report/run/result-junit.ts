@@ -16,7 +16,7 @@ export function renderResultJunit(result: Result): string {
   });
 }
 
-/** Fails whenever the run did, whatever made it fail. */
+/** Fails when the run did, for any reason. */
 function wholeCase(result: Result): JunitCase {
   const line = clean(verdictLine(result));
   return exitCodeOf(result) === 0

@@ -12,7 +12,7 @@ import {
 import { renderTable, type Style } from '../words/table.ts';
 import { wrap } from '../words/wrap.ts';
 
-/** Gates with what they were held against; '' without gates. */
+/** Gates with their limits and values; '' without gates. */
 export function gateTable({ gates }: Result, style: Style): string {
   if (gates.length === 0) return '';
   const rows = gates.map((gate) => [

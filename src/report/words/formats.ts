@@ -2,7 +2,7 @@
 export const formats = ['terminal', 'markdown', 'junit', 'csv', 'hlog', 'json'] as const;
 export type Format = (typeof formats)[number];
 
-/** The format that the end of a file's name stands for. */
+/** The format for a file extension. */
 export const extensions: Readonly<Partial<Record<string, Format>>> = {
   '.txt': 'terminal',
   '.md': 'markdown',

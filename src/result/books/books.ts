@@ -67,7 +67,7 @@ interface BooksParts {
   /** How many sessions the plan asked for; `null` when it gave a duration alone. */
   planned: number | null;
   equations: readonly Equation[];
-  /** Whether the run came to an end, so that its books can be expected to balance. */
+  /** Whether the run ended, so that its books must balance. */
   hasEnded: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface DriftParts {
   gates: readonly Gate[];
 }
 
-/** Looks whether anything changed in the course of a run. Takes about 0.1 ms an interval. */
+/** Checks whether anything changed during a run. Takes about 0.1 ms an interval. */
 export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
   const window = steadyWindow(intervals, plan);
   const [first, last] = [window[0], window.at(-1)];

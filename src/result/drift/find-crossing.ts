@@ -28,7 +28,7 @@ export function driftLimits(
     : byGates;
 }
 
-/** Nobody plans further ahead by the slope of a run: a hundred days. */
+/** The longest useful forecast from the slope of a run: a hundred days. */
 const furthestHours = 2400;
 
 /** The first limit that a line crosses, if it does: `level` at the end of what was measured, `slope` an hour. */

@@ -85,7 +85,7 @@ function isLarge({ unit, least }: DriftSeries, followed: Followed): boolean {
 
 const startLevel = ({ endLevel, trend, hours }: Followed): number => endLevel - trend.slope * hours;
 
-/** What fills up and is emptied again and again does nobody any good, whichever way it leans on the whole. */
+/** A sawtooth is always for the worse, whatever its overall direction. */
 function directionOf(
   { worse }: DriftSeries,
   shape: NonNullable<SeriesDrift['shape']>,

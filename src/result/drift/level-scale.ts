@@ -9,7 +9,7 @@ interface LevelScale {
   changeOf: (shift: number, from: number) => number;
 }
 
-/** An hour's change out of five minutes of noise has an interval without an end, and JSON has no word for that. */
+/** An hour's change estimated from five minutes of noise can have an infinite interval, which JSON cannot express. */
 const most = 1e6;
 const bounded = (change: number): number => Math.min(most, Math.max(-most, change));
 

@@ -8,7 +8,7 @@ export interface Gap {
 
 /** Which numbered entries are there, and which are missing between them. */
 export class Gaps {
-  /** By number. However long the run, there is one of them for as long as nothing is missing. */
+  /** By number. However long the run, there is one of them as long as nothing is missing. */
   readonly #known: Gap[] = [];
 
   /** Takes an entry; `false` when its number was there already. */

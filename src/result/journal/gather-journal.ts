@@ -41,8 +41,8 @@ export interface Gathered {
 }
 
 /**
- * Adds up the entries of a journal behind its header. Whatever is wrong with a line is kept for the reader: the line
- * is left out, and the rest counted.
+ * Adds up the entries of a journal behind its header. Problems of a line are kept for the reader: the line is left out,
+ * and the rest counted.
  */
 export class JournalGathering {
   readonly #header: JournalHeader;
@@ -84,7 +84,7 @@ export class JournalGathering {
     return { snapshot: { ...merged, elapsedMs }, account, losses };
   }
 
-  /** Counts an entry, or says why not. One that is out of order is counted all the same. */
+  /** Counts an entry, or says why not. One out of order is counted anyway. */
   #take(read: unknown): LineFault | undefined {
     const parsed = journalEntrySchema.safeParse(read);
     if (!parsed.success) return isHeader(read) ? 'foreign' : 'damaged';
@@ -128,7 +128,7 @@ export class JournalGathering {
   }
 }
 
-/** Why a line is not counted, or not where it stands. */
+/** Why a line is not counted, or is in the wrong place. */
 type LineFault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
 
 const isHeader = (read: unknown): boolean =>

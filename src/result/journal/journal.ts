@@ -14,7 +14,7 @@ const elapsedMs = z.number().min(0).max(longestRunMs);
 
 /** What the process that generates the load reports about itself. */
 const generatorAccountSchema = z.object({
-  /** How it has fared since the start; `null` where nobody looked. */
+  /** The load since the start; `null` if not measured. */
   generator: generatorHealthSchema.nullable().default(null),
   /** Second by second, what no earlier entry contains. */
   samples: z.array(generatorSampleSchema).default([]),
@@ -47,7 +47,7 @@ const intervalEntrySchema = z.object({
   ...generatorAccountSchema.shape,
 });
 
-/** The last entry: the run came to its end, and nothing is missing. */
+/** The last entry: the run ended, and nothing is missing. */
 const endEntrySchema = z.object({
   kind: z.literal('end'),
   run: z.string(),

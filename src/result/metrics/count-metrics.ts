@@ -256,7 +256,7 @@ function readAtEnd({ books }: Published, value: number | null): Reading {
 const checkOf = ({ checks }: Published['integrity'], name: CheckName): { checked: number; failed: number } =>
   checks.find((check) => check.name === name) ?? { checked: 0, failed: 0 };
 
-/** A count says something only where there was something to count: none of nothing is no news. */
+/** A count means something only if there was something to count. */
 const counted = (value: number, among: number): number | null => (among > 0 ? value : null);
 
 const finishedTurns = (turns: Outcomes['turns']): number => turns.ok + failedTurns(turns);

@@ -17,7 +17,7 @@ export const generatorSeries: readonly DriftSeries[] = [
   { name: 'generator.eventLoopDelay', ...followGenerator('ms', ({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms) },
 ].map((series) => ({ ...series, subject: 'generator', worse: 'higher' }));
 
-/** Changes in the course of a run: `drift.turn.p95`, `drift.turns.failedShare`, `drift.generator.rss`, ... */
+/** Changes during a run: `drift.turn.p95`, `drift.turns.failedShare`, `drift.generator.rss`, ... */
 export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSeries].map(({ name, unit, worse }) => ({
   name: `drift.${name}`,
   unit: 'perHour',

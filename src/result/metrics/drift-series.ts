@@ -41,7 +41,7 @@ export interface DriftSeries extends DriftReading {
 
 /** The least number of turns for a quantile: two in its tail for a useful median, and for a p95. */
 const floors = { p50: 11, mean: 11, p95: 50, share: 11 };
-/** Below one per cent over the whole run nobody would do anything about it. */
+/** Less than one per cent over the whole run does not matter. */
 const leastRelative = { change: 0.01, absolute: 0 };
 /** A tenth of a percentage point. */
 const leastShare = { change: 0.001, absolute: 0 };

@@ -77,5 +77,5 @@ export const driftSchema = z.object({
   series: z.array(seriesDriftSchema).describe('Figure by figure, those of the generator last'),
 });
 
-/** Whether anything changed in the course of a run. */
+/** Whether anything changed during a run. */
 export type Drift = z.infer<typeof driftSchema>;

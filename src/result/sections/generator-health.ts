@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, durationMs, sizeBytes } from '../../base/field.ts';
 
-/** How the generator itself fared during the load; of several workers the worst of each. */
+/** The load on the generator; of several workers the worst of each figure. */
 export const generatorHealthSchema = z.object({
   cpuShare: z.number().min(0).describe('Processor time of the busiest process over time passed (share of one core)'),
   cpuShareMax: z.number().min(0).describe('The same in the two seconds in which it was greatest (share of one core)'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { startOf } from '../../record/interval-width.ts';
 import { durationMs, longestRunMs, sizeBytes } from '../../base/field.ts';
 
-/** How the generator fared in an interval. */
+/** The load on the generator in an interval. */
 export const generatorIntervalSchema = z.object({
   rssBytes: sizeBytes('The most memory that the process used'),
   heapBytes: sizeBytes('The least that its JavaScript heap used: what a collection leaves'),

@@ -120,7 +120,7 @@ export function integrityFailures(integrity: Counters['integrity']): number {
   return checkNames.reduce((sum, name) => sum + integrity[`${name}.failed`], 0);
 }
 
-/** Replies without a tag before the first that had one were broken: nobody could know it then. */
+/** Replies without a tag before the first with one were broken, which was unknown then. */
 function verdictOf({ replies, failed, untagged }: IntegrityFigures): Integrity['verdict'] {
   if (failed > 0) return 'fail';
   if (isUnheard({ replies, untagged })) return 'unsupported';

@@ -33,8 +33,8 @@ export const unansweredSchema = z
 export type Unanswered = z.infer<typeof unansweredSchema>;
 
 /**
- * What was cut in the ordinary course of a run had waited less than its like took. So much longer a wait is as good as
- * an answer that never came; a failed attempt behind it is a failure that had no time to become one for good.
+ * What is cut at an ordinary end had waited less than others took. A much longer wait counts as an answer that never
+ * came; with a failed attempt before, as a failure that had no time to become final.
  */
 export function buildUnanswered({ counters, tally }: Figures, finishedTurns: number): Unanswered {
   const { attempts, turns, sessions, exchanges, createGaveUp } = counters;

@@ -39,7 +39,7 @@ export const validitySchema = z.object({
 });
 export type Validity = z.infer<typeof validitySchema>;
 
-/** What a run is judged by. `generator` null: nobody measured it. */
+/** What a run is judged by. `generator` null: not measured. */
 export interface Evidence {
   books: Books;
   outcomes: Outcomes;

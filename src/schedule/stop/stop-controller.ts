@@ -19,7 +19,7 @@ export type RunStop =
   | { kind: 'gate'; why: string }
   /** No turn was ok for too long. */
   | { kind: 'no_success'; why: string }
-  /** Nobody could be reached for too long. */
+  /** The target was unreachable for too long. */
   | { kind: 'target_gone'; why: string }
   /** The target answers, but never once well. `outcome`: how it answered last. */
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }

@@ -1,4 +1,4 @@
-/** The turns of a session that the agent may rightly know of more than once: an attempt failed behind which work may be done. */
+/** The turns of a session that the agent may list more than once: an attempt failed whose work may have been done. */
 export class AmbiguousTurns {
   readonly #turns = new Map<number, { attempts: number; repeatsReported: number }>();
 

@@ -14,7 +14,7 @@ export interface Guard {
   transcript: readonly string[] | undefined;
   /** How many of the latest turns that list holds; `undefined`: not known. */
   listedTurns: number | undefined;
-  /** Variables whose values every reply has to hold, and nobody else's. */
+  /** Variables whose values every reply must contain, and no other session's. */
   variables: readonly string[];
   /** The values of those variables, of all sessions. */
   register: ValueRegister;
@@ -22,7 +22,7 @@ export interface Guard {
   amnesiaMs: Ms;
 }
 
-/** The guard of a plan; `undefined` when nothing is to be looked at. `onUnheard`: no agent there gives tags back. */
+/** The guard of a plan; `undefined` when nothing is to be looked at. `onUnheard`: the agent does not repeat tags. */
 export function openGuard(
   { seed, integrity, embedded }: Plan,
   onUnheard: () => void = () => undefined,

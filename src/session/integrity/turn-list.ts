@@ -74,7 +74,7 @@ function faultsOf(list: readonly unknown[], said: SaidTurns): ListFaults {
 const hasRoom = (list: readonly unknown[], { listedTurns }: Guard): boolean =>
   listedTurns !== undefined && list.length < listedTurns;
 
-/** Turns that stand behind a later one; what was sent twice may come in late. */
+/** Turns listed after a later one; what was sent twice may arrive late. */
 function reordered(turns: readonly number[], ambiguous: AmbiguousTurns | undefined): number[] {
   const seen = new Set<number>();
   const late: number[] = [];
@@ -112,7 +112,7 @@ const ownTurn = (mark: Mark | undefined, { planned, turn }: SaidTurns): number |
 
 /**
  * The turn with that text: the one expected, else the nearest before, else the one behind it once more, else any. Where
- * texts come again it may be another turn than it was; that something is wrong shows all the same.
+ * texts come again it may be another turn than it was; the problem is still visible.
  */
 function turnWithText(text: string, expected: number, said: SaidTurns): number | undefined {
   const before = Array.from({ length: Math.max(0, expected - 1) }, (_, index) => expected - 1 - index);

@@ -75,7 +75,7 @@ const anyWord = /[\p{L}\p{N}_]+/gu;
 
 const wordsOf = (text: string): Word[] => [...text.matchAll(anyWord)];
 
-/** The text from the first of the words to the last, with all that stands between them. */
+/** The text from the first of the words to the last, with everything in between. */
 function spanOf(text: string, words: readonly Word[]): string {
   const [first, last] = [words[0], words.at(-1)];
   return first === undefined || last === undefined ? '' : text.slice(first.index, last.index + last[0].length);
