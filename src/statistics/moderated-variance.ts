@@ -17,7 +17,10 @@ export function isContradicted(prior: Variance, seen: Variance): boolean {
   return seen.variance > prior.variance * fQuantile(1 - disbelief, seen.degrees, prior.degrees) + leastVariance;
 }
 
-/** The moderated variance of Smyth (2004): what was seen, drawn towards a prior, each by its degrees of freedom, of which there is at least one. */
+/**
+ * The moderated variance of Smyth (2004): what was seen, drawn towards a prior, each by its degrees of freedom, which
+ * must not both be 0.
+ */
 export function moderate(seen: Variance, prior: Variance): Variance {
   const degrees = seen.degrees + prior.degrees;
   return { variance: (prior.degrees * prior.variance + seen.degrees * seen.variance) / degrees, degrees };
