@@ -54,9 +54,12 @@ describe('the embedded service', () => {
   });
 
   test('ends when the process that started it is killed', async () => {
+    const source = (path: string): string => JSON.stringify(join(root, 'src', path));
     const script = `
-      import { startEmbedded } from ${JSON.stringify(new URL('../../dist/edge/target/embedded.js', import.meta.url).href)};
-      import { embeddedOptions } from ${JSON.stringify(new URL('../../dist/scenario/embedded.js', import.meta.url).href)};
+      import { createJiti } from 'jiti';
+      const jiti = createJiti(${JSON.stringify(import.meta.url)});
+      const { startEmbedded } = await jiti.import(${source('edge/target/embedded.ts')});
+      const { embeddedOptions } = await jiti.import(${source('scenario/embedded.ts')});
       console.log((await startEmbedded(embeddedOptions.parse({}))).pid);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
       cwd: root,
