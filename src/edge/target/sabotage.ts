@@ -32,7 +32,10 @@ export class Sabotage {
   readonly #replies = new LastTwo<StoredSession, GivenReply>();
   readonly #codes = new LastTwo<StoredSession, string>();
   readonly #facts = new LastTwo<StoredSession, readonly Fact[]>();
-  readonly #counts = Object.fromEntries(Object.keys(sabotageNotes).map((kind) => [kind, 0])) as Record<SabotageKind, number>;
+  readonly #counts = Object.fromEntries(Object.keys(sabotageNotes).map((kind) => [kind, 0])) as Record<
+    SabotageKind,
+    number
+  >;
 
   constructor(sabotage: readonly SettledSabotage[], seed: number) {
     this.#isOn = sabotage.length > 0;
