@@ -31,7 +31,7 @@ export interface RunningService {
 export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
   const clock = new StoppableClock(systemClock);
   const provider = at.completions ? await completionsOf(at.completions) : scriptedProvider(options, clock);
-  const service = await createService({ options, provider, clock }, at.tls);
+  const service = createService({ options, provider, clock }, at.tls);
   try {
     // The backlog holds a whole crowd that connects at once; the system may allow less.
     service.server.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
