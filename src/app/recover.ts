@@ -54,18 +54,20 @@ async function recover(file: string, how: { isStrict: boolean }): Promise<Result
 }
 
 function resultOf({ run, plan, environment, calibration, warnings }: JournalHeader, gathered: Gathered): Result {
-  const { snapshot, account, losses } = gathered;
+  const { snapshot, account, stop, losses } = gathered;
   const { generator, samples: generatorSamples, traffic } = account;
+  const lost = warnOfLosses(losses);
   const endedAt = new Date(Date.parse(run.startedAt) + snapshot.elapsedMs).toISOString();
   return buildResult({
     plan,
     snapshot,
-    run: { ...run, endedAt, status: 'recovered', stop: null },
+    run: { ...run, endedAt, status: 'recovered', stop },
     environment,
     calibration,
     generator,
     generatorSamples,
     traffic,
-    warnings: [...warnings, ...warnOfLosses(losses)],
+    warnings: [...warnings, ...lost],
+    isWhole: losses.hasEnd && lost.every(({ code }) => code !== 'journal_incomplete'),
   });
 }

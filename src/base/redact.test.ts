@@ -9,6 +9,8 @@ describe('a key is taken out', () => {
   test.each<[string, string]>([
     ['as it is', key],
     ['in JSON', JSON.stringify({ key }).slice(8, -2)],
+    ['in small letters', key.toLowerCase()],
+    ['in capitals', key.toUpperCase()],
     ['in a URL', encodeURIComponent(key)],
     ['in base64', Buffer.from(key).toString('base64').replace(/=+$/, '')],
     ['in base64 for URLs', Buffer.from(key).toString('base64url')],

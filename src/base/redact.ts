@@ -10,13 +10,16 @@ const leastPart = 4;
 const leastForm = 8;
 
 /**
- * Redacts a key in texts: as it is, and as it looks in JSON, URLs, HTML and base64, at any place within the encoded
- * text. An empty key redacts nothing.
+ * Redacts a key in texts: as it is, in capitals or small letters, and as it looks in JSON, URLs, HTML and base64, at any
+ * place within the encoded text. An empty key redacts nothing.
  */
 export function redactorOf(key: string): (text: string) => string {
   if (key === '') return (text) => text;
   // What was redacted before is unchanged: a short key may be part of the mark.
-  const found = new RegExp([escapeExpression(mark), ...formsOf(key).map(expressionOf)].join('|'), 'g');
+  const found = new RegExp(
+    [escapeExpression(mark), ...formsOf(key).map(expressionOf)].join('|'),
+    key.length < leastForm ? 'g' : 'gi',
+  );
   return (text) => text.replace(found, mark);
 }
 

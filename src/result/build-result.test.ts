@@ -76,15 +76,13 @@ describe('the published result', () => {
     expect(short.books.broken.map(({ name }) => name)).toContain('totals = sum over workers: turns');
   });
 
-  test('of a run that was recovered does not claim that its books balance', () => {
-    const facts = { ...result.run, status: 'recovered' as const };
-    expect(resultOf(run, { run: facts }).books).toMatchObject({ balanced: null, broken: [] });
+  test('of a run that died does not claim that its books balance', () => {
+    expect(resultOf(run, { isWhole: false }).books).toMatchObject({ balanced: null, broken: [] });
   });
 
-  test('of a run that was recovered does not say which share of the due sessions was started: nobody told', () => {
-    const facts = { ...result.run, status: 'recovered' as const };
+  test('of a run that died does not say which share of the due sessions was started: nobody counted them', () => {
     const died = finishedRun({ gates: { 'sessions.startedShare': '>= 95%', 'turns.ok': '>= 1' } });
-    const [{ verdict, reason } = {}] = resultOf(died, { run: facts }).gates;
+    const [{ verdict, reason } = {}] = resultOf(died, { isWhole: false }).gates;
     expect([verdict, reason]).toEqual(['no-data', 'known only for a run that ended']);
     expect(problemOfAbortGate('sessions.startedShare')).toContain('only at its end');
   });

@@ -40,6 +40,8 @@ export interface ResultParts {
   warnings: readonly Warning[];
   /** The snapshots that `snapshot` was merged from, to check the sum; none for a run of one worker. */
   workers?: readonly Snapshot[];
+  /** Whether the snapshot has all that happened: not that of a run that died. Default true. */
+  isWhole?: boolean;
 }
 
 /** Makes the published document: pure, and the same for the same parts. */
@@ -102,8 +104,7 @@ function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultPart
 
 /** The books, with every equation checked on what was counted and on what is about to be published. */
 function balance(parts: ResultParts, published: ReturnType<typeof buildSections>): Books {
-  const { plan, snapshot, run, workers = [] } = parts;
-  const hasEnded = run.status !== 'recovered';
+  const { plan, snapshot, workers = [], isWhole: hasEnded = true } = parts;
   const { policies } = published.retries;
   const equations = [
     ...assertBooks(plan, snapshot),

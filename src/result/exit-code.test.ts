@@ -67,6 +67,18 @@ test.each<[Stop['kind'], number, number]>([
   expect([exitCodeOf(stoppedBy(kind)), exitCodeOf(stoppedBy(kind, bad.failed))]).toEqual([code, withFailedGate]);
 });
 
+test.each<[Stop['kind'], number]>([
+  ['circuit', 3],
+  ['gate', 1],
+  ['cap', 0],
+  ['signal', 130],
+  ['scenario_error', 2],
+  ['bug', 70],
+])('a result recovered from a run that was stopped by %s exits with %i too', (kind, code) => {
+  const { run, ...judged } = stoppedBy(kind);
+  expect(exitCodeOf({ ...judged, run: { ...run, status: 'recovered' } })).toBe(code);
+});
+
 test.each<[Stop['kind'], boolean]>([
   ['cap', true],
   ['max_duration', true],

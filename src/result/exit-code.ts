@@ -9,14 +9,29 @@ export type SignalName = keyof typeof signalExitCodes;
 export type JudgedRun = Pick<Result, 'run' | 'books' | 'validity' | 'integrity' | 'gates'>;
 
 /** What decided how a run came out. `stop`: its surroundings stopped it; `gate_stop`: a gate with `abort` did. */
-type DecidedBy = 'books' | 'signal' | 'interrupted' | 'stop' | 'invalid' | 'integrity' | 'gate_stop' | 'gates' | 'none';
+type DecidedBy =
+  | 'books'
+  | 'bug'
+  | 'scenario_error'
+  | 'signal'
+  | 'interrupted'
+  | 'stop'
+  | 'invalid'
+  | 'integrity'
+  | 'gate_stop'
+  | 'gates'
+  | 'none';
 
 /** What decides of a run: the first in the order of exit codes that holds. A cap or the longest duration is an end like any other: the verdicts decide. */
 export function decide({ run, books, validity, integrity, gates }: JudgedRun, signal?: SignalName): DecidedBy {
   if (books.balanced === false) return 'books';
   if (signal !== undefined) return 'signal';
+  // A recovered run has a status of its own, and what stopped it.
+  const kind = run.stop?.kind;
+  if (kind === 'bug' || kind === 'scenario_error') return kind;
+  if (kind === 'signal') return 'interrupted';
   if (run.status === 'interrupted') return 'interrupted';
-  if (run.status === 'stopped' && !isOrderly(run.stop)) return 'stop';
+  if ((run.status === 'stopped' || run.stop !== null) && !isOrderly(run.stop)) return 'stop';
   if (validity.verdict === 'invalid') return 'invalid';
   if (integrity.verdict === 'fail' || integrity.verdict === 'unsupported') return 'integrity';
   if (run.stop?.kind === 'gate') return 'gate_stop';
@@ -36,6 +51,8 @@ export function exitCodeOf(judged: JudgedRun, signal?: SignalName): number {
 
 const codes: Readonly<Record<Exclude<DecidedBy, 'signal'>, number>> = {
   books: 70,
+  bug: 70,
+  scenario_error: 2,
   interrupted: 130,
   stop: 3,
   invalid: 4,

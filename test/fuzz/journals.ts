@@ -35,6 +35,7 @@ function journalEntries(): (JournalHeader | JournalEntry)[] {
       run: run.id,
       intervals: pieces.length,
       elapsedMs: Math.max(...pieces.map(elapsed)),
+      stop: null,
       ...nobodyLooked,
     },
   ];

@@ -56,7 +56,7 @@ export async function play(
   void running.then(() => cancels.forEach((cancel) => cancel()));
   const { snapshot, stop, elapsedMs } = await clock.finish(running);
   if (stop?.kind === 'bug') throw stop.error;
-  await kept.end(elapsedMs, { generator: healthy, samples: [], traffic: null });
+  await kept.end({ elapsedMs, stop: publishStop(stop) }, { generator: healthy, samples: [], traffic: null });
   const status = stop === undefined ? 'completed' : stop.kind === 'signal' ? 'interrupted' : 'stopped';
   const result = resultOf({ plan, snapshot }, { run: { ...runFacts, status, stop: publishStop(stop) } });
   return { result, served: service.served, leftTimers: clock.pending, journal };
@@ -81,8 +81,9 @@ export function recover(
   const written = journal.filter(({ at }) => at <= killedAt);
   for (const [index, { entry }] of written.entries())
     gathering.add({ line: index + 2, kind: 'entry', entry: JSON.parse(JSON.stringify(entry)) as unknown });
-  const { snapshot } = gathering.end();
-  const result = resultOf({ plan, snapshot }, { run: { ...runFacts, status: 'recovered', stop: null } });
+  const { snapshot, stop, losses } = gathering.end();
+  const run = { ...runFacts, status: 'recovered' as const, stop };
+  const result = resultOf({ plan, snapshot }, { run, isWhole: losses.hasEnd });
   return { result, knownUntil: snapshot.elapsedMs };
 }
 

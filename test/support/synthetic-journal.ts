@@ -55,7 +55,7 @@ export async function writeSyntheticJournal(
   tellAll(told, recorder);
   const endedAt = instant(Math.ceil(told.at(-1)?.at ?? 0));
   const snapshot = recorder.snapshot(endedAt);
-  await journal.end(endedAt, accountNow());
+  await journal.end({ elapsedMs: endedAt, stop: null }, accountNow());
   const lines = (await readFile(writer.path, 'utf8')).trimEnd().split('\n');
   return { path: writer.path, lines, snapshot };
 }

@@ -5,7 +5,7 @@ import type { Journal } from '../../run.ts';
 /** The journal of a run under way; it is notified of its end. */
 interface KeptJournal extends Journal {
   /** The run has ended: waits until everything is written. */
-  end(elapsedMs: number, account: GeneratorAccount): Promise<void>;
+  end(ended: Pick<EndEntry, 'elapsedMs' | 'stop'>, account: GeneratorAccount): Promise<void>;
 }
 
 /** Numbers the intervals of a run and writes them to its journal, each with the load on the generator. */
@@ -30,8 +30,8 @@ export function keepJournal(
       };
       writer.add(entry);
     },
-    end: async (elapsedMs, account) => {
-      const entry: EndEntry = { kind: 'end', run, intervals, elapsedMs, ...account };
+    end: async ({ elapsedMs, stop }, account) => {
+      const entry: EndEntry = { kind: 'end', run, intervals, elapsedMs, stop, ...account };
       writer.add(entry);
       await writer.close();
     },

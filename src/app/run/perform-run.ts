@@ -20,7 +20,7 @@ import { keepJournal } from './keep-journal.ts';
 import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
 import type { Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
-import { publishRun } from './publish-run.ts';
+import { publishedStop, publishRun } from './publish-run.ts';
 
 interface Performance extends RunNames {
   stops: Pick<Stops, 'drain' | 'cut'>;
@@ -89,7 +89,7 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
     ended = await generator.end();
   }
   const { account, samples } = ended;
-  await journal?.end(outcome.elapsedMs, account);
+  await journal?.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.apiKey) }, account);
   const { generator: health, traffic } = account;
   const around = { ...header, generator: health, generatorSamples: samples, traffic };
   return { result: publishRun(settled, outcome, around), stop: outcome.stop };

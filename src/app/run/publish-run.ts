@@ -4,7 +4,7 @@ import { buildResult, type ResultParts } from '../../result/build-result.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
-import { publishStop } from '../../result/sections/stop.ts';
+import { publishStop, type Stop } from '../../result/sections/stop.ts';
 import type { RunOutcome } from '../../run.ts';
 
 /** What is known of a run beside its own outcome. */
@@ -25,7 +25,7 @@ export function publishRun(
     ...around.run,
     endedAt: new Date(Date.parse(around.run.startedAt) + elapsedMs).toISOString(),
     status: statusOf(stop),
-    stop: redactTexts(publishStop(stop), redactorOf(apiKey)),
+    stop: publishedStop(stop, apiKey),
   };
   return buildResult({
     ...around,
@@ -34,6 +34,11 @@ export function publishRun(
     snapshot,
     warnings: [...around.warnings, ...warnings],
   });
+}
+
+/** What ended a run before its end, as results and journals have it: without the key. */
+export function publishedStop(stop: RunOutcome['stop'], apiKey: string): Stop | null {
+  return redactTexts(publishStop(stop), redactorOf(apiKey));
 }
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {

@@ -22,15 +22,15 @@ export function ledgerLines(result: Result, { width }: Style): string[] {
 }
 
 /** With only a duration no number was planned; for a run that died, only what had begun is known. */
-function allSessions({ run, scenario: { plan } }: Result, { started, planned }: Sessions): string {
-  if (run.status === 'recovered') return `${formatCount(started)} started`;
+function allSessions({ books, scenario: { plan } }: Result, { started, planned }: Sessions): string {
+  if (books.balanced === null) return `${formatCount(started)} started`;
   const word = plan.load.model === 'open' ? 'due' : 'started';
   return `${formatCount(planned)} ${plan.sessions === null ? word : 'planned'}`;
 }
 
 /** The number of turns of a session that was never created is unknown. */
-function allTurns({ run }: Result, { created, planned: sessions }: Sessions, { sent, planned }: Turns): string {
-  if (run.status === 'recovered') return `${formatCount(sent)} sent`;
+function allTurns({ books }: Result, { created, planned: sessions }: Sessions, { sent, planned }: Turns): string {
+  if (books.balanced === null) return `${formatCount(sent)} sent`;
   return `${formatCount(planned)} planned${created < sessions ? ' in created sessions' : ''}`;
 }
 

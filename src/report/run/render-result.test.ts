@@ -7,6 +7,7 @@ import { instant, ms } from '../../base/time.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatMs } from '../words/format.ts';
 import { renderResult } from './render-result.ts';
+import { renderResultMarkdown } from './result-markdown.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(false), width });
 const path = 'results/synthetic-20260131T142530Z.json';
@@ -132,6 +133,7 @@ describe('a report', () => {
     expect(lineOf(text, 'sessions')).toBe('sessions  14 completed of 14 planned');
     expect(lineOf(text, 'turns')).toMatch(/^turns {5}14 ok, 0 failed of 14 planned; /);
     expect(lineOf(text, 'failures')).toBe('failures  none');
+    expect(renderResultMarkdown(result)).toContain('14 of 14 turns ok, 0 failed; goodput');
     expect(lineOf(text, 'warm-up')).toBe('warm-up   6 sessions, 2 turns ok and 4 failed: not in these figures');
     expect(renderResult(steady, styleOf(80))).not.toContain('warm-up');
   });

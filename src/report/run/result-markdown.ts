@@ -1,3 +1,4 @@
+import { measuredLedger } from '../../result/books/books.ts';
 import type { Result } from '../../result/result.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
 import { codeMarkdown, escapeMarkdown, markdownList, markdownTable } from '../words/markdown-text.ts';
@@ -42,7 +43,7 @@ function latencySection({ latency }: Result): string {
 }
 
 function countText({ books, retries, rates, integrity }: Result): string {
-  const { turns } = books;
+  const { turns } = measuredLedger(books);
   return [
     `${formatCount(turns.ok)} of ${formatCount(turns.sent)} turns ok, ${formatCount(turns.failed)} failed`,
     `goodput ${formatPerSecond(rates.goodputPerSecond ?? 0)} (${formatShare(retries.goodput.share)})`,

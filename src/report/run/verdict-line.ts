@@ -24,6 +24,8 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
     case 'interrupted':
       return lastLine('FAILED', 'stopped by a signal');
     case 'stop':
+    case 'bug':
+    case 'scenario_error':
     case 'gate_stop':
       return lastLine('FAILED', `stopped: ${judged.run.stop?.reason ?? 'before its end'}`);
     case 'integrity':

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../record/snapshot.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import { GeneratorSamples } from '../sections/generator-samples.ts';
+import type { Stop } from '../sections/stop.ts';
 import {
   journalEntrySchema,
   type EndEntry,
@@ -37,6 +38,8 @@ export interface Gathered {
   snapshot: Snapshot;
   /** Up to the last entry. */
   account: GeneratorAccount;
+  /** What ended the run before its end, where the journal has its end. */
+  stop: Stop | null;
   losses: JournalLosses;
 }
 
@@ -81,7 +84,7 @@ export class JournalGathering {
     const missing = this.#there.missing(end);
     const losses = { elapsedMs, hasEnd: this.#end !== undefined, torn: this.#torn, ...this.#lists, missing };
     const account = { ...this.#account, samples: this.#samples.all() };
-    return { snapshot: { ...merged, elapsedMs }, account, losses };
+    return { snapshot: { ...merged, elapsedMs }, account, stop: this.#end?.stop ?? null, losses };
   }
 
   /** Counts an entry, or says why not. One out of order is counted anyway. */

@@ -8,6 +8,7 @@ import { generatorHealthSchema } from '../sections/generator-health.ts';
 import { generatorSampleSchema } from '../sections/generator-interval.ts';
 import { trafficSchema } from '../sections/rates.ts';
 import { runFactsSchema } from '../sections/run-facts.ts';
+import { stopSchema } from '../sections/stop.ts';
 import { warningSchema } from '../sections/warning.ts';
 
 const elapsedMs = z.number().min(0).max(longestRunMs);
@@ -54,6 +55,8 @@ const endEntrySchema = z.object({
   /** How many intervals there were. */
   intervals: z.int().min(0),
   elapsedMs,
+  /** What ended the run before its end; `null` when nothing did, or in a journal of an older chat-load. */
+  stop: stopSchema.nullable().default(null),
   ...generatorAccountSchema.shape,
 });
 
