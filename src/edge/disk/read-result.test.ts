@@ -70,6 +70,7 @@ describe('a result of another version cannot be compared', () => {
     [3, 'version 3; this chat-load reads 2.', 'upgrade'],
     [0, 'version 0; this chat-load reads 2.', 'measure again'],
     [undefined, 'version unknown; this chat-load reads 2.', 'measure again'],
+    ['2', 'version unknown; this chat-load reads 2.', 'measure again'],
   ])('%s', async (schemaVersion, message, hint) => {
     const problem = await problemOf(JSON.stringify({ ...result, schemaVersion }));
     expect(problem.code).toBe('not_comparable');
