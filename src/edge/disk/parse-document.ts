@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
+import { decodeLine } from './journal-line.ts';
 import { migrate, migrations, newestVersion } from './migrate-result.ts';
 
 /** Why a text is not the document that was asked for: `problem` is to be read after the name of its file. */
@@ -68,11 +69,7 @@ function damageOf(text: string, thrown: unknown): string {
 /** The first of its lines says so. */
 function isJournal(text: string): boolean {
   const [line = ''] = text.split('\n', 1);
-  try {
-    return marksOf(JSON.parse(line)).kind === 'chat-load/journal';
-  } catch {
-    return false;
-  }
+  return marksOf(decodeLine(Buffer.from(line))?.entry).kind === 'chat-load/journal';
 }
 
 const journalHint = 'chat-load recover builds the result from it.';
