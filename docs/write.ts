@@ -7,6 +7,7 @@ import { comparisonJsonSchema } from '../src/compare/document/comparison.ts';
 import { optionTable } from '../src/report/options/option-table.ts';
 import { resultJsonSchema } from '../src/result/result.ts';
 import { importTable, roomTable } from './architecture-page.ts';
+import { documentTable } from './documents-page.ts';
 import { nameType } from './metric-names.ts';
 import { optionTypes } from './option-types.ts';
 import { comparedTable, metricTable, seriesTable, statisticTable } from './metrics-page.ts';
@@ -36,6 +37,7 @@ function fillPage(path: string, contents: Readonly<Record<string, string>>): voi
 write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema())}\n`);
 write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema())}\n`);
 fillPage('docs/options.md', { options: optionTable() });
+fillPage('docs/reading-results.md', { documents: await documentTable() });
 fillPage('docs/bench.md', { bench: extract(read('bench/results.md')) });
 fillPage('docs/metrics.md', {
   series: seriesTable(),

@@ -1,4 +1,5 @@
 import { ChatLoadError } from '../base/errors.ts';
+import { printableTexts } from '../base/printable.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
 import type { Format } from '../report/words/formats.ts';
@@ -26,7 +27,9 @@ async function renderText<Each extends Kind>(asked: Asked<Each>, style: Style): 
   const { schema, formats } = await renderers[kind]();
   const document = requireDocument(file, parseDocument(text, kind, schema));
   const render = formats[format];
-  if (render !== undefined) return render(document, style, { path: file }).trimEnd();
+  // Anybody may have written the file; JSON escapes what could do harm and stays the same document.
+  const shown = format === 'json' ? document : printableTexts(document);
+  if (render !== undefined) return render(shown, style, { path: file }).trimEnd();
   const word = kind.slice('chat-load/'.length);
   throw new ChatLoadError('usage', {
     message: `${file} is a ${word}, which has no format ${format}.`,

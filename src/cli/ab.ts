@@ -1,16 +1,11 @@
-import { ChatLoadError } from '../base/errors.ts';
-import { sideNames, type SideName } from '../compare/document/side.ts';
+import { sideNames } from '../compare/document/side.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import { failedLine } from '../report/words/last-line.ts';
 import { renderPlan } from '../report/plan/render-plan.ts';
-import {
-  readComparison,
-  takeComparison,
-  type ComparisonArguments,
-  type ComparisonOptions,
-} from './comparison-options.ts';
+import { keyNames, readRuns, settleSides, type AbArguments } from './ab-arguments.ts';
+import { readComparison, takeComparison, type ComparisonOptions } from './comparison-options.ts';
 import type { Stops } from '../app/run/ports.ts';
 import { runLine } from '../report/run/run-line.ts';
 import { checkSockets } from '../app/run/check-sockets.ts';
@@ -18,39 +13,16 @@ import type { Command } from './command.ts';
 import { concludeRun } from './conclude.ts';
 import { endWithVerdict } from './end-with-verdict.ts';
 import { takeFlags } from './flags.ts';
-import type { Leg } from '../app/ab/interleave.ts';
 import { compareReleases, type ReleasesOptions } from '../app/ab/compare-releases.ts';
 import type { Pairs } from '../app/ab/perform-pairs.ts';
 import { viewPlan } from '../app/plan-view.ts';
 import { exitCodeOfComparison, publishComparison } from './publish-comparison.ts';
-import { readDurationFlag } from './read-duration-flag.ts';
 import { requireReachable } from '../app/run/require-reachable.ts';
-import { settleScenario } from './scenario-arguments.ts';
 import { takeOverrides, takeScenarioPath } from './scenario-flags.ts';
 import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
 import { watchStrays } from './stray-code.ts';
 import { stderr, stdout } from './terminal.ts';
-
-interface AbArguments extends ComparisonArguments {
-  scenario: string;
-  base: string;
-  head: string;
-  'agent-id'?: string | undefined;
-  'base-agent-id'?: string | undefined;
-  'head-agent-id'?: string | undefined;
-  'base-label': string;
-  'head-label': string;
-  pairs: number;
-  confirm: boolean;
-  pause: string;
-  out: string;
-  quiet: boolean;
-  'dry-run': boolean;
-  seed?: number | undefined;
-}
-
-const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY' } as const;
 
 export const abCommand: Command<AbArguments> = {
   builder: (yargs) =>
@@ -107,17 +79,9 @@ export const abCommand: Command<AbArguments> = {
       .example('$0 ab peak.ts --base URL --head URL --markdown ab.md --junit ab.xml', 'In a nightly job'),
   handler: async (args) => {
     const options = await readComparison(args);
-    requirePairs(args.pairs);
-    const pauseMs = readDurationFlag(args.pause, {
-      flag: '--pause',
-      mostMs: 3_600_000,
-      range: 'up to 1h',
-      example: '10s',
-    });
+    const runs = readRuns(args);
     await prepareFolder(args.out);
-    const scenario = await settleScenario({ ...args, ...overridesOf(args, 'base') });
-    const settle = (leg: Leg) => settleSide(args, leg, scenario.plan.seed);
-    const sides = { base: await settle({ pair: 1, side: 'base' }), head: await settle({ pair: 1, side: 'head' }) };
+    const { settle, sides } = await settleSides(args);
     if (args['dry-run']) return showPlans([sides.base, sides.head], args);
     await endWithVerdict(options.format === 'terminal', async () => {
       for (const side of sideNames) await requireReachable(sides[side], `the ${side}`);
@@ -126,7 +90,6 @@ export const abCommand: Command<AbArguments> = {
       // The line about a run is set in: how one of them came out is no verdict on the whole.
       const ended: ReleasesOptions['ended'] = (run, recorded) =>
         screen.note(runLine(run, recorded, stderr).replace(/^/gm, '  '));
-      const runs = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs };
       const releases = { ...runs, settle, ended, screen, stops, watchStrays, judging: options, confirm: args.confirm };
       try {
         await performReleases(options, releases);
@@ -169,26 +132,3 @@ function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: Compa
   if (format === 'terminal') stdout.line(line);
   process.exitCode = signal === undefined ? code : signalExitCodes[signal];
 }
-
-const labelsOf = (args: AbArguments): Record<SideName, string> => ({
-  base: args['base-label'],
-  head: args['head-label'],
-});
-
-const overridesOf = (args: AbArguments, side: SideName): Record<string, unknown> => ({
-  'base-url': args[side],
-  'agent-id': args[`${side}-agent-id`] ?? args['agent-id'],
-});
-
-function settleSide(args: AbArguments, { pair, side }: Leg, seed: number) {
-  const key = process.env[keyNames[side]];
-  const environment = key === undefined ? process.env : { ...process.env, CHAT_LOAD_API_KEY: key };
-  return settleScenario({ ...args, ...overridesOf(args, side), seed: seed + pair - 1 }, environment);
-}
-
-function requirePairs(pairs: number): void {
-  if (Number.isInteger(pairs) && pairs >= 1 && pairs <= 1000) return;
-  throw usage('--pairs takes a whole number from 1 to 1000.', 'Five pairs are a good start, ten before a release.');
-}
-
-const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });

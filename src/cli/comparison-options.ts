@@ -25,13 +25,13 @@ export interface ComparisonArguments {
 
 /** The same, read. */
 export interface ComparisonOptions extends Judging {
-  format: Format;
+  format: ComparisonFormat;
   junit: string | undefined;
   markdown: string | undefined;
 }
 
 const formats = ['terminal', 'markdown', 'json', 'junit'] as const;
-type Format = (typeof formats)[number];
+type ComparisonFormat = (typeof formats)[number];
 
 /** Adds those flags to a command. */
 export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments> {

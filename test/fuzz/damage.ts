@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/base/group-by.ts';
 import fc from 'fast-check';
 import { pollution } from './fuzz.ts';
 import { loadedNames, weirdText } from './weird.ts';
@@ -73,4 +74,48 @@ export function damagedTexts(document: unknown): fc.Arbitrary<Buffer> {
     },
     { arbitrary: fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)), weight: 1 },
   );
+}
+
+const likeChanges = fc.array(
+  fc.record({
+    place: fc.nat(),
+    text: weirdText,
+    number: fc.oneof(fc.constantFrom(0, -1, 1e308, 1e-320, 2 ** 53), fc.nat(), fc.double({ min: 0 })),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+/** A document in which some values are others of the same type, and lists are empty, so that a schema may take it. */
+export function disguisedTexts(document: unknown): fc.Arbitrary<Buffer> {
+  return likeChanges.map((made) => {
+    const copy = structuredClone(document);
+    // By the name of the key first: most values of a result are in its intervals.
+    const places = [...groupBy(placesIn(copy), ({ key }) => (/^\d+$/.test(key) ? '0' : key)).values()];
+    for (const { place, text, number } of made) {
+      const alike = places[place % places.length] ?? [];
+      const chosen = alike[Math.floor(place / places.length) % alike.length];
+      if (chosen !== undefined) disguise(chosen, { text, number });
+    }
+    return Buffer.from(JSON.stringify(copy));
+  });
+}
+
+interface Place {
+  holder: Record<string, unknown>;
+  key: string;
+}
+
+function disguise({ holder, key }: Place, { text, number }: { text: string; number: number }): void {
+  const old = holder[key];
+  if (typeof old === 'string') holder[key] = text;
+  else if (typeof old === 'number') holder[key] = number;
+  else if (typeof old === 'boolean') holder[key] = !old;
+  else if (Array.isArray(old)) holder[key] = [];
+}
+
+/** Every place of a tree, by what holds it. */
+function placesIn(tree: unknown): Place[] {
+  if (typeof tree !== 'object' || tree === null) return [];
+  const holder = tree as Record<string, unknown>;
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
 }

@@ -2,6 +2,7 @@ import { commandLineFuzz } from './command-lines.ts';
 import { factsFuzz, historyFuzz, resultFuzz } from './documents.ts';
 import type { Fuzz } from './fuzz.ts';
 import { journalFuzz } from './journals.ts';
+import { reportFuzz } from './reports.ts';
 import { environmentFuzz, scenarioFuzz } from './scenarios.ts';
 import { serviceFuzz } from './service.ts';
 import { durationFuzz, gateFuzz, retryAfterFuzz, templateFuzz } from './texts.ts';
@@ -18,6 +19,7 @@ export const fuzzes: readonly Fuzz[] = [
   resultFuzz,
   factsFuzz,
   historyFuzz,
+  reportFuzz,
   journalFuzz,
   parserFuzz,
   replyFuzz,

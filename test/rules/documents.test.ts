@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { described, importTable, roomTable } from '../../docs/architecture-page.ts';
+import { documentTable } from '../../docs/documents-page.ts';
 import { nameType } from '../../docs/metric-names.ts';
 import { optionTypes } from '../../docs/option-types.ts';
 import { comparedTable, metricTable, seriesTable, statisticTable } from '../../docs/metrics-page.ts';
@@ -31,6 +32,10 @@ test('the figures of docs/bench.md are those of the last bench (npm run docs)', 
 
 /** Columns are padded for the eye. */
 const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+
+test('the table of documents is that of the code (npm run docs)', async () => {
+  expect(plain(read('docs/reading-results.md'))).toContain(plain(await documentTable()));
+});
 
 test('the table of options is that of the code, and nothing in it refers to a text (npm run docs)', () => {
   const page = read('docs/options.md');

@@ -7,7 +7,7 @@ import { nightLabel } from '../../compare/document/release-of.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { escapeMarkdown } from '../../report/words/markdown-text.ts';
 
-export interface Night {
+export interface NightlyJob {
   scenario: string;
   /** The URL of the release to judge, or `embedded`. */
   head: string;
@@ -34,7 +34,7 @@ export interface NightPorts {
 }
 
 /** How a step of the night came out. */
-interface Step {
+interface JobStep {
   code: number;
   /** The line that it ended with, or one in its place. */
   line: string;
@@ -45,7 +45,7 @@ interface Step {
  * step is a command of its own, in a process of its own, whose text is set in: the verdict on the whole is the last line.
  * Gives the exit code.
  */
-export async function performNight(night: Night, ports: NightPorts): Promise<number> {
+export async function performNight(night: NightlyJob, ports: NightPorts): Promise<number> {
   for (const folder of [night.results, night.reports]) await prepareFolder(folder);
   const steps = new NightSteps(night, ports);
   const verdict = await (night.base === undefined ? steps.judgeAlone() : steps.judgePairs(night.base));
@@ -56,7 +56,7 @@ export async function performNight(night: Night, ports: NightPorts): Promise<num
 }
 
 /** On GitHub, the trend and the verdict on the whole follow what each step has added to the summary. */
-async function summarize({ reports }: Night, { code, line }: Step, { warn }: NightPorts): Promise<void> {
+async function summarize({ reports }: NightlyJob, { code, line }: JobStep, { warn }: NightPorts): Promise<void> {
   const warning = await appendStepSummary(async () => {
     const trend = isStopped(code) ? '' : await readFile(join(reports, 'trend.md'), 'utf8');
     return `${trend}\n### ${escapeMarkdown(line)}`;
@@ -68,16 +68,16 @@ async function summarize({ reports }: Night, { code, line }: Step, { warn }: Nig
 const isStopped = (code: number): boolean => ![0, 1, 4].includes(code);
 
 class NightSteps {
-  readonly #night: Night;
+  readonly #night: NightlyJob;
   readonly #ports: NightPorts;
 
-  constructor(night: Night, ports: NightPorts) {
+  constructor(night: NightlyJob, ports: NightPorts) {
     this.#night = night;
     this.#ports = ports;
   }
 
   /** Both releases are deployed: alternately, in one sitting, and again to confirm an alarm. */
-  judgePairs(base: string): Promise<Step> {
+  judgePairs(base: string): Promise<JobStep> {
     const { scenario, head, runs, results } = this.#night;
     return this.#perform('head and base alternately', [
       ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm'],
@@ -88,7 +88,7 @@ class NightSteps {
   }
 
   /** One release: the night's runs against the kept baseline, with the usual noise of earlier nights. */
-  async judgeAlone(): Promise<Step> {
+  async judgeAlone(): Promise<JobStep> {
     const { scenario, head, runs, results } = this.#night;
     const label = nightLabel(new Date());
     const ran = await this.#perform('the runs of tonight', [
@@ -117,7 +117,7 @@ class NightSteps {
     }
   }
 
-  async #compareWithBaseline(label: string): Promise<Step> {
+  async #compareWithBaseline(label: string): Promise<JobStep> {
     const { baseline, results } = this.#night;
     const history = historyOf(this.#night);
     if (existsSync(baseline))
@@ -131,7 +131,7 @@ class NightSteps {
   }
 
   /** Performs a step, its text set in below a title. */
-  async #perform(title: string, words: readonly string[]): Promise<Step> {
+  async #perform(title: string, words: readonly string[]): Promise<JobStep> {
     const { perform, tell } = this.#ports;
     tell(`${title}:`);
     let last = '';
@@ -147,8 +147,8 @@ class NightSteps {
 }
 
 const headLabel = 'head';
-const historyOf = ({ results }: Night): string => join(results, 'history.json');
-const agentOf = ({ agentId }: Night): string[] => (agentId === undefined ? [] : ['--agent-id', agentId]);
-const reportsOf = ({ reports }: Night): string[] => [
+const historyOf = ({ results }: NightlyJob): string => join(results, 'history.json');
+const agentOf = ({ agentId }: NightlyJob): string[] => (agentId === undefined ? [] : ['--agent-id', agentId]);
+const reportsOf = ({ reports }: NightlyJob): string[] => [
   ...['--markdown', join(reports, 'compare.md'), '--junit', join(reports, 'compare.xml')],
 ];

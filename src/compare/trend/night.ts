@@ -1,10 +1,9 @@
 import { groupBy } from '../../base/group-by.ts';
-import { sittingOf } from '../document/sitting-of.ts';
 import type { TrendRun } from './trend-run.ts';
 
 /** Runs that make one point of a series: those of a sitting. */
 export interface Night {
-  /** What its runs share, see `sittingOf`. */
+  /** What its runs share. */
   key: string;
   /** The day on which its first run started, such as 2026-11-03 (UTC). */
   date: string;
@@ -42,6 +41,9 @@ const nightsOf = (runs: readonly TrendRun[]): Night[] =>
     sitting: night[0].sitting,
     runs: night,
   }));
+
+/** What runs of one sitting share; a run on its own is a sitting of its own. */
+const sittingOf = ({ id, sitting }: TrendRun): string => (sitting === null ? `run ${id}` : `sitting ${sitting}`);
 
 const dayOf = (startedAt: string): string => new Date(startedAt).toISOString().slice(0, 10);
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
-import { jsonText } from '../../base/json.ts';
+import { decodeLine } from './journal-line.ts';
 import { migrate, migrations, newestVersion } from './migrate-result.ts';
 
 /** Why a text is not the document that was asked for: `problem` is to be read after the name of its file. */
@@ -69,11 +69,7 @@ function damageOf(text: string, thrown: unknown): string {
 /** The first of its lines says so. */
 function isJournal(text: string): boolean {
   const [line = ''] = text.split('\n', 1);
-  try {
-    return marksOf(JSON.parse(line)).kind === 'chat-load/journal';
-  } catch {
-    return false;
-  }
+  return marksOf(decodeLine(Buffer.from(line))?.entry).kind === 'chat-load/journal';
 }
 
 const journalHint = 'chat-load recover builds the result from it.';
@@ -96,7 +92,7 @@ function ofOtherVersion(version: unknown, { kind, newest }: { kind: string; newe
   const isNewer = typeof version === 'number' && version > newest;
   return {
     why: 'version',
-    problem: `is a ${wordOf(kind)} of schema version ${jsonText(version) ?? 'unknown'}; this chat-load reads ${String(newest)}`,
+    problem: `is a ${wordOf(kind)} of schema version ${typeof version === 'number' ? String(version) : 'unknown'}; this chat-load reads ${String(newest)}`,
     hint: isNewer
       ? 'It was written by a newer chat-load: upgrade this one.'
       : 'Nothing leads from that version to this one: use the chat-load that wrote it, or measure again.',

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { ChatLoadError } from '../../base/errors.ts';
+import { encodeLine } from './journal-line.ts';
 import { migrate } from './migrate-result.ts';
 import { resultFactsSchema } from '../../compare/document/result-head.ts';
 import { readResultFacts, readWholeResult } from './read-result-part.ts';
@@ -13,6 +14,7 @@ import { readResult } from './read-result.ts';
 
 const result = resultOf(finishedRun({ sessions: 20 }));
 const whole = JSON.stringify(result, null, 1);
+const journal = [{ kind: 'chat-load/journal', schemaVersion: 1 }, { kind: 'end' }].map(encodeLine).join('');
 
 async function fileOf(text: string): Promise<string> {
   const file = join(await makeFolder(), 'a result.json');
@@ -43,6 +45,7 @@ describe('a file that is no result is named, with what it is and a way out', () 
     ['text', 'BASE HEAD', /a result\.json is not JSON \(.+\)\.$/],
     ['another document of ours', '{"kind":"chat-load/comparison"}', /is a comparison of chat-load, not a result\.$/],
     ['a foreign document', '{"metrics":{}}', /is not a result of chat-load\.$/],
+    ['a journal', journal, /a result\.json is the journal of a run, not its result\.$/],
     ['a list', '[]', /is not a result of chat-load\.$/],
     [
       'a result without a part',
@@ -70,6 +73,7 @@ describe('a result of another version cannot be compared', () => {
     [3, 'version 3; this chat-load reads 2.', 'upgrade'],
     [0, 'version 0; this chat-load reads 2.', 'measure again'],
     [undefined, 'version unknown; this chat-load reads 2.', 'measure again'],
+    ['2', 'version unknown; this chat-load reads 2.', 'measure again'],
   ])('%s', async (schemaVersion, message, hint) => {
     const problem = await problemOf(JSON.stringify({ ...result, schemaVersion }));
     expect(problem.code).toBe('not_comparable');

@@ -1,0 +1,51 @@
+// The generated part of docs/reading-results.md.
+import { migrations, newestVersion } from '../src/edge/disk/migrate-result.ts';
+import { renderers, type Kind } from '../src/report/renderers.ts';
+import { markdownTable } from '../src/report/words/markdown-text.ts';
+
+type Written = Kind | 'chat-load/history' | 'chat-load/journal';
+
+/** What writes a document. */
+const writers: Readonly<Record<Written, string>> = {
+  'chat-load/result': '`run`, `ab`, `recover`, to a file',
+  'chat-load/comparison': '`compare --json`, `ab --json`',
+  'chat-load/trend': '`trend --json`',
+  'chat-load/check': '`check --json`',
+  'chat-load/probe': '`probe --json`',
+  'chat-load/plan': '`plan --json`, `run --dry-run --json`',
+  'chat-load/calibration': '`calibrate --json`',
+  'chat-load/history': '`trend --history FILE`, read by `compare` and `ab`',
+  'chat-load/journal': '`run`, while it goes on (`.ndjson`), read by `recover`',
+};
+
+const schemas: Readonly<Partial<Record<Written, string>>> = {
+  'chat-load/result': 'result.schema.json',
+  'chat-load/comparison': 'comparison.schema.json',
+};
+
+/** Every document: its kind, the version that is written, by what, its JSON Schema and the formats that it is printed in. */
+export async function documentTable(): Promise<string> {
+  const kinds = Object.keys(writers) as Written[];
+  return markdownTable(
+    ['`kind`', '`schemaVersion`', 'written by', 'JSON Schema', 'formats of `report`'].map((head) => ({ head })),
+    await Promise.all(
+      kinds.map(async (kind) => [
+        `\`${kind}\``,
+        String(newestVersion(migrations[kind] ?? [])),
+        writers[kind],
+        linkTo(schemas[kind]),
+        await formatsOf(kind),
+      ]),
+    ),
+  );
+}
+
+const linkTo = (file: string | undefined): string => (file === undefined ? '' : `[${file}](${file})`);
+
+async function formatsOf(kind: Written): Promise<string> {
+  if (kind === 'chat-load/history' || kind === 'chat-load/journal') return '';
+  const { formats } = await renderers[kind]();
+  return Object.keys(formats)
+    .map((format) => `\`${format}\``)
+    .join(', ');
+}

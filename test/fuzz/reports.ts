@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { renderFile } from '../../src/app/report.ts';
+import { ms } from '../../src/base/time.ts';
+import { foreseeComparison } from '../../src/compare/outlook.ts';
+import { buildCheck } from '../../src/conformance/check-document.ts';
+import { forecast } from '../../src/plan/forecast.ts';
+import { settle } from '../../src/plan/settle.ts';
+import type { PlanView } from '../../src/report/plan/plan-document.ts';
+import { formats } from '../../src/report/words/formats.ts';
+import type { Calibration } from '../../src/result/sections/calibration.ts';
+import { finishedRun, resultOf } from '../support/synthetic-result.ts';
+import { damagedTexts, disguisedTexts } from './damage.ts';
+import { fuzz } from './fuzz.ts';
+import { plainStyle } from './plain-style.ts';
+import { requireError } from './scenarios.ts';
+import { scratchFile } from './scratch-file.ts';
+
+/** As version 1 of it was written: what leads to the newest version meets the damage too. */
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../fixtures/results/${name}-version-1.json`, import.meta.url), 'utf8'));
+
+const gates = { 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' };
+const settled = settle({ name: 'peak', messages: ['a'], sessions: 3, gates }, { flags: {}, environment: {} });
+const forecasted = forecast(settled.plan, settled.script, ms(10));
+
+const plan: PlanView = {
+  kind: 'chat-load/plan',
+  schemaVersion: 1,
+  toolVersion: '0.1.0',
+  plan: settled.plan,
+  forecast: forecasted,
+  replyMs: 10,
+  replySource: 'guess',
+  sockets: {
+    needs: { certain: 4, expected: 5, most: 6 },
+    limits: {
+      descriptors: { limit: 1024, hard: null, open: 30 },
+      localPorts: { first: 32_768, last: 60_999, reserved: 0, setting: 'ip_local_port_range' },
+    },
+    byDescriptors: 900,
+    ownDescriptors: 30,
+    byPorts: 28_000,
+    shortages: [],
+  },
+  comparison: foreseeComparison(settled.plan, forecasted),
+  preview: [{ number: 1, turns: 1, variableValues: '{"who":"Ada"}', messages: ['a'] }],
+};
+
+const check = buildCheck({
+  toolVersion: '0.1.0',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  elapsedMs: 10,
+  exchanges: 4,
+  scenario: null,
+  remedy: null,
+  target: { baseUrl: 'https://x/', embedded: false, agentId: 'a' },
+  rules: (['pass', 'fail', 'warn', 'skipped'] as const).map((verdict) => ({
+    id: verdict,
+    section: '7',
+    rule: 'a rule',
+    expected: 'this',
+    standing: 'settled',
+    seen: 'that',
+    verdict,
+  })),
+});
+
+const errors = { p50Ms: 0.1, p90Ms: 0.2, p95Ms: 0.3, p99Ms: 0.4 };
+const calibration: Calibration = {
+  kind: 'chat-load/calibration',
+  schemaVersion: 1,
+  toolVersion: '0.1.0',
+  host: 'lab',
+  machine: 'a processor',
+  calibratedAt: '2026-01-31T14:00:00.000Z',
+  loads: [{ attemptsPerSecond: 100, turnsInFlight: 4, turns: 700, attempt: errors, effective: errors }],
+  notCarried: { turnsPerSecond: 500, holdMs: 250 },
+};
+
+const documents = [
+  resultOf(finishedRun({ sessions: 12, gates })),
+  ...['result', 'comparison', 'trend', 'probe'].map(fixture),
+  ...[plan, check, calibration],
+];
+
+const file = scratchFile('document.json');
+/** Characters that rule a terminal. A line may end, and Markdown needs a mark of its own in mentions. */
+const ruling = /(?![\n\u200b])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+export const reportFuzz = fuzz(
+  { name: 'a document is printed again from its file without a character that rules a terminal, or named', runs: 400 },
+  fc.tuple(
+    fc.oneof(
+      { arbitrary: fc.oneof(...documents.map(disguisedTexts)), weight: 3 },
+      { arbitrary: fc.oneof(...documents.map(damagedTexts)), weight: 1 },
+    ),
+    // Every kind has the first, not all have the others.
+    fc.oneof({ arbitrary: fc.constant('terminal' as const), weight: 2 }, fc.constantFrom(...formats)),
+  ),
+  async ([bytes, format]) => {
+    writeFileSync(file, bytes);
+    const text = await renderFile(file, format, plainStyle).catch(requireError);
+    const at = text?.search(ruling) ?? -1;
+    if (at !== -1) throw new Error(`${format} holds ${JSON.stringify(text?.slice(at - 50, at + 10))}`);
+  },
+);
