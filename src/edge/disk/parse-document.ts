@@ -21,11 +21,19 @@ export function parseDocument<Document>(
   schema: z.ZodType<Document>,
 ): DocumentReading<Document> {
   const parsed = parseJson(text);
-  if ('why' in parsed) return parsed;
-  const { kind: own, schemaVersion } = marksOf(parsed.json);
+  return 'why' in parsed ? parsed : checkDocument(parsed.json, kind, schema);
+}
+
+/** The same for one that is parsed already. */
+export function checkDocument<Document>(
+  json: unknown,
+  kind: string,
+  schema: z.ZodType<Document>,
+): DocumentReading<Document> {
+  const { kind: own, schemaVersion } = marksOf(json);
   if (own !== kind) return foreign(own, kind);
   const steps = migrations[kind] ?? [];
-  const document = migrate(parsed.json, schemaVersion, steps);
+  const document = migrate(json, schemaVersion, steps);
   if (document === undefined) return ofOtherVersion(schemaVersion, { kind, newest: newestVersion(steps) });
   const checked = schema.safeParse(document);
   if (checked.success) return { part: checked.data };
@@ -46,6 +54,8 @@ function parseJson(text: string): { json: unknown } | Unusable {
   try {
     return { json: JSON.parse(text) as unknown };
   } catch (thrown) {
+    if (isJournal(text))
+      return { why: 'foreign', problem: 'is the journal of a run, not its result', hint: journalHint };
     return { why: 'damaged', problem: damageOf(text.trim(), thrown), hint: damagedHint };
   }
 }
@@ -55,6 +65,18 @@ function damageOf(text: string, thrown: unknown): string {
   const isCut = /^[[{]/.test(text) && !/[\]}]$/.test(text);
   return isCut ? 'is cut off: its end is missing' : `is not JSON (${messageOf(thrown)})`;
 }
+
+/** The first of its lines says so. */
+function isJournal(text: string): boolean {
+  const [line = ''] = text.split('\n', 1);
+  try {
+    return marksOf(JSON.parse(line)).kind === 'chat-load/journal';
+  } catch {
+    return false;
+  }
+}
+
+const journalHint = 'chat-load recover builds the result from it.';
 
 const damagedHint =
   'A result is written whole or not at all: it was damaged later. Leave it out, copy it again, or measure again.';
@@ -77,7 +99,7 @@ function ofOtherVersion(version: unknown, { kind, newest }: { kind: string; newe
     problem: `is a ${wordOf(kind)} of schema version ${jsonText(version) ?? 'unknown'}; this chat-load reads ${String(newest)}`,
     hint: isNewer
       ? 'It was written by a newer chat-load: upgrade this one.'
-      : 'Nothing leads from that version to this one: measure again, or compare with the chat-load that wrote it.',
+      : 'Nothing leads from that version to this one: use the chat-load that wrote it, or measure again.',
   };
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
+import { codeOf } from './unwritable.ts';
 
 /**
  * Reads one result. Throws a usage error that names the file when it is no result, or a broken one, and
@@ -32,7 +33,7 @@ export async function readText(file: string): Promise<string> {
 }
 
 function reasonOf(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  const code = codeOf(thrown);
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EISDIR') return 'it is a folder';
   return code === 'EACCES' ? 'permission is denied' : messageOf(thrown);

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
 import { makeFolder } from './make-folder.ts';
+import { codeOf, unwritable } from './unwritable.ts';
 
 /** A file to be written: its path below the folder, and its text. */
 export interface NewFile {
@@ -24,12 +25,8 @@ async function writeNew(path: string, text: string): Promise<void> {
     await makeFolder(dirname(path));
     await writeFile(path, text, { flag: 'wx' });
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST') throw alreadyThere(path);
-    throw new ChatLoadError('environment', {
-      message: `Cannot write to ${path}: ${messageOf(thrown)}`,
-      hint: 'Name a folder that can be written to.',
-      cause: thrown,
-    });
+    if (codeOf(thrown) === 'EEXIST') throw alreadyThere(path);
+    throw unwritable({ what: `to ${path}`, hint: 'Name a folder that can be written to.' }, thrown);
   }
 }
 
