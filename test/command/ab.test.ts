@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Comparison } from '../../src/compare/document/comparison.ts';
@@ -38,7 +38,7 @@ async function place(headMs: number) {
   return { folder, words, results, base, head };
 }
 
-describe('two releases, the second of them four times as slow', () => {
+describe('two releases, the second of them four times as slow, with a confirmation of the alarm', () => {
   let ended: Ended;
   let results: Result[];
   let comparison: Comparison;
@@ -53,6 +53,7 @@ describe('two releases, the second of them four times as slow', () => {
       '--pairs',
       '4',
       '--force',
+      '--confirm',
       '--format',
       'json',
       '--junit',
@@ -75,16 +76,21 @@ describe('two releases, the second of them four times as slow', () => {
       '3 head',
       '4 head',
       '4 base',
+      ...['5 base', '5 head', '6 head', '6 base', '7 base', '7 head', '8 head', '8 base'],
     ]);
   });
 
   test('have the same sessions in a pair, and others in the next', () => {
-    expect(results.map(({ scenario: { seed } }) => seed)).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
+    expect(results.map(({ scenario: { seed } }) => seed)).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8].flatMap((seed) => [seed, seed]),
+    );
   });
 
-  test('are of one sitting', () => {
-    expect(new Set(results.map(({ run }) => run.sitting)).size).toBe(1);
-    expect(results[0]?.run.sitting).not.toBeNull();
+  test('are of one sitting, and the confirmation of another', () => {
+    const sittings = results.map(({ run }) => run.sitting);
+    const [first, confirmed] = [sittings[0], sittings[8]];
+    expect(sittings).toEqual([...Array<unknown>(8).fill(first), ...Array<unknown>(8).fill(confirmed)]);
+    expect(new Set([first, confirmed, null]).size).toBe(3);
   });
 
   test('are compared by pairs, and the regression fails', () => {
@@ -96,36 +102,28 @@ describe('two releases, the second of them four times as slow', () => {
     expect(median?.change).toBeGreaterThan(1);
   });
 
+  test('have the alarm confirmed by as many pairs again', () => {
+    expect(comparison.confirmation?.verdict).toBe('confirmed');
+    expect(ended.stderr).toContain('Running 4 pairs again, to confirm it.');
+  });
+
   test('are told in files as well', async () => {
     expect(await readFile(join(folder, 'ab.md'), 'utf8')).toMatch(/regressed/i);
     expect(await readFile(join(folder, 'ab.xml'), 'utf8')).toMatch(/<failure/);
   });
 
   test('can be compared again from their files, with the same verdict', async () => {
-    const again = await runCommand(
-      ['compare', 'label:base', 'label:head', '--fdr', '0.45', '--force', '--format', 'json'],
-      {
-        cwd: folder,
-      },
-    );
+    const alarmed = join(await makeFolder(), 'alarmed');
+    await mkdir(join(alarmed, 'results'), { recursive: true });
+    // The pairs of the confirmation are judged apart.
+    for (const [index, result] of results.slice(0, 8).entries())
+      await writeFile(join(alarmed, `results/${String(index)}.json`), JSON.stringify(result));
+    const words = ['compare', 'label:base', 'label:head', '--fdr', '0.45', '--force', '--format', 'json'];
+    const again = await performCommand(words, {}, alarmed);
     const second = JSON.parse(again.stdout) as Comparison;
     expect(second.metrics).toEqual(comparison.metrics);
     expect(again.code).toBe(1);
   });
-});
-
-test('an alarm is confirmed by as many pairs again', async () => {
-  const { words, folder, results } = await place(80);
-  const { code, stdout, stderr } = await runCommand(
-    [...words, '--pairs', '4', '--force', '--confirm', '--format', 'json'],
-    { cwd: folder, env: key },
-  );
-  const comparison = JSON.parse(stdout) as Comparison;
-  expect([code, comparison.confirmation?.verdict]).toEqual([1, 'confirmed']);
-  expect((await results()).map(({ run }) => Number(run.pair))).toEqual([
-    1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8,
-  ]);
-  expect(stderr).toContain('Running 4 pairs again, to confirm it.');
 });
 
 test('a key of its own for one side reaches that side alone, and no file', async () => {

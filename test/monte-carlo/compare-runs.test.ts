@@ -5,7 +5,7 @@ import type { Comparison } from '../../src/compare/document/comparison.ts';
 import type { RunOfSide } from '../../src/compare/document/side.ts';
 import { randomOf } from '../../src/base/random.ts';
 import type { Result } from '../../src/result/result.ts';
-import { trials } from '../support/trials.ts';
+import { isWhole } from '../support/trials.ts';
 import { runVirtually } from '../support/virtual-run.ts';
 
 /** How a release serves: everything takes `slower` times as long, and one reply in fifty `tail` times as long again. */
@@ -21,7 +21,7 @@ const runNoise = 0.02;
 let runs = 0;
 
 /** One run of a release through the whole river, in virtual time, at 50 sessions and 200 turns a second. */
-async function runOf({ slower = 1, tail = 1, seconds = trials(60) }: Release, seed: number): Promise<Result> {
+async function runOf({ slower = 1, tail = 1, seconds = isWhole ? 60 : 15 }: Release, seed: number): Promise<Result> {
   const random = randomOf(2026, ++runs);
   const luck = randomLogNormal.source(random)(0, runNoise)();
   const draw = randomLogNormal.source(random)(Math.log(80), 0.4);

@@ -38,7 +38,7 @@ async function play({ embedded, turns, thinkTime, integrity = speaking }: Row) {
   const { baseUrl, stats } = await openService({ latency: { median: '4ms', sigma: 0.5 }, ...embedded });
   const result = await conduct(
     {
-      sessions: 500,
+      sessions: 300,
       load: { concurrency: 50 },
       turns,
       ...(thinkTime === undefined ? {} : { thinkTime }),
