@@ -28,12 +28,16 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
   const origins: Record<string, Origin> = {};
   for (const option of scenarioOptions) {
     const path = option.name.split('.');
-    const given = givenAround(option, around);
+    const given = givenAround(option, isOverruled(option, around) ? { ...around, environment: {} } : around);
     origins[option.name] = given?.from ?? (isSet(scenario, path) ? 'file' : 'default');
     if (given !== undefined) scenario = withValue(scenario, path, given.value);
   }
   return { scenario: withOneLoad(scenario, origins), origins };
 }
+
+/** Whether the level that the environment may give is of the other model than that of a flag. */
+const isOverruled = ({ flag }: ScenarioOption, { flags }: Surroundings): boolean =>
+  (flag === 'concurrency' && flags['rate'] !== undefined) || (flag === 'rate' && flags['concurrency'] !== undefined);
 
 /** A level given around the file takes the place of the file's stages, of its level of the other model, and of what belongs to that. */
 function withOneLoad(

@@ -86,6 +86,14 @@ describe('a plan', () => {
     });
   });
 
+  test.each<[Surroundings['flags'], string, string]>([
+    [{ rate: 20 }, 'CHAT_LOAD_CONCURRENCY', 'open'],
+    [{ concurrency: 3 }, 'CHAT_LOAD_RATE', 'closed'],
+  ])('lets the level of flag %j win over that of the other model in the environment', (flags, name, model) => {
+    const plan = planOf({}, { environment: { [name]: '2' }, flags });
+    expect([plan.load.model, plan.load.segments[0]?.from]).toEqual([model, Object.values(flags)[0]]);
+  });
+
   test('never holds the key', () => {
     const settled = settle(
       { ...least, target: { baseUrl: 'http://127.0.0.1:1', agentId: 'a' } },

@@ -96,7 +96,10 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
     expect(text).toContain('256 allowed, 64 for the process itself: room for 192 connections');
     expect(text).toMatch(/would not start here: the load (needs|is forecast to need about) \d+ connections at once/);
     const { sockets } = JSON.parse((await underLimit(256, [...words, '--json'])).stdout) as { sockets: object };
-    expect(sockets).toMatchObject({ byDescriptors: 192, shortages: [{ resource: 'descriptors', stops: true, room: 192 }] });
+    expect(sockets).toMatchObject({
+      byDescriptors: 192,
+      shortages: [{ resource: 'descriptors', stops: true, room: 192 }],
+    });
   });
 });
 
