@@ -63,7 +63,7 @@ function readWrongKindKey(key: string | undefined): string | undefined {
   if (key === undefined || key === '' || /^[\x21-\x7e]+$/.test(key)) return key === '' ? undefined : key;
   throw usage(
     `${wrongKindName} contains a character that an HTTP header cannot carry.`,
-    'Often it is a line break from a file.',
+    'Often it ends with a line break copied from a file.',
   );
 }
 

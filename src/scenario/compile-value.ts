@@ -64,7 +64,7 @@ function compileFunction(call: TemplateFunction, path: string): CompiledValue {
   return {
     render: (scope) => {
       const made = call(watchTurn(scope));
-      if (holdsPromise(made)) throw new Error(`${path} gave a promise, ${promiseWords}`);
+      if (holdsPromise(made)) throw new Error(`${path} returned a promise, ${promiseWords}`);
       return made;
     },
   };

@@ -7,7 +7,7 @@ import type { ReplyContext } from '../scenario/scenario.ts';
 export interface CheckFinding {
   /** The first check that failed, and why; '' when none did. */
   failed: string;
-  /** The first check that gave a promise; `undefined`: none did. */
+  /** The first check that returned a promise; `undefined`: none did. */
   promised: string | undefined;
 }
 
@@ -38,10 +38,10 @@ function apply(check: () => unknown): unknown {
   }
 }
 
-/** The error that a check which gave a promise ends the run with. */
+/** The error that a check which returned a promise ends the run with. */
 export function promiseError(name: string, { session, turn }: ReplyContext): ChatLoadError {
   return new ChatLoadError('usage', {
-    message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it gave a promise, ${promiseWords}`,
-    hint: `Fix checks.${name} in the scenario file: it is given a reply, and gives true, or false or words for what is wrong.`,
+    message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it returned a promise, ${promiseWords}`,
+    hint: `Fix checks.${name} in the scenario file: it takes a reply and returns true, or false or a text that says what is wrong.`,
   });
 }

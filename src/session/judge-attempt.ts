@@ -19,7 +19,7 @@ export interface JudgedAttempt {
   price: Price | undefined;
   /** What the integrity guard found; `undefined`: it did not look. */
   finding: Finding | undefined;
-  /** A check of the scenario that gave a promise. */
+  /** A check of the scenario that returned a promise. */
   promisedCheck: string | undefined;
 }
 

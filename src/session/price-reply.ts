@@ -14,8 +14,8 @@ export function priceReply(cost: ReplyCost, data: unknown): Price {
   try {
     const price: unknown = cost(data as Readonly<Record<string, unknown>>);
     if (typeof price === 'number' && price >= 0 && price <= mostCost) return { cost: price };
-    if (isPromise(price)) return { problem: `it gave a promise, ${promiseWords}` };
-    return { problem: `it gave ${show(price)}, not a number from 0 to ${String(mostCost)}` };
+    if (isPromise(price)) return { problem: `it returned a promise, ${promiseWords}` };
+    return { problem: `it returned ${show(price)}, not a number from 0 to ${String(mostCost)}` };
   } catch (thrown) {
     return { problem: messageOf(thrown) };
   }
@@ -25,7 +25,7 @@ export function priceReply(cost: ReplyCost, data: unknown): Price {
 export function costError({ session, turn }: Pick<OperationPlan, 'session' | 'turn'>, problem: string): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function cost of the scenario failed in session ${String(session.number)}, turn ${String(turn)}: ${problem}`,
-    hint: 'Fix cost in the scenario file: it is given the data of a reply, and gives a number from 0.',
+    hint: 'Fix cost in the scenario file: it takes the data of a reply and returns a number from 0.',
   });
 }
 

@@ -178,7 +178,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
     const { code, stderr, result } = await perform(long('cost: (data) => data.price'), baseUrl);
     expect([code, result.run.stop?.kind]).toEqual([2, 'scenario_error']);
     expect(stderr).toMatch(
-      /function cost of the scenario failed in session \d+, turn 1: it gave nothing, not a number/,
+      /function cost of the scenario failed in session \d+, turn 1: it returned nothing, not a number/,
     );
   });
 

@@ -116,11 +116,15 @@ describe('a cap on cost', () => {
 
   test.each<[string, (data: Readonly<Record<string, unknown>>) => number, string]>([
     ['throws', () => { throw new Error('oops'); }, 'oops'], // prettier-ignore
-    ['gives no number', () => 'much' as unknown as number, 'it gave a value of type string, not a number from 0 to'],
-    ['gives nothing', () => undefined as unknown as number, 'it gave nothing, not a number'],
-    ['gives NaN', () => NaN, 'it gave NaN, not a number'],
-    ['gives less than 0', () => -0.01, 'it gave -0.01, not a number'],
-    ['gives no end', () => Infinity, 'it gave Infinity, not a number'],
+    [
+      'gives no number',
+      () => 'much' as unknown as number,
+      'it returned a value of type string, not a number from 0 to',
+    ],
+    ['gives nothing', () => undefined as unknown as number, 'it returned nothing, not a number'],
+    ['gives NaN', () => NaN, 'it returned NaN, not a number'],
+    ['gives less than 0', () => -0.01, 'it returned -0.01, not a number'],
+    ['gives no end', () => Infinity, 'it returned Infinity, not a number'],
   ])('a function that %s is the scenario’s error', async (_, broken, words) => {
     const { stop, served } = await stopped({ sessions: 50, load: { concurrency: 1 }, cost: broken });
     expect(stop?.kind).toBe('scenario_error');

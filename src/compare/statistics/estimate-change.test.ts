@@ -191,7 +191,7 @@ describe('runs without noise', () => {
   });
 });
 
-describe('runs too short to tell the noise within them', () => {
+describe('runs too short to judge the noise within them', () => {
   const short = { within: null };
   test('have to be three a side', () => {
     expect(estimateChange(runsOf(a.slice(0, 2), short), runsOf(b, short)).noise).toEqual({

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { calibrationSchema, type Calibration, type CalibrationKey } from '../../result/sections/calibration.ts';
 import { makeFolder } from './make-folder.ts';
 import { writeWhole } from './write-result.ts';
@@ -45,7 +46,7 @@ export async function keepCalibration(calibration: Calibration, folder = cacheFo
     await writeWhole(path, `${JSON.stringify(calibration, null, 1)}\n`);
   } catch (thrown) {
     throw new ChatLoadError('environment', {
-      message: `The calibration could not be kept: ${messageOf(thrown)}`,
+      message: `The calibration could not be saved: ${fileReason(thrown)}`,
       hint: 'Make the folder writable, or name another one in CHAT_LOAD_CACHE.',
       cause: thrown,
     });

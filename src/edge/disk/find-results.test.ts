@@ -57,8 +57,8 @@ describe('a pattern', () => {
 
   test('of folders is refused, and one that nothing is like is told', async () => {
     const folder = await folderWith({ 'a.json': result });
-    await expect(findResults([join(folder, '*', 'a.json')])).rejects.toThrow('* and ? stand in names of files');
-    await expect(findResults([join(folder, 'b*.json')])).rejects.toThrow(/Nothing is called .+b\*\.json\./);
+    await expect(findResults([join(folder, '*', 'a.json')])).rejects.toThrow('* and ? may be in file names only');
+    await expect(findResults([join(folder, 'b*.json')])).rejects.toThrow(/No file matches .+b\*\.json\./);
   });
 
   test('that is the name of a file is that file', async () => {

@@ -38,14 +38,14 @@ function filesLike(pattern: string): string[] {
   const folder = dirname(pattern);
   if (/[*?]/.test(folder))
     throw new ChatLoadError('usage', {
-      message: `The pattern ${pattern} cannot be followed: * and ? stand in names of files, not of folders.`,
-      hint: 'Name the folders one by one, or let the shell follow the pattern.',
+      message: `The pattern ${pattern} cannot be used: * and ? may be in file names only, not in folder names.`,
+      hint: 'Name the folders one by one, or let the shell expand the pattern.',
     });
   const isMeant = picomatch(basename(pattern), { nobrace: true, noextglob: true, nobracket: true, nonegate: true });
   const files = listFiles(folder)
     .filter((name) => isMeant(name))
     .map((file) => join(folder, file));
-  if (files.length === 0) throw nothing(`Nothing is called ${pattern}.`);
+  if (files.length === 0) throw nothing(`No file matches ${pattern}.`);
   return files;
 }
 
@@ -72,5 +72,5 @@ async function readStart(path: string): Promise<string> {
 const nothing = (message: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message,
-    hint: 'Name result files, folders that hold some, or a pattern such as "results/peak-*.json".',
+    hint: 'Name result files, folders with results, or a pattern such as "results/peak-*.json".',
   });

@@ -57,7 +57,7 @@ function damageOf(text: string, thrown: unknown): string {
 }
 
 const damagedHint =
-  'A result is written whole or not at all: it was damaged later. Leave it out, copy it again, or measure again.';
+  'Results are written completely or not at all, so it was damaged later. Leave it out, copy it again, or measure again.';
 
 function foreign(own: unknown, wanted: string): Unusable {
   const isOurs = typeof own === 'string' && own.startsWith('chat-load/');
@@ -77,7 +77,7 @@ function ofOtherVersion(version: unknown, { kind, newest }: { kind: string; newe
     problem: `is a ${wordOf(kind)} of schema version ${jsonText(version) ?? 'unknown'}; this chat-load reads ${String(newest)}`,
     hint: isNewer
       ? 'It was written by a newer chat-load: upgrade this one.'
-      : 'Nothing leads from that version to this one: measure again, or compare with the chat-load that wrote it.',
+      : 'That version cannot be converted: measure again, or compare with the chat-load that wrote it.',
   };
 }
 

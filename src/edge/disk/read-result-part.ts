@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { z } from 'zod';
-import { messageOf } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { resultFactsSchema, type ResultFacts } from '../../compare/document/result-head.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
@@ -22,7 +22,7 @@ export function readWholeResult(path: string): PartReading<Result> {
   }
 }
 
-const problemOf = (thrown: unknown): { problem: string } => ({ problem: `cannot be read: ${messageOf(thrown)}` });
+const problemOf = (thrown: unknown): { problem: string } => ({ problem: `cannot be read: ${fileReason(thrown)}` });
 
 function readingOf<Part>(reading: DocumentReading<Part>): PartReading<Part> {
   if ('part' in reading) return reading;

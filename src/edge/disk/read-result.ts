@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 
@@ -24,16 +25,9 @@ export async function readText(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (thrown) {
     throw new ChatLoadError('usage', {
-      message: `${file} cannot be read: ${reasonOf(thrown)}.`,
+      message: `${file} cannot be read: ${fileReason(thrown)}.`,
       hint: 'Name a result file, as chat-load run writes it.',
       cause: thrown,
     });
   }
-}
-
-function reasonOf(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'it is a folder';
-  return code === 'EACCES' ? 'permission is denied' : messageOf(thrown);
 }

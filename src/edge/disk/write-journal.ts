@@ -1,6 +1,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { encodeLine } from './journal-line.ts';
 import { numbered } from './numbered.ts';
 import { syncFolder } from './sync-folder.ts';
@@ -120,13 +121,7 @@ const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' 
 
 const unwritable = (path: string, thrown: unknown): ChatLoadError =>
   new ChatLoadError('environment', {
-    message: `Cannot write the journal ${path}: ${reasonOf(thrown)}.`,
-    hint: 'Make room, make the folder writable, or name another with --out: a run that could be lost does not go on.',
+    message: `Cannot write the journal ${path}: ${fileReason(thrown)}.`,
+    hint: 'Free space, make the folder writable, or name another with --out: a run without a journal could be lost.',
     cause: thrown,
   });
-
-function reasonOf(thrown: unknown): string {
-  const code = codeOf(thrown);
-  if (code === 'ENOSPC') return 'the disk is full';
-  return code === 'EDQUOT' ? 'the quota is used up' : messageOf(thrown);
-}

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { makeFolder } from './make-folder.ts';
 
 /** A file to be written: its path below the folder, and its text. */
@@ -26,7 +27,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   } catch (thrown) {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST') throw alreadyThere(path);
     throw new ChatLoadError('environment', {
-      message: `Cannot write to ${path}: ${messageOf(thrown)}`,
+      message: `Cannot write to ${path}: ${fileReason(thrown)}`,
       hint: 'Name a folder that can be written to.',
       cause: thrown,
     });
@@ -35,6 +36,6 @@ async function writeNew(path: string, text: string): Promise<void> {
 
 const alreadyThere = (path: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `${path} is there already, and no file is overwritten.`,
+    message: `${path} exists already, and no file is overwritten.`,
     hint: 'Name another folder, or move the file away.',
   });

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { makeFolder } from './make-folder.ts';
 import { numbered } from './numbered.ts';
 import { syncFolder } from './sync-folder.ts';
@@ -65,7 +66,7 @@ async function writeThrough(path: string, text: string, put: (temporary: string)
 
 const unwritable = (path: string, thrown: unknown): ChatLoadError =>
   new ChatLoadError('environment', {
-    message: `Cannot write to ${path}: ${messageOf(thrown)}`,
+    message: `Cannot write to ${path}: ${fileReason(thrown)}`,
     hint: 'Make the folder writable, or name another with --out.',
     cause: thrown,
   });

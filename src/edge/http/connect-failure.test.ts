@@ -48,8 +48,8 @@ describe('a failure to connect', () => {
   test.each([
     ['bind', 'EADDRNOTAVAIL', 'the local address is not on this machine'],
     ['bind', 'EINVAL', 'not of the same family'],
-    ['connect', 'EINVAL', 'no way from the local address'],
-    ['connect', 'EADDRNOTAVAIL', 'no local port is left'],
+    ['connect', 'EINVAL', 'no route from the local address'],
+    ['connect', 'EADDRNOTAVAIL', 'no local port is free'],
   ])('at the %s, of %s, is told apart', (syscall, code, words) => {
     expect(tell(Object.assign(failed(code), { syscall }))).toContain(words);
   });

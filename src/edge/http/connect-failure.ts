@@ -45,7 +45,7 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
   },
   ECONNRESET: {
     what: 'the server closed the connection while it was being set up',
-    remedy: 'is the service overloaded, and does it speak TLS exactly where the base URL says https?',
+    remedy: 'is the service overloaded, and does it speak TLS if (and only if) the base URL says https?',
   },
   ETIMEDOUT: { what: 'the host did not answer', remedy: lookAtNetwork },
   EHOSTUNREACH: { what: 'the host is unreachable', remedy: lookAtNetwork },
@@ -55,12 +55,12 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
   EMFILE: { what: 'this process has no file descriptor left', remedy: fewerSockets, lack: 'descriptor' },
   ENFILE: { what: 'this machine has no file descriptor left', remedy: fewerSockets, lack: 'descriptor' },
   EADDRNOTAVAIL: {
-    what: 'no local port is left for another connection',
+    what: 'no local port is free for another connection',
     remedy: 'lower the concurrency, let the server keep connections alive, or widen net.ipv4.ip_local_port_range',
     lack: 'port',
   },
   EADDRINUSE: {
-    what: 'no port of the local address is left for another connection',
+    what: 'no port of the local address is free for another connection',
     remedy: 'lower the concurrency or name more local addresses (--local-address)',
     lack: 'port',
   },
@@ -76,7 +76,7 @@ const bindFailures: ReadonlyMap<string, ConnectFailure> = new Map([
     'bind EADDRNOTAVAIL',
     {
       what: 'the local address is not on this machine',
-      remedy: 'take it out of target.localAddresses (--local-address), or add it to a network interface',
+      remedy: 'remove it from target.localAddresses (--local-address), or add it to a network interface',
     },
   ],
   [
@@ -89,8 +89,8 @@ const bindFailures: ReadonlyMap<string, ConnectFailure> = new Map([
   [
     'connect EINVAL',
     {
-      what: 'there is no way from the local address to the target',
-      remedy: 'a loopback address reaches this machine alone: name an address of the network (--local-address)',
+      what: 'there is no route from the local address to the target',
+      remedy: 'a loopback address reaches only this machine: name an address of the network (--local-address)',
     },
   ],
 ]);

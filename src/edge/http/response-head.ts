@@ -34,10 +34,11 @@ export class ResponseHead {
 
   takeStatusLine(line: string): Fault {
     const [, version, status] = statusLine.exec(line) ?? [];
-    if (version === undefined || status === undefined) return `the first line is no HTTP/1 status line: ${quote(line)}`;
+    if (version === undefined || status === undefined)
+      return `the first line is not an HTTP/1 status line: ${quote(line)}`;
     this.status = Number(status);
     this.#persistentByDefault = version === '1.1';
-    if (this.status === 101) return 'the server switched protocols (101) without being asked to';
+    if (this.status === 101) return 'the server switched protocols (101) unasked';
     return this.status < 100 ? `there is no status ${status}` : undefined;
   }
 
@@ -53,7 +54,7 @@ export class ResponseHead {
   takeTrailer(line: string): Fault {
     const name = headerLine.exec(line)?.[1];
     if (name === undefined) return `a trailer line is broken: ${quote(line)}`;
-    return name.toLowerCase() === 'content-length' ? 'Content-Length stands in the trailers' : undefined;
+    return name.toLowerCase() === 'content-length' ? 'Content-Length is in the trailers' : undefined;
   }
 
   /** The first `Date` as it came; `undefined` without a Retry-After: nobody asks. */
@@ -77,7 +78,7 @@ export class ResponseHead {
   get codingFault(): Fault {
     if (this.isInterim || this.#isBodiless) return undefined;
     const unknown = this.#transferCodings.find((coding) => coding !== 'chunked' && coding !== 'identity');
-    if (unknown !== undefined) return `the transfer coding was not asked for: ${quote(unknown)}`;
+    if (unknown !== undefined) return `the transfer coding was not requested: ${quote(unknown)}`;
     if (this.#contentCoding === undefined) return undefined;
     return `the body is encoded although only identity was accepted: Content-Encoding ${quote(this.#contentCoding)}`;
   }
@@ -123,7 +124,7 @@ export class ResponseHead {
   #takeContentLength(value: string): Fault {
     if (this.contentLength !== undefined) return 'Content-Length came twice';
     if (this.#transferCodings.length > 0) return 'Content-Length came with Transfer-Encoding';
-    if (!/^[0-9]+$/.test(value)) return `Content-Length is no length: ${quote(value)}`;
+    if (!/^[0-9]+$/.test(value)) return `Content-Length is not a length: ${quote(value)}`;
     this.contentLength = Number(value);
     return undefined;
   }

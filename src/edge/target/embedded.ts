@@ -68,7 +68,7 @@ function ask<Kind extends FromService['kind']>(
 const unavailable = (why: string): ChatLoadError =>
   new ChatLoadError('environment', {
     message: `the embedded service is not available: ${why}`,
-    hint: 'Start it apart with `chat-load serve` and give its address with --base-url.',
+    hint: 'Start it yourself with `chat-load serve` and give its address with --base-url.',
   });
 
 async function end(child: ChildProcess): Promise<void> {

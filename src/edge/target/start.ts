@@ -65,7 +65,7 @@ function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoad
   const why = code === 'EADDRINUSE' ? 'the port is in use' : messageOf(failed);
   return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
     message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
-    hint: 'Give another --port (0 takes a free one) or --host.',
+    hint: 'Give another --port (0 picks a free one) or --host.',
     cause: failed,
   });
 }

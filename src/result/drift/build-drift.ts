@@ -46,7 +46,7 @@ interface ReadRun {
 }
 
 interface DriftInputs extends Pick<DriftParts, 'plan' | 'gates'> {
-  /** `undefined`: too short to tell. */
+  /** `undefined`: too short to judge. */
   run: ReadRun | undefined;
   fromMs: number;
   toMs: number;

@@ -30,6 +30,6 @@ export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSe
 /** What is not more than chance is no change: a short run would else fail its gate by its noise. */
 function readDrift(series: SeriesDrift | undefined): Reading {
   if (series === undefined) return { value: null, reason: 'not measured under this load' };
-  if (series.perHour === null) return { value: null, reason: series.reason ?? 'too short to tell' };
+  if (series.perHour === null) return { value: null, reason: series.reason ?? 'too short to judge' };
   return { value: series.verdict === 'drift' ? series.perHour.value : 0 };
 }

@@ -25,6 +25,6 @@ export interface Finding {
   turnFaults: TurnFaults | undefined;
   /** Whether the session had an ambiguous retry before this reply. */
   afterAmbiguousRetry: boolean;
-  /** Where the code was not given back. */
+  /** Where the code was not repeated. */
   recall: Readonly<Recall> | undefined;
 }
