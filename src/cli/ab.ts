@@ -86,7 +86,7 @@ export const abCommand: Command<AbArguments> = {
         type: 'number',
         requiresArg: true,
         default: 5,
-        describe: 'Number of runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
+        describe: 'Number of runs of each, in the order ABBA ABBA AB; pair i has the scenario’s seed + i - 1',
       })
       .option('confirm', {
         type: 'boolean',

@@ -12,14 +12,16 @@ import { takeOverrides } from './scenario-flags.ts';
 export const checkCommand: Command<CheckArguments> = {
   builder: (yargs) =>
     takeFlags(
-      takeOverrides(yargs, ({ group }) => group === 'target'),
+      takeOverrides(
+        yargs.positional('scenario', {
+          type: 'string',
+          describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
+        }),
+        ({ group }) => group === 'target',
+      ),
       'junit',
       'json',
     )
-      .positional('scenario', {
-        type: 'string',
-        describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
-      })
       .option('chat-off-agent', {
         type: 'string',
         requiresArg: true,

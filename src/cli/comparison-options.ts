@@ -120,7 +120,10 @@ function readMargin(text: string): [string, number] {
   const [, name = '', figure = '', unit = ''] = /^([^=]+)=(\d+(?:\.\d+)?)\s*(%|pp)$/.exec(text) ?? [];
   const rule = metricRules.find((each) => each.name === name);
   if (name === '')
-    throw usage(`--margin takes metric=10% (or metric=0.2pp for a share), not '${text}'.`, 'See compare --help.');
+    throw usage(
+      `--margin takes metric=10% (or metric=0.2pp for a share), not '${text}'.`,
+      'See chat-load compare --help.',
+    );
   if (rule === undefined)
     throw usage(
       `--margin: ${unknownName(
