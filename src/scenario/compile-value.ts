@@ -71,7 +71,7 @@ function compileFunction(call: TemplateFunction, path: string): CompiledValue {
 }
 
 /**
- * The scope with a `turn` that notices when it is read: a value that depends on the turn is rendered for every turn.
+ * The scope with a `turn` that records that it was read: a value that depends on the turn is rendered for every turn.
  */
 function watchTurn(scope: ValueScope): TemplateContext {
   return {

@@ -3,7 +3,7 @@ import { isPromise, promiseWords } from '../scenario/promise.ts';
 import type { ReplyCost } from '../scenario/scenario.ts';
 import type { OperationPlan } from './operation.ts';
 
-/** What a reply costs, in the scenario's currency, or why the scenario could not say. */
+/** What a reply costs, in the scenario's currency, or why the scenario's function failed. */
 export type Price = { cost: number } | { problem: string };
 
 /** The most that a reply can cost: sums of it stay whole numbers. */
@@ -21,7 +21,7 @@ export function priceReply(cost: ReplyCost, data: unknown): Price {
   }
 }
 
-/** The error that a price which could not be had ends the run with. */
+/** The error that ends the run when a price could not be computed. */
 export function costError({ session, turn }: Pick<OperationPlan, 'session' | 'turn'>, problem: string): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function cost of the scenario failed in session ${String(session.number)}, turn ${String(turn)}: ${problem}`,

@@ -93,7 +93,7 @@ const isTagOf =
   (mark: Mark): boolean =>
     isTag(mark) && mark.session === number && mark.turn === turn;
 
-/** Said by the session itself, whose agent may well repeat it. */
+/** Sent by the session itself, whose agent may repeat it. */
 function wasSaid({ text, holds }: Sought, planned: SessionPlan, turn: number): boolean {
   for (let at = turn; at >= 1; at--)
     if (holds(planned.message(at), text) || holds(planned.variableValues(at) ?? '', text)) return true;

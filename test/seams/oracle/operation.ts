@@ -114,7 +114,7 @@ export class ForeseenOperation {
     this.#note('cost', cost);
   }
 
-  /** Again after a wait, or not and why. */
+  /** Retry after a wait, or not and why. */
   #decide(outcome: AttemptClass, header: string | undefined): void {
     const { maxAttempts, classes, respectRetryAfter, maxRetryAfterMs, baseMs, factor, capMs } = this.#policy;
     const { timeline, end, budgets } = this.#world;
