@@ -123,7 +123,7 @@ export const abCommand: Command<AbArguments> = {
       for (const side of sideNames) await requireReachable(sides[side], `the ${side}`);
       const screen = openScreen(args.quiet);
       const stops = takeSignals((text) => screen.note(text));
-      // The line about a run is set in: how one of them came out is no verdict on the whole.
+      // The line about a run is indented: it is not the overall verdict.
       const ended: ReleasesOptions['ended'] = (run, recorded) =>
         screen.note(runLine(run, recorded, stderr).replace(/^/gm, '  '));
       const runs = { pairs: args.pairs, labels: labelsOf(args), out: args.out, pauseMs };

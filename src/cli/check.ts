@@ -80,7 +80,7 @@ export const checkCommand: Command<CheckArguments> = {
   },
 };
 
-/** 1 a rule is not kept, 4 none could be tried, which says nothing, else 0. */
+/** 1 a rule is not kept, 4 none could be tried, else 0. */
 function exitCodeOf({ counts }: CheckDocument): number {
   if (counts.failed > 0) return 1;
   return counts.tried === 0 ? 4 : 0;

@@ -23,7 +23,7 @@ export async function main(words: readonly string[]): Promise<void> {
     if (asksForCompletion(words)) await complete(words, commandList);
     else await commands(withHelpLast(words)).parseAsync();
   } catch (thrown) {
-    // What the parser of arguments throws is about the arguments.
+    // Errors of the argument parser are usage errors.
     const isParsers = thrown instanceof Error && thrown.name === 'YError';
     process.exitCode = reportError(isParsers ? misused(words, thrown.message) : thrown);
   }
@@ -202,7 +202,7 @@ if (isStarted()) {
   process.on('exit', () => {
     const exit = exitOfScenario();
     if (exit !== undefined) process.exitCode = reportError(exit);
-    // Node.js aborts when it cannot put a terminal back as it was; to go by the signal is the same exit code.
+    // Node.js aborts when it cannot restore a terminal; ending by the signal gives the same exit code.
     if (process.exitCode === signalExitCodes.SIGHUP && process.stderr.isTTY)
       process.removeAllListeners('SIGHUP').kill(process.pid, 'SIGHUP');
   });

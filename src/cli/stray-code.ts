@@ -69,6 +69,6 @@ const named = (): string => (watched === undefined ? 'The scenario' : `The scena
 
 const at = ({ place }: ScenarioCode): string => (place === '' ? '' : ` (${place})`);
 
-/** Of what was no error the platform makes one, and quotes it at the end of a long text. */
+/** Node.js wraps anything else in an error, and quotes it at the end of a long text. */
 const reasonOf = (thrown: unknown): string =>
   /The promise rejected with the reason "(.*)"\.$/s.exec(messageOf(thrown))?.[1] ?? messageOf(thrown);

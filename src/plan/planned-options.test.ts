@@ -35,5 +35,5 @@ test('a plan is read back whatever the limits were in its time, and lacks only w
 
 test('an option that settles to something else than it reads as has no place by a note alone', () => {
   const law = { law: noted(z.union([z.string(), z.number()]), { meaning, plan: 'law' }) };
-  expect(() => plannedShape(law)).toThrow('does not stand in the plan as it was read');
+  expect(() => plannedShape(law)).toThrow('cannot be in the plan as it was read');
 });

@@ -21,7 +21,7 @@ export function cacheFolder({ environment, platform, home }: CacheSurroundings =
   if (own !== undefined && own !== '') return own;
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'chat-load', 'Cache');
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'chat-load');
-  // The specification wants a relative path to be ignored.
+  // The specification says that a relative path is ignored.
   return join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.cache'), 'chat-load');
 }
 
@@ -38,7 +38,7 @@ export async function readCalibration(key: CalibrationKey, folder = cacheFolder(
   }
 }
 
-/** Keeps a calibration, in the place of one that is there. Gives its path. */
+/** Saves a calibration, replacing an existing one. Returns its path. */
 export async function keepCalibration(calibration: Calibration, folder = cacheFolder()): Promise<string> {
   const path = pathOf(calibration, folder);
   try {

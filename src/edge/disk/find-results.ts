@@ -7,9 +7,9 @@ import { listFiles, listJson } from './list-files.ts';
 import { marksOf } from './parse-document.ts';
 
 /**
- * The result files behind names of files, folders and patterns, each once, sorted by name. Of a folder: the results in
- * it, not those in folders within it; other JSON documents are passed over, and files that are broken are taken, so
- * that who reads them can name them. A pattern has `*` and `?` only in its last part. Throws a usage error for a name
+ * The result files behind names of files, folders and patterns, each once, sorted by name. For a folder: the results in
+ * it, not those in folders within it; other JSON documents are skipped, and damaged files are included, so
+ * that the reader can name them. A pattern has `*` and `?` only in its last part. Throws a usage error for a name
  * without results.
  */
 export async function findResults(names: readonly string[]): Promise<string[]> {
@@ -49,7 +49,7 @@ function filesLike(pattern: string): string[] {
   return files;
 }
 
-/** Our documents begin with their kind. What has none there is another document if it is whole, and else broken. */
+/** Our documents begin with their kind. A file without one is another document if it is complete, and otherwise damaged. */
 async function mayBeResult(file: string): Promise<boolean> {
   try {
     const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(await readStart(file))?.[1];

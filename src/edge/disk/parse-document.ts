@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import { jsonText } from '../../base/json.ts';
 import { migrate, migrations, newestVersion } from './migrate-result.ts';
 
-/** Why a text is not the document that was asked for: `problem` is to be read after the name of its file. */
+/** Why a text is not the requested document: `problem` follows the name of its file. */
 interface Unusable {
   why: 'damaged' | 'foreign' | 'version' | 'incomplete';
   problem: string;
@@ -37,7 +37,7 @@ export function parseDocument<Document>(
   };
 }
 
-/** What a document says of itself. */
+/** The kind and version that a document states. */
 export function marksOf(json: unknown): { kind?: unknown; schemaVersion?: unknown } {
   return typeof json === 'object' && json !== null ? json : {};
 }

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 
-/** Reads the rows of a list from CSV (the first line names the fields) or JSONL (a JSON value a line). */
+/** Reads the rows of a list from CSV (the first line names the fields) or JSONL (a JSON value per line). */
 export async function readDataFile(path: string, list: string): Promise<unknown[]> {
   const read = readers[extname(path).toLowerCase()];
   if (read === undefined) throw unreadable(list, path, `its name ends in none of ${Object.keys(readers).join(', ')}`);

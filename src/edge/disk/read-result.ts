@@ -5,7 +5,7 @@ import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 
 /**
- * Reads one result. Throws a usage error that names the file when it is no result, or a broken one, and
+ * Reads one result. Throws a usage error that names the file when it is not a result, or a damaged one, and
  * `not_comparable` when it is a result of a version that this chat-load cannot read.
  */
 export async function readResult(file: string): Promise<Result> {

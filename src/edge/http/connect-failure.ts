@@ -1,11 +1,11 @@
 import { messageOf } from '../../base/errors.ts';
 import { describeTlsFailure, type TlsFailure } from './tls-failure.ts';
 
-/** Why no connection came about, and what a person can do about it. Text from the other side is raw in it. */
+/** Why no connection was made, and what a person can do about it. Contains raw text of the other side. */
 export interface ConnectFailure {
   what: string;
   remedy: string;
-  /** Set when it was because this process lacked something: the target has no part in it. */
+  /** Set when this process lacked something: the target is not to blame. */
   lack?: 'descriptor' | 'port';
 }
 
@@ -22,7 +22,7 @@ export function describeConnectFailure(error: unknown, place: string): ConnectFa
   return { what: `no connection to ${place}: ${messageOf(cause)}`, remedy: 'look at the base URL and the network' };
 }
 
-/** The same for a connection that was not there in time. */
+/** The same for a connection that was not made in time. */
 export function describeConnectTimeout(timeoutMs: number, place: string): ConnectFailure {
   return {
     what: `no connection to ${place} within ${String(timeoutMs)} ms`,
@@ -68,7 +68,7 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
 };
 
 /**
- * What a given local address meets, by call and code. Its ports are taken when it is bound, but reported at the
+ * Failures with a given local address, by call and code. Its ports are taken when it is bound, but reported at the
  * connect.
  */
 const bindFailures: ReadonlyMap<string, ConnectFailure> = new Map([
@@ -126,10 +126,10 @@ const handshakeFailure = ({ what, remedy }: TlsFailure, place: string): ConnectF
   remedy,
 });
 
-/** What is said of an address that this machine has no way to, such as `::1` where IPv6 is off. */
+/** The codes for an address without a route from this machine, such as `::1` where IPv6 is off. */
 const unroutable: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENETUNREACH', 'EHOSTUNREACH', 'EAFNOSUPPORT']);
 
-/** Where several addresses were tried, the first one that could be tried in earnest stands for all. */
+/** Where several addresses were tried, the first one with a route is reported. */
 const mostSpecific = (error: unknown): unknown => {
   if (!(error instanceof AggregateError) || error.errors.length === 0) return error;
   const errors: readonly unknown[] = error.errors;

@@ -53,7 +53,7 @@ export function composeRequest(head: string, body: string): RequestText {
   };
 }
 
-/** Refuses a key that no head can carry. Throws `ChatLoadError` (usage); the key is not in it. */
+/** Refuses a key that a header cannot carry. Throws `ChatLoadError` (usage); the key is not in it. */
 export function checkApiKey(apiKey: string): void {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) refuse(`the API key ${keyFault(apiKey)}`, keyHint);
 }

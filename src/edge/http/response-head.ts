@@ -13,12 +13,12 @@ export type Fault = string | undefined;
 export class ResponseHead {
   /** 0 before the status line. */
   status = 0;
-  /** Set by whoever reads the lines, at the empty one. */
+  /** Set by the reader of the lines, at the empty one. */
   isComplete = false;
   readonly headers: Header[] = [];
   /** The first one when the header is repeated. */
   retryAfter: string | undefined;
-  /** The first one; `undefined` too where a 200 or 201 is JSON, of which nobody asks. */
+  /** The first one; `undefined` too where a 200 or 201 is JSON, which is the usual case. */
   contentType: string | undefined;
   /** The first one, of what is no 200 or 201. */
   location: string | undefined;
@@ -57,7 +57,7 @@ export class ResponseHead {
     return name.toLowerCase() === 'content-length' ? 'Content-Length is in the trailers' : undefined;
   }
 
-  /** The first `Date` as it came; `undefined` without a Retry-After: nobody asks. */
+  /** The first `Date` as it came; `undefined` without a Retry-After: not needed. */
   get date(): string | undefined {
     if (this.retryAfter === undefined) return undefined;
     return this.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
@@ -142,7 +142,7 @@ export class ResponseHead {
   }
 }
 
-/** The statuses of replies that went well, which are all alike. */
+/** The statuses of success. */
 export function isSuccess(status: number): boolean {
   return status === 200 || status === 201;
 }
@@ -160,5 +160,5 @@ const trimBlanks = (text: string): string => {
   return text.slice(start, end);
 };
 
-/** The server's own words, unchanged: last in a sentence, since whoever reports them escapes and cuts them. */
+/** The server's own words, unchanged: last in a sentence, since they are escaped and cut when reported. */
 const quote = (text: string): string => `"${text}"`;

@@ -10,7 +10,7 @@ import type { ServiceStats } from './stats.ts';
 export interface EmbeddedService {
   baseUrl: string;
   pid: number;
-  /** Its books, asked for over the process's own channel: asking is in no book. */
+  /** Its books, read over the process's own channel, so that reading them is not counted. */
   stats: () => Promise<ServiceStats>;
   /** Ends the process; cuts what is under way. */
   close: () => Promise<void>;

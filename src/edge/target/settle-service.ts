@@ -8,7 +8,7 @@ import { problemOf } from '../../scenario/read-scenario.ts';
 import type { TlsIdentity } from './service.ts';
 
 /**
- * The options of a service of its own: the JSON file, where there is one, with `over` written over it. Throws a usage
+ * The options of a standalone service: the JSON file, if there is one, overridden by `over`. Throws a usage
  * error that lists every problem, each with its path.
  */
 export async function settleService(file: string | undefined, over: EmbeddedOptions): Promise<SettledEmbedded> {
@@ -36,7 +36,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** Reads a certificate and its key from PEM files; throws a usage error when they are none, or do not belong together. */
+/** Reads a certificate and its key from PEM files; throws a usage error when they are not, or do not match. */
 export async function readTlsIdentity(files: { cert: string; key: string }): Promise<TlsIdentity> {
   try {
     const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);

@@ -11,10 +11,10 @@ import type { ServiceStats } from './stats.ts';
 
 export interface ServiceAddress {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   port: number;
   tls?: TlsIdentity;
-  /** Replies come from there instead of the scripted agent; `latency` and `capacity` then play no part. */
+  /** Replies come from there instead of the scripted agent; `latency` and `capacity` are then ignored. */
   completions?: CompletionsOptions;
 }
 
@@ -32,7 +32,7 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
   const provider = at.completions ? completionsProvider(at.completions) : scriptedProvider(options, clock);
   const service = await createService({ options, provider, clock }, at.tls);
   try {
-    // The backlog holds a whole crowd that connects at once; the system may allow less.
+    // A backlog for many clients that connect at once; the system may allow less.
     service.server.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
     await once(service.server, 'listening');
   } catch (failed) {
@@ -50,7 +50,7 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
   };
 }
 
-/** The name may stand for two addresses, of which one server listens on the first alone. */
+/** The name may have two addresses, and one server listens only on the first. */
 const bindable = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
 
 /** A host that a client on this machine can connect to. */

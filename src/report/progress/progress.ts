@@ -65,7 +65,7 @@ function outcomesText({ turns }: Live): string {
 
 const retriesText = ({ retries }: Live): string => `${formatCount(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
 
-/** Without what could move the cursor; the columns of the text stay. */
+/** Without characters that move the cursor; the columns of the text stay. */
 const clean = (line: string): string => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 
 function bar(share: number, width: number): string {

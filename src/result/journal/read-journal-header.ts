@@ -2,7 +2,7 @@ import { journalHeaderSchema, type JournalHeader, type JournalLine } from './jou
 
 const newestVersion = 1;
 
-/** Reads what the first line of a journal says of the run; or why it says nothing, to be read after the file's name. */
+/** Reads the header of a journal; or why it has none, worded to follow the file's name. */
 export function readJournalHeader(first: JournalLine | undefined): { header: JournalHeader } | { problem: string } {
   if (first === undefined) return { problem: 'is empty: the run died before it wrote its first line' };
   if (first.kind !== 'entry')
