@@ -16,7 +16,7 @@ const shape = {
 const read = { most: 12, pause: undefined, ramp: undefined, tags: ['a'], elsewhere: 'x' };
 const values = { most: 12, pauseMs: null, rampMs: 2000, tags: ['a'] };
 
-test('options stand in a plan under the names of their notes, null where nothing is given or assumed', () => {
+test('options are in a plan under the names of their notes, null where nothing is given or assumed', () => {
   expect(plannedValues(shape, read)).toEqual(values);
   expect(plannedValues(shape, { ...read, pause: ms(5), ramp: ms(0) })).toEqual({ ...values, pauseMs: 5, rampMs: 0 });
 });

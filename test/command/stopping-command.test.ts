@@ -26,7 +26,7 @@ async function serve(options: EmbeddedOptions = {}): Promise<RunningService> {
   return service;
 }
 
-/** A service that can be told to say no to every message from now on, or to close its door. */
+/** A service that can be made to refuse every message from now on, or to stop listening. */
 async function openMoody() {
   let mood: 'well' | 'unwell' = 'well';
   let messages = 0;

@@ -35,7 +35,7 @@ describe('connect_failed', () => {
     expect(exchange.detail).toContain('within 300 ms');
   });
 
-  test('is not told of a connection that was there in time', async () => {
+  test('is not reported for a connection that was there in time', async () => {
     const clock = new VirtualClock();
     const peer = await openPeer(() => undefined);
     const sender = openTestSender(peer.port, { clock, connectTimeoutMs: ms(300), timeoutMs: ms(900) });
@@ -203,12 +203,12 @@ describe('timed_out', () => {
     const peer = await openPeer(() => undefined);
     const sending = sendOne(openTestSender(peer.port, { clock, timeoutMs: ms(500) }), '{}', clock);
     await eventually(() => peer.arrivals.length === 1);
-    peer.sockets[0]?.write(response('{}')); // Local sockets have it at once; nobody has looked yet.
+    peer.sockets[0]?.write(response('{}')); // Local sockets have it at once; nothing has read it yet.
     clock.wakeAllAt(800);
     expect(await sending).toMatchObject({ status: 200, endedAt: 800, detail: '' });
   });
 
-  test('is not told early by the real clock', async () => {
+  test('is not reported early by the real clock', async () => {
     const peer = await openPeer(() => undefined);
     const sender = openTestSender(peer.port, { timeoutMs: ms(40) });
     const exchanges = await Promise.all(Array.from({ length: 20 }, () => sendOne(sender)));
@@ -255,7 +255,7 @@ describe('malformed', () => {
     await eventually(() => sender.connections.open === 0);
   });
 
-  test('is told without control characters and without the API key', async () => {
+  test('is reported without control characters and without the API key', async () => {
     const text = 'HTTP/1.1 \x1b[31m Bearer sk-test-key \x07\x9b\r\n';
     const peer = await openPeer(({ socket }) => void socket.write(Buffer.from(text, 'latin1')));
     const { detail } = await sendOne(openTestSender(peer.port));

@@ -71,7 +71,7 @@ describe('a function that returns a promise is the scenario’s error, and nothi
         { sessions: 40, load: { concurrency: 8 }, turns: 3, ...(scenarioWith(made) as Partial<Scenario>) },
         () => ({ afterMs: 20 }),
       );
-      // A promise that was forgotten would be told of here.
+      // A forgotten promise would be reported here.
       await new Promise((resolve) => setImmediate(resolve));
       expect(result.run.stop?.kind).toBe('scenario_error');
       expect(result.run.stop?.reason).toContain(`${words} returned a promise, and no run waits for one`);

@@ -96,7 +96,7 @@ describe('a cap on cost', () => {
     expect(result.spending?.cost).toBe(messages / 1000);
   });
 
-  test('is told with the warm-up in it, and to a millionth, however little a reply costs', async () => {
+  test('is reported with the warm-up in it, and to a millionth, however little a reply costs', async () => {
     const { result } = await stopped({ sessions: 300, turns: 1, warmUp: '1s', cost }, () => ({
       afterMs: 100,
       data: { price: 0.000_000_37 },
@@ -110,7 +110,7 @@ describe('a cap on cost', () => {
     expect([result.spending?.cost, result.outcomes.attempts.check_failed]).toEqual([0.003, 3]);
   });
 
-  test('is nothing where nobody asks', async () => {
+  test('is null where no cost is given', async () => {
     expect((await stopped({ sessions: 1 })).result.spending?.cost).toBeNull();
   });
 
@@ -238,7 +238,7 @@ describe('a run that gets nowhere', () => {
     expect(result.run.durationMs).toBeLessThan(375_000);
   });
 
-  test('is stopped when nobody could be reached for half a minute', async () => {
+  test('is stopped when the target could not be reached for half a minute', async () => {
     const { stop, result } = await stopped(long, failingFrom(300_000, { afterMs: 2, failure: 'connect_failed' }));
     expect(stop?.kind).toBe('target_gone');
     expect(stop?.reason).toMatch(

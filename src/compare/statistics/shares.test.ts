@@ -91,7 +91,7 @@ describe('equal shares', () => {
     expect(judge(failedShare, base, head)).toMatchObject({ change: 0, base: 1, head: 1 });
   });
 
-  test('of nothing are unchanged from one run a side, whose noise nobody knows', () => {
+  test('of nothing are unchanged from one run a side, whose noise is unknown', () => {
     const judged = judge(failedShare, [{ events: 0, count: 80 }], [{ events: 0, count: 32 }]);
     expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0 });
   });
@@ -172,7 +172,7 @@ describe('two sides of one release with unlike numbers of turns', () => {
         const { p } = judge(failedShare, side(base), side(head));
         if (p !== null && p <= 0.05) alarms++;
       }
-      // Three standard errors of a share of so many comparisons.
+      // Three standard errors of a share of this number of comparisons.
       const quota = 3 * Math.sqrt((0.05 * 0.95) / comparisons);
       expect(alarms / comparisons, `${String(runs)} runs`).toBeLessThanOrEqual(0.05 + quota);
     }

@@ -218,7 +218,7 @@ describe('the guard that speaks', () => {
     expect(failuresOf(short).map(([, check]) => check)).toEqual(['continuity']);
   });
 
-  test('tells the longest idle time since the code last came back, not the latest', async () => {
+  test('reports the longest idle time since the code was last repeated, not the latest', async () => {
     const thinkTime = { min: '1s', max: '100s' } as const;
     const lab = await play({ ...speaking, seed: 3, turns: 8, thinkTime }, { forgets: ({ nth }) => nth === 8 });
     const idle = lab.turns.slice(4).map(({ ready }, index) => ready - (lab.turns[index + 3]?.endedAt ?? 0));
@@ -366,7 +366,7 @@ describe('the guard that listens', () => {
     expect(failuresOf(await play(listening, { spoil }))).toEqual([]);
   });
 
-  test('compares a list of turns by their texts where it is told where that is', async () => {
+  test('compares a list of turns by their texts where its path is given', async () => {
     const scenario = { ...listening, turns: 4, integrity: { speak: false, transcript: 'conversation' } };
     expect(failuresOf(await play(scenario))).toEqual([]);
     const lost = await play(scenario, {
@@ -392,7 +392,7 @@ test('a reply that breaks the contract is not looked at', async () => {
   expect([lab.integrityRecords, lab.attempts.at(-1)?.outcome]).toEqual([[], 'contract_broken']);
 });
 
-test('the code is told in turn 1, asked back and given back', async () => {
+test('the code is sent in turn 1, asked for and repeated', async () => {
   const lab = await play(speaking);
   const messages = lab.sent.slice(1).map(({ body }) => String(body['message']));
   expect(messages.map((text) => text.includes(code))).toEqual([true, false, false, false, false]);
