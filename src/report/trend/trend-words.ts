@@ -25,7 +25,7 @@ export function shownSeries({ groups }: Trend): readonly TrendGroup[] {
 export function scopeText({ results, groups, window, alpha }: Trend): string {
   return (
     `${countOf(results, 'result')} in ${countOf(groups.length, 'series', 'series')}; ` +
-    `the last ${countOf(window, 'sitting')}, changes of p at most ${String(alpha)}`
+    `the last ${countOf(window, 'sitting')}, changes with p at most ${String(alpha)}`
   );
 }
 
