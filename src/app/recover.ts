@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
+import { readJournalHeader } from '../edge/disk/read-journal-header.ts';
 import { readJournal } from '../edge/disk/read-journal.ts';
 import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
 import { buildResult } from '../result/build-result.ts';
@@ -8,7 +9,6 @@ import { resultFileName } from '../result/file-name.ts';
 import { JournalGathering, type Gathered } from '../result/journal/gather-journal.ts';
 import type { JournalHeader } from '../result/journal/journal.ts';
 import { warnOfLosses } from '../result/journal/journal-warnings.ts';
-import { readJournalHeader } from '../result/journal/read-journal-header.ts';
 import type { Result } from '../result/result.ts';
 import { checkGates } from './run/check-gates.ts';
 
@@ -45,11 +45,12 @@ async function recover(file: string, how: { isStrict: boolean }): Promise<Result
   const lines = readJournal(file);
   const first = await lines.next();
   const read = readJournalHeader(first.done === true ? undefined : first.value);
-  if ('problem' in read) throw unusable(file, read.problem);
-  checkGates(read.header, file);
-  const gathering = new JournalGathering(read.header, how);
+  if ('problem' in read) throw new ChatLoadError('usage', { message: `${file} ${read.problem}.`, hint: read.hint });
+  const header = read.part;
+  checkGates(header, file);
+  const gathering = new JournalGathering(header, how);
   for await (const line of lines) gathering.add(line);
-  return resultOf(read.header, gathering.end());
+  return resultOf(header, gathering.end());
 }
 
 function resultOf({ run, plan, environment, calibration, warnings }: JournalHeader, gathered: Gathered): Result {
@@ -68,9 +69,3 @@ function resultOf({ run, plan, environment, calibration, warnings }: JournalHead
     warnings: [...warnings, ...warnOfLosses(losses)],
   });
 }
-
-const unusable = (file: string, problem: string): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: `${file} ${problem}.`,
-    hint: 'Name the .ndjson file that a run left in its folder; chat-load run removes it once the result is written.',
-  });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeNewFiles, type NewFile } from '../edge/disk/write-new-files.ts';
+import { pathInPackage } from '../edge/path-in-package.ts';
 import type { Command } from './command.ts';
 import { stdout } from './terminal.ts';
 import { toolVersion } from '../edge/tool-version.ts';
@@ -48,7 +49,7 @@ export const initCommand: Command<InitArguments> = {
   },
 };
 
-const readShipped = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+const readShipped = (path: string): Promise<string> => readFile(pathInPackage(path), 'utf8');
 
 async function readScenario(example: ExampleName): Promise<NewFile> {
   const path = `scenarios/${example}.ts`;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { CommandOutput } from '../app/nightly/perform-night.ts';
+import { pathInPackage } from '../edge/path-in-package.ts';
 import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
 
 /**
@@ -11,7 +11,7 @@ import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
  */
 export async function runSelf(words: readonly string[], output: CommandOutput): Promise<number> {
   const isFile = typeof output === 'number';
-  const child = spawn(process.execPath, [fileURLToPath(mainModule), ...words], {
+  const child = spawn(process.execPath, [pathInPackage('dist/cli/main.js'), ...words], {
     stdio: ['inherit', isFile ? output : 'pipe', 'inherit'],
   });
   if (!isFile && child.stdout !== null) createInterface({ input: child.stdout }).on('line', output);
@@ -25,9 +25,6 @@ export async function runSelf(words: readonly string[], output: CommandOutput): 
     process.off('SIGINT', stay).off('SIGTERM', passOn).off('SIGHUP', passOn);
   }
 }
-
-/** Node.js cannot run the source as it is: from there (in tests) the built command is started. */
-const mainModule = new URL(import.meta.url.endsWith('.ts') ? '../../dist/cli/main.js' : './main.js', import.meta.url);
 
 /** Another signal ended it, such as that of a machine out of memory: an environment error. */
 const killed = 3;

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
+import { notJoining } from '../base/printable.ts';
 import { leastSecret, redactorOf } from '../base/redact.ts';
 
 /** One of the two streams, with what can be shown on it. */
@@ -28,7 +29,10 @@ export function shownText(text: string, isColored: boolean): string {
 }
 
 // Colours, or a single character that rules a terminal.
-const unshown = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m|[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]`, 'gu');
+const unshown = new RegExp(
+  `${String.fromCharCode(27)}\\[[0-9;]*m|${notJoining('\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}')}`,
+  'gu',
+);
 
 /** Colours show on a terminal, unless `NO_COLOR` is set; `FORCE_COLOR` shows them anywhere. */
 const showsColors = (isTTY: boolean): boolean => {

@@ -7,8 +7,8 @@ import { makeFolder, readResult, root, runCommand, writeScenario } from '../supp
 import { openSpoiltService, type Spoiling } from '../support/spoilt-service.ts';
 
 const preload = pathToFileURL(join(root, 'test/preload/tell-peak.mjs')).href;
-const sessions = 40;
-const concurrency = 8;
+const sessions = 20;
+const concurrency = 4;
 const mebibyte = 1 << 20;
 
 const scenario = `{
@@ -59,7 +59,7 @@ describe.runIf(process.platform !== 'win32')('the memory of a run against a serv
   let calmBytes: number;
   beforeAll(async () => void (calmBytes = (await runOn({})).peakBytes), 60_000);
 
-  test.each(days)('%s 20 times stays within its bound', async (name, mostBytes) => {
+  test.each(days)('%s 10 times stays within its bound', async (name, mostBytes) => {
     const day = badDays.find((each) => each.name === name);
     if (day?.message === undefined) throw new Error(`there is no bad day that ${name}`);
     const { result, peakBytes } = await runOn({ message: day.message });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startService, type RunningService } from '../../src/edge/target/start.ts';
 import type { ServiceClass } from '../../src/edge/target/service-class.ts';
 import type { Result } from '../../src/result/result.ts';
@@ -7,7 +7,7 @@ import { attemptClassNames, type AttemptClass } from '../../src/protocol/outcome
 import { makeFolder, readResult, runCommand, startCommand, writeScenario } from '../support/command.ts';
 
 const services: RunningService[] = [];
-afterEach(async () => {
+afterAll(async () => {
   await Promise.all(services.splice(0).map((service) => service.close()));
 });
 
@@ -28,7 +28,8 @@ const everyFault: NonNullable<EmbeddedOptions['faults']> = [
   { kind: 'reset', share },
   { kind: 'close', share },
   { kind: 'cut', share },
-  { kind: 'hang', share: 0.01 },
+  // The time limit is far beyond what a busy machine adds to a reply, so that nothing else times out.
+  { kind: 'hang', share: 0.005 },
   { kind: 'stall', for: '20ms', share },
   { kind: 'malformed', share },
   { kind: 'contract', breaks: 'other_session', share },
@@ -46,7 +47,7 @@ async function serve(options: EmbeddedOptions): Promise<RunningService> {
 const workload = (load: string, latency = '5ms'): [EmbeddedOptions, string] => [
   { latency: { median: latency as '5ms', sigma: 0.5 }, faults: everyFault },
   `{
-    name: 'books', ${load}, turns: { min: 2, max: 6 }, timeout: '1s', onFailedTurn: 'continue', gracePeriod: '20s',
+    name: 'books', ${load}, turns: { min: 2, max: 6 }, timeout: '4s', onFailedTurn: 'continue', gracePeriod: '50s',
     retry: { one: { maxAttempts: 3, base: '5ms', cap: '20ms' }, two: { maxAttempts: 2, base: '1ms', jitter: 'equal' } },
     variableValues: { customerName: 'Ada', orderNumber: '{{session.number}}' }, messages: ['Hello', 'And now?'],
   }`,
@@ -87,7 +88,8 @@ function expectSameBooks({ outcomes, books }: Result, service: RunningService): 
   expect([books.balanced, books.broken]).toEqual([true, []]);
 }
 
-describe('the books of a run equal those of the service, class by class, with every kind of fault', () => {
+// They wait for most of their time, and have a service each.
+describe.concurrent('the books of a run equal those of the service, class by class, with every kind of fault', () => {
   test.each([
     ['at closed load', "sessions: 150, load: { concurrency: 25, rampUp: '200ms' }"],
     ['at open load', "duration: '2s', load: { sessionsPerSecond: 70, arrivals: 'poisson' }"],
@@ -104,9 +106,11 @@ describe('the books of a run equal those of the service, class by class, with ev
       ['run', await writeScenario(folder, scenario), '--out', folder, '--quiet', ...words],
       { env },
     );
-    expect(ended.stderr).toBe('');
     const result = await readResult(folder);
-    expect([result.run.status, ended.code]).toEqual(['completed', 0]);
+    // A machine that is too slow for the load makes the run invalid; the books are to be right all the same.
+    const isValid = result.validity.verdict !== 'invalid';
+    expect([result.run.status, ended.code]).toEqual(['completed', isValid ? 0 : 4]);
+    if (isValid) expect(ended.stderr).toBe('');
     if (result.books.warmUp.attempts.total === 0) expectSameBooks(result, service);
     else
       expect([service.stats().messages.received, result.books.balanced]).toEqual([result.books.attempts.total, true]);
@@ -133,14 +137,14 @@ describe('the books of a run equal those of the service, class by class, with ev
   });
 
   test('after a cut by two signals, but for what neither side can know', async () => {
-    const [options, scenario] = workload("duration: '10m', load: { concurrency: 25 }", '60ms');
+    const [options, scenario] = workload("duration: '10m', load: { concurrency: 25 }", '400ms');
     const service = await serve(options);
     const folder = await makeFolder();
     const { words, env } = target(service);
     const { child, ended } = startCommand(['run', await writeScenario(folder, scenario), '--out', folder, ...words], {
       env,
     });
-    await until(() => service.stats().messages.received > 300);
+    await until(() => service.stats().messages.received > 60);
     child.kill('SIGINT');
     child.stderr?.once('data', () => child.kill('SIGINT'));
     const { code } = await ended;

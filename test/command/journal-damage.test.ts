@@ -182,13 +182,18 @@ describe('files of which nothing can be recovered', () => {
     ],
     ['has lost its header', /has lost its first line/, () => journal.lines.slice(1).join('\n')],
     [
-      'is of another version',
-      /is of schema version 2; this chat-load reads 1/,
+      'is of a newer version',
+      /is a journal of schema version 2; this chat-load reads 1/,
       () => rewritten(journal.lines[0] ?? '', (entry) => (entry.schemaVersion = 2)),
     ],
     [
+      'is of an older version',
+      /is a journal of schema version 0; this chat-load reads 1/,
+      () => rewritten(journal.lines[0] ?? '', (entry) => (entry.schemaVersion = 0)),
+    ],
+    [
       'says nothing of the plan',
-      /lacks something about the run: plan/,
+      /is not a whole journal: plan/,
       () => rewritten(journal.lines[0] ?? '', (entry) => Reflect.deleteProperty(entry, 'plan')),
     ],
     [
@@ -200,6 +205,14 @@ describe('files of which nothing can be recovered', () => {
   ])('one that %s', async (_, message, content) => {
     await expect(recover(content())).rejects.toThrow(message);
     await expect(recover(content())).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test.each([
+    [2, 'upgrade'],
+    [0, 'use the chat-load that wrote it'],
+  ])('one of version %i: what to do', async (schemaVersion, hint) => {
+    const text = rewritten(journal.lines[0] ?? '', (entry) => (entry.schemaVersion = schemaVersion));
+    await expect(recover(text)).rejects.toMatchObject({ hint: expect.stringContaining(hint) as string });
   });
 
   test('a file that is not there, and a folder', async () => {

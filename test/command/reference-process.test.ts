@@ -9,7 +9,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbedded, type EmbeddedService } from '../../src/edge/target/embedded.ts';
 import type { ServiceStats } from '../../src/edge/target/stats.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
-import { makeFolder, root, runCommand, startCommand } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, root, startCommand } from '../support/command.ts';
 import { createSession, getJson, messageOf, post, say, until } from '../support/reference-client.ts';
 
 async function openEmbedded(options: EmbeddedOptions = {}): Promise<EmbeddedService> {
@@ -54,9 +55,12 @@ describe('the embedded service', () => {
   });
 
   test('ends when the process that started it is killed', async () => {
+    const source = (path: string): string => JSON.stringify(join(root, 'src', path));
     const script = `
-      import { startEmbedded } from ${JSON.stringify(new URL('../../dist/edge/target/embedded.js', import.meta.url).href)};
-      import { embeddedOptions } from ${JSON.stringify(new URL('../../dist/scenario/embedded.js', import.meta.url).href)};
+      import { createJiti } from 'jiti';
+      const jiti = createJiti(${JSON.stringify(import.meta.url)});
+      const { startEmbedded } = await jiti.import(${source('edge/target/embedded.ts')});
+      const { embeddedOptions } = await jiti.import(${source('scenario/embedded.ts')});
       console.log((await startEmbedded(embeddedOptions.parse({}))).pid);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
       cwd: root,
@@ -130,7 +134,7 @@ describe('chat-load serve', () => {
 
   test('reports every problem of its options, each with its path, before it listens', async () => {
     const config = await writeConfig({ latencies: '1s', faults: [{ kind: 'reset', share: 2 }], capacity: 0 });
-    const { code, stdout, stderr } = await runCommand(['serve', '--config', config, '--latency', 'soon']);
+    const { code, stdout, stderr } = await performCommand(['serve', '--config', config, '--latency', 'soon']);
     expect([code, stdout]).toEqual([2, '']);
     for (const words of ["did you mean 'latency'?", 'faults[0].share: ', 'capacity: ', 'latency: expected a duration'])
       expect(stderr).toContain(words);
@@ -148,7 +152,7 @@ describe('chat-load serve', () => {
     ['completions without a model', ['--completions-url', 'http://127.0.0.1:1'], 'completions-model'],
     ['an unknown flag', ['--latancy', '1s'], 'latancy'],
   ])('is used wrongly with %s', async (_, words, told) => {
-    const { code, stdout, stderr } = await runCommand(['serve', ...words]);
+    const { code, stdout, stderr } = await performCommand(['serve', ...words]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(told);
   });
@@ -158,13 +162,13 @@ describe('chat-load serve', () => {
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const { code, stderr } = await runCommand(['serve', '--port', String(port)]);
+    const { code, stderr } = await performCommand(['serve', '--port', String(port)]);
     expect(code).toBe(3);
     expect(stderr).toContain(`port ${String(port)}: the port is in use`);
   });
 
   test('explains itself, with examples', async () => {
-    const { code, stdout } = await runCommand(['serve', '--help']);
+    const { code, stdout } = await performCommand(['serve', '--help']);
     expect(code).toBe(0);
     for (const words of ['--completions-url', 'CHAT_LOAD_COMPLETIONS_KEY', '--port 0 --latency 800ms'])
       expect(stdout).toContain(words);

@@ -333,8 +333,8 @@ describe('plan and help', () => {
     const words = ['plan', 'scenarios/peak.ts', '--base-url', baseUrl, '--agent-id', 'a1'];
     const env = { CHAT_LOAD_API_KEY: 'sk-plan-0123456789' };
     try {
-      const text = await runCommand(words, { env });
-      const json = await runCommand([...words, '--json'], { env });
+      const text = await performCommand(words, env, root);
+      const json = await performCommand([...words, '--json'], env, root);
       expect([text.code, json.code, connections]).toEqual([0, 0, 0]);
       expect(text.stdout).toContain('Nothing was sent.');
       expect(JSON.parse(json.stdout)).toMatchObject({
@@ -355,7 +355,7 @@ describe('plan and help', () => {
 
   test('the examples of plan --help work', async () => {
     for (const words of ['plan scenarios/peak.ts', 'plan scenarios/soak.ts --rate 20 --reply-time 2s']) {
-      const { code, stderr } = await runCommand(words.split(' '));
+      const { code, stderr } = await performCommand(words.split(' '), {}, root);
       expect([words, code, stderr]).toEqual([words, 0, '']);
     }
   });
@@ -366,7 +366,7 @@ describe('the shipped scenarios', async () => {
 
   test.each(names)('%s can be planned', async (name) => {
     const env = { AGENT_URL: 'http://127.0.0.1:9', AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
-    const { code, stdout, stderr } = await runCommand(['plan', `scenarios/${name}`], { env });
+    const { code, stdout, stderr } = await performCommand(['plan', `scenarios/${name}`], env, root);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${name.replace('.ts', '')}: what a run would do.`);
   });

@@ -180,5 +180,8 @@ describe('what is printed', () => {
     expect(printableJson(document)).toContain('käse 😀');
   });
 
-  test('leaves what prints as it is', () => expect(printable('käse 😀 ▁▇ → {"a":1}')).toBe('käse 😀 ▁▇ → {"a":1}'));
+  test('leaves what prints as it is', () => {
+    const texts = ['käse 😀 ▁▇ → {"a":1}', '👩🏽\u200d💻'];
+    for (const text of texts) expect([printable(text), shownText(text, false)]).toEqual([text, text]);
+  });
 });

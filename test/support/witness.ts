@@ -31,7 +31,7 @@ export interface Witness {
 export async function openWitness(options: EmbeddedOptions): Promise<Witness> {
   const settled = embeddedOptions.parse(options);
   const clock = new StoppableClock(systemClock);
-  const service = await createService({ options: settled, provider: scriptedProvider(settled, clock), clock });
+  const service = createService({ options: settled, provider: scriptedProvider(settled, clock), clock });
   const messages: WitnessedMessage[] = [];
   let firstAt = Infinity;
   const begun = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import { tTail } from '../../statistics/student-t.ts';
-import { fQuantile } from '../../statistics/fisher-f.ts';
+import { isContradicted, leastVariance, moderate } from '../../statistics/moderated-variance.ts';
 import { matchRuns, type Design } from './match-runs.ts';
 import { priorOf, type KnownNoise, type Prior } from './prior.ts';
 import type { Observed } from '../document/run-figure.ts';
@@ -38,11 +38,9 @@ export interface ChangeEstimate {
   noise: Noise | { unknown: string };
 }
 
-/** Standard deviations and shifts below this are rounding errors. */
+/** Shifts below this are rounding errors. */
 const nothing = 1e-9;
 const leastRunsWithoutFloor = 3;
-/** History is rejected if the variance of the runs would be less likely than this under it. */
-const disbelief = 0.01;
 
 /**
  * The change from base to head by the moderated t of Smyth (2004): the variance between observations is drawn towards
@@ -68,13 +66,13 @@ export function estimateChange(
 }
 
 function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
-  const believed = prior !== null && !contradicts(sample, prior) ? prior : nobodyKnows;
-  const degrees = sample.degrees + believed.degrees;
+  const believed = prior !== null && !isContradicted(prior, sample) ? prior : nobodyKnows;
+  const pooled = moderate(sample, believed);
+  const { degrees } = pooled;
   const problem = degrees === 0 ? tooFewToKnow(sample) : tooFewWithoutFloor(sample);
   if (problem !== null) return { unknown: problem };
-  const pooled = (believed.degrees * believed.variance + sample.degrees * sample.variance) / degrees;
-  const variance = Math.max(pooled, sample.withinRuns);
-  const isSilent = variance < nothing ** 2;
+  const variance = Math.max(pooled.variance, sample.withinRuns);
+  const isSilent = variance < leastVariance;
   const standardError = isSilent ? 0 : Math.sqrt(variance * sample.weight);
   const shift = Math.abs(sample.levels.head - sample.levels.base);
   return {
@@ -91,10 +89,6 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
 }
 
 const nobodyKnows: Prior = { variance: 0, degrees: 0, isAssumed: false };
-
-const contradicts = (sample: Sample, prior: Prior): boolean =>
-  sample.degrees > 0 &&
-  sample.variance > prior.variance * fQuantile(1 - disbelief, sample.degrees, prior.degrees) + nothing ** 2;
 
 /**
  * Without any noise there is no t. What still holds is the test by permutation: among equal releases, how many ways of

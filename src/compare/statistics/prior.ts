@@ -2,12 +2,11 @@ import { mean } from '../../statistics/mean.ts';
 import type { MetricHistory } from '../document/history.ts';
 import type { Design } from './match-runs.ts';
 import type { Sample } from './sample.ts';
-import type { Scale } from '../metrics/scale.ts';
+import type { Variance } from '../../statistics/moderated-variance.ts';
+import type { Scale } from '../../statistics/scales.ts';
 
 /** What is known of the variance of one observation before it is made, and its degrees of freedom. */
-export interface Prior {
-  variance: number;
-  degrees: number;
+export interface Prior extends Variance {
   /** Assumed: how much sittings are taken to differ. */
   isAssumed: boolean;
 }
@@ -62,8 +61,6 @@ function assumedPrior({ relative, scale }: Assumption, sample: Sample, unit: Des
     isAssumed: true,
   };
 }
-
-type Variance = Omit<Prior, 'isAssumed'>;
 
 /** Of a run within its sitting. If the history contains only sittings, their variance is the larger one. */
 function runPrior(history: MetricHistory): Variance | null {

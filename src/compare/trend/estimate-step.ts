@@ -1,6 +1,6 @@
 import { tQuantile } from '../../statistics/student-t.ts';
 import { mean, scatter } from '../../statistics/mean.ts';
-import type { Scale } from '../metrics/scale.ts';
+import type { Scale } from '../../statistics/scales.ts';
 import { clip } from '../../statistics/clip.ts';
 
 interface SegmentPair {

@@ -1,7 +1,7 @@
 import { clip, median } from '../../statistics/clip.ts';
 import { effectiveSplits, largestSplit, residualsAround } from '../../statistics/largest-split.ts';
 import { tTail } from '../../statistics/student-t.ts';
-import type { Scale } from '../metrics/scale.ts';
+import type { Scale } from '../../statistics/scales.ts';
 import { estimateStep } from './estimate-step.ts';
 
 export interface ScanOptions {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 import { plainCopy } from '../../scenario/plain-copy.ts';
+import { pathInPackage } from '../path-in-package.ts';
 import { readDataFile } from './read-data-file.ts';
 
 /**
@@ -25,7 +25,7 @@ async function importDefault(path: string, file: string): Promise<unknown> {
   // Loaded here alone: comparisons and trends load no module.
   const { createJiti } = await import('jiti');
   const jiti = createJiti(import.meta.url, {
-    alias: { 'chat-load': libraryPath() },
+    alias: { 'chat-load': pathInPackage('dist/index.js') },
     moduleCache: false,
     fsCache: false,
   });
@@ -39,12 +39,6 @@ async function importDefault(path: string, file: string): Promise<unknown> {
       cause: thrown,
     });
   }
-}
-
-/** The library's entry: `dist/index.js` beside this module once built, `src/index.ts` when run from source. */
-function libraryPath(): string {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return fileURLToPath(new URL(`../../index.${extension}`, import.meta.url));
 }
 
 /**

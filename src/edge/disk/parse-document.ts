@@ -21,11 +21,19 @@ export function parseDocument<Document>(
   schema: z.ZodType<Document>,
 ): DocumentReading<Document> {
   const parsed = parseJson(text);
-  if ('why' in parsed) return parsed;
-  const { kind: own, schemaVersion } = marksOf(parsed.json);
+  return 'why' in parsed ? parsed : checkDocument(parsed.json, kind, schema);
+}
+
+/** The same for one that is parsed already. */
+export function checkDocument<Document>(
+  json: unknown,
+  kind: string,
+  schema: z.ZodType<Document>,
+): DocumentReading<Document> {
+  const { kind: own, schemaVersion } = marksOf(json);
   if (own !== kind) return foreign(own, kind);
   const steps = migrations[kind] ?? [];
-  const document = migrate(parsed.json, schemaVersion, steps);
+  const document = migrate(json, schemaVersion, steps);
   if (document === undefined) return ofOtherVersion(schemaVersion, { kind, newest: newestVersion(steps) });
   const checked = schema.safeParse(document);
   if (checked.success) return { part: checked.data };
@@ -77,7 +85,7 @@ function ofOtherVersion(version: unknown, { kind, newest }: { kind: string; newe
     problem: `is a ${wordOf(kind)} of schema version ${jsonText(version) ?? 'unknown'}; this chat-load reads ${String(newest)}`,
     hint: isNewer
       ? 'It was written by a newer chat-load: upgrade this one.'
-      : 'That version cannot be converted: measure again, or compare with the chat-load that wrote it.',
+      : 'That version cannot be converted: use the chat-load that wrote it, or measure again.',
   };
 }
 

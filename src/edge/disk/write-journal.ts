@@ -1,10 +1,10 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ChatLoadError } from '../../base/errors.ts';
-import { fileReason } from '../../base/file-reason.ts';
+import type { ChatLoadError } from '../../base/errors.ts';
 import { encodeLine } from './journal-line.ts';
 import { numbered } from './numbered.ts';
 import { syncFolder } from './sync-folder.ts';
+import { codeOf, unwritable } from './unwritable.ts';
 
 /** Lines that wait for a slow disk: minutes of them. A longer wait is a failure. */
 const mostWaitingBytes = 16 * 1024 * 1024;
@@ -30,7 +30,7 @@ export async function openJournal(wanted: string, header: object): Promise<Journ
   for (let copy = 1; ; copy++) {
     const path = copy === 1 ? wanted : numbered(wanted, copy);
     const file = await open(path, 'ax').catch((thrown: unknown) => {
-      if (codeOf(thrown) !== 'EEXIST') throw unwritable(path, thrown);
+      if (codeOf(thrown) !== 'EEXIST') throw unwritableJournal(path, thrown);
     });
     if (file !== undefined) return begin(path, file, header);
   }
@@ -44,7 +44,7 @@ async function begin(path: string, file: FileHandle, header: object): Promise<Jo
   } catch (thrown) {
     await file.close().catch(() => undefined);
     await rm(path, { force: true }).catch(() => undefined);
-    throw unwritable(path, thrown);
+    throw unwritableJournal(path, thrown);
   }
 }
 
@@ -107,7 +107,7 @@ class DiskJournal implements JournalWriter {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#waiting.length = 0;
-    this.#reportFailure(unwritable(this.path, thrown));
+    this.#reportFailure(unwritableJournal(this.path, thrown));
   }
 }
 
@@ -117,11 +117,11 @@ async function writeLine(file: FileHandle, line: Buffer): Promise<void> {
   while (written < line.length) written += (await file.write(line, written)).bytesWritten;
 }
 
-const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined);
-
-const unwritable = (path: string, thrown: unknown): ChatLoadError =>
-  new ChatLoadError('environment', {
-    message: `Cannot write the journal ${path}: ${fileReason(thrown)}.`,
-    hint: 'Free space, make the folder writable, or name another with --out: a run without a journal could be lost.',
-    cause: thrown,
-  });
+const unwritableJournal = (path: string, thrown: unknown): ChatLoadError =>
+  unwritable(
+    {
+      what: `the journal ${path}`,
+      hint: 'Free space, make the folder writable, or name another with --out: a run without a journal could be lost.',
+    },
+    thrown,
+  );

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ChatLoadError } from '../../base/errors.ts';
-import { fileReason } from '../../base/file-reason.ts';
 import { makeFolder } from './make-folder.ts';
+import { codeOf, unwritable } from './unwritable.ts';
 
 /** A file to write: its path below the folder, and its text. */
 export interface NewFile {
@@ -25,12 +25,8 @@ async function writeNew(path: string, text: string): Promise<void> {
     await makeFolder(dirname(path));
     await writeFile(path, text, { flag: 'wx' });
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST') throw alreadyThere(path);
-    throw new ChatLoadError('environment', {
-      message: `Cannot write to ${path}: ${fileReason(thrown)}`,
-      hint: 'Name a folder that can be written to.',
-      cause: thrown,
-    });
+    if (codeOf(thrown) === 'EEXIST') throw alreadyThere(path);
+    throw unwritable({ what: `to ${path}`, hint: 'Name a folder that can be written to.' }, thrown);
   }
 }
 

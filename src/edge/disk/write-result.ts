@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ChatLoadError } from '../../base/errors.ts';
-import { fileReason } from '../../base/file-reason.ts';
 import { makeFolder } from './make-folder.ts';
 import { numbered } from './numbered.ts';
 import { syncFolder } from './sync-folder.ts';
+import { codeOf, unwritable } from './unwritable.ts';
+
+const hint = 'Make the folder writable, or name another with --out.';
 
 /** Makes the folder of a result file and sees that a file can be written there, before anything is sent. */
 export async function prepareFolder(folder: string): Promise<void> {
@@ -14,7 +15,7 @@ export async function prepareFolder(folder: string): Promise<void> {
     await makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (thrown) {
-    throw unwritable(folder, thrown);
+    throw unwritable({ what: `to ${folder}`, hint }, thrown);
   }
 }
 
@@ -38,7 +39,7 @@ async function linkUnlessThere(temporary: string, path: string): Promise<boolean
   try {
     await link(temporary, path);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(path)) return false;
+    if (codeOf(thrown) === 'EEXIST' || existsSync(path)) return false;
     await rename(temporary, path);
   }
   return true;
@@ -60,13 +61,6 @@ async function writeThrough(path: string, text: string, put: (temporary: string)
   } catch (thrown) {
     // The first failure is the one to report.
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw unwritable(path, thrown);
+    throw unwritable({ what: `to ${path}`, hint }, thrown);
   }
 }
-
-const unwritable = (path: string, thrown: unknown): ChatLoadError =>
-  new ChatLoadError('environment', {
-    message: `Cannot write to ${path}: ${fileReason(thrown)}`,
-    hint: 'Make the folder writable, or name another with --out.',
-    cause: thrown,
-  });

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { ChatLoadError } from '../../base/errors.ts';
+import { pathInPackage } from '../path-in-package.ts';
 
 export interface Responder {
   baseUrl: URL;
@@ -13,7 +13,10 @@ export interface Responder {
  * ends with this process, however this one ends.
  */
 export async function forkResponder(module: string): Promise<Responder & { child: ChildProcess }> {
-  const child = fork(processModule(module), [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(pathInPackage(`dist/edge/probe/${module}.js`), [], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const exited = once(child, 'exit');
   const port = await new Promise<number>((resolve, reject) => {
     const fail = (): void => reject(unavailable());
@@ -39,9 +42,3 @@ const unavailable = (): ChatLoadError =>
     message: 'the responder that the generator is measured against did not start',
     hint: 'It needs a process and a free loopback port on this machine.',
   });
-
-/** Node.js cannot run the source as it is: from there (in tests) the built module is started. */
-function processModule(module: string): string {
-  const isSource = import.meta.url.endsWith('.ts');
-  return fileURLToPath(new URL(`${isSource ? '../../../dist/edge/probe' : '.'}/${module}.js`, import.meta.url));
-}

@@ -11,10 +11,10 @@ import { serviceRoutes } from './describe-service.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 import { createService } from './service.ts';
 
-async function openService(author: object = {}) {
+function openService(author: object = {}) {
   const clock = new VirtualClock();
   const options = embeddedOptions.parse(author);
-  const { server, stats, close } = await createService({ options, provider: scriptedProvider(options, clock), clock });
+  const { server, stats, close } = createService({ options, provider: scriptedProvider(options, clock), clock });
   onTestFinished(close);
   const dispatch: DispatchFunc = (request, response) => void server.emit('request', request, response);
   const headers = { authorization: `Bearer ${embeddedDefaults.apiKey}` };
@@ -30,7 +30,7 @@ async function openService(author: object = {}) {
 }
 
 test('GET / names every route, and every kind of fault and sabotage, and how each is written', async () => {
-  const { ask, stats } = await openService();
+  const { ask, stats } = openService();
   const { statusCode, body } = await ask('GET', '/');
   const said = JSON.parse(body) as Record<string, object> & { order: string };
   expect([statusCode, stats().unrouted]).toEqual([200, 0]);
@@ -41,7 +41,7 @@ test('GET / names every route, and every kind of fault and sabotage, and how eac
 });
 
 test('the routes that it names are there, and take the bodies that it shows', async () => {
-  const { ask, create } = await openService();
+  const { ask, create } = openService();
   const sessionId = await create();
   for (const route of serviceRoutes) {
     const body = 'body' in route ? { ...route.body, ...('sessionId' in route.body && { sessionId }) } : undefined;
@@ -61,7 +61,7 @@ test.each(Object.entries(sabotageNotes))('the example of the sabotage %s can be 
 });
 
 test('messages of one session are answered one after the other, those of two side by side', async () => {
-  const { clock, stats, ask, create } = await openService({ latency: '1s' });
+  const { clock, stats, ask, create } = openService({ latency: '1s' });
   const [one, two] = [await create(), await create()];
   const ends: string[] = [];
   const values = { customerName: 'Ada', orderNumber: '1' };

@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { ChatLoadError } from '../../base/errors.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { pathInPackage } from '../path-in-package.ts';
 import type { FromService, ToService } from './embedded-process.ts';
 import type { ServiceStats } from './stats.ts';
 
@@ -21,7 +21,10 @@ export interface EmbeddedService {
  * ignores the terminal's signals, so that sessions can drain.
  */
 export async function startEmbedded(options: SettledEmbedded): Promise<EmbeddedService> {
-  const child = fork(processModule(), [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(pathInPackage('dist/edge/target/embedded-process.js'), [], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const { baseUrl } = await ask(child, { kind: 'start', options }, 'listening').catch(async (failed: unknown) => {
     await end(child);
     throw failed;
@@ -32,13 +35,6 @@ export async function startEmbedded(options: SettledEmbedded): Promise<EmbeddedS
     stats: async () => (await ask(child, { kind: 'stats' }, 'stats')).stats,
     close: () => end(child),
   };
-}
-
-/** Node.js cannot run the source as it is: from there (in tests) the built module is started. */
-function processModule(): string {
-  const isSource = import.meta.url.endsWith('.ts');
-  const path = isSource ? '../../../dist/edge/target/embedded-process.js' : './embedded-process.js';
-  return fileURLToPath(new URL(path, import.meta.url));
 }
 
 type ServiceReply<Kind> = Extract<FromService, { kind: Kind }>;

@@ -18,7 +18,7 @@ describe('stats and ledger', () => {
     ['::ffff:192.0.2.1', 403, 403],
   ])('are shown to this machine alone: %s', async (remoteAddress, stats, ledger) => {
     const clock = new VirtualClock();
-    const service = await createService({ options, provider: scriptedProvider(options, clock), clock });
+    const service = createService({ options, provider: scriptedProvider(options, clock), clock });
     onTestFinished(() => service.close());
     const status = async (url: string): Promise<number> =>
       (

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { initWebAssembly } from 'hdr-histogram-js';
 import { expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import { OperationBook } from './operation-book.ts';
 
-test('no percentile of the service time is beyond the greatest one, or below the least', async () => {
-  await initWebAssembly();
+test('no percentile of the service time is beyond the greatest one, or below the least', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0.001, max: 100_000, noNaN: true }), { minLength: 1, maxLength: 20 }),

@@ -1,4 +1,4 @@
-import { build, type Histogram } from 'hdr-histogram-js';
+import { build, initWebAssemblySync, type Histogram } from 'hdr-histogram-js';
 import type { Ms } from '../../base/time.ts';
 import { serviceClasses, type ServiceClass } from './service-class.ts';
 
@@ -31,7 +31,10 @@ interface ServiceTime {
 
 const longestUs = 3_600_000_000;
 
-/** Counts the exchanges of one operation. `initWebAssembly` of hdr-histogram-js has to have ended before. */
+/** The histogram's code, at once: of two books made meanwhile each would have its own, and one of them the wrong one. */
+initWebAssemblySync();
+
+/** Counts the exchanges of one operation. */
 export class OperationBook {
   readonly #classes = Object.fromEntries(serviceClasses.map((name) => [name, 0])) as Record<ServiceClass, number>;
   // Microseconds, 1 to 1 h.

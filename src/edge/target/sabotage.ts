@@ -1,6 +1,7 @@
 import type { Ms } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
-import { sabotageKinds, type SabotageKind, type SettledSabotage } from '../../scenario/embedded-sabotage.ts';
+import { sabotageNotes } from '../../scenario/embedded-kinds.ts';
+import type { SabotageKind, SettledSabotage } from '../../scenario/embedded-sabotage.ts';
 import type { EarlierTurns } from './conversation.ts';
 import { nameFact } from './compose-reply.ts';
 import type { Fact } from './instructions.ts';
@@ -31,7 +32,10 @@ export class Sabotage {
   readonly #replies = new LastTwo<StoredSession, GivenReply>();
   readonly #codes = new LastTwo<StoredSession, string>();
   readonly #facts = new LastTwo<StoredSession, readonly Fact[]>();
-  readonly #counts = Object.fromEntries(sabotageKinds.map((kind) => [kind, 0])) as Record<SabotageKind, number>;
+  readonly #counts = Object.fromEntries(Object.keys(sabotageNotes).map((kind) => [kind, 0])) as Record<
+    SabotageKind,
+    number
+  >;
 
   constructor(sabotage: readonly SettledSabotage[], seed: number) {
     this.#isOn = sabotage.length > 0;

@@ -10,10 +10,10 @@ import { createService } from './service.ts';
 const { agentId, apiKey } = embeddedDefaults;
 
 /** A service in virtual time, reached without a socket. */
-async function openService(author: EmbeddedOptions) {
+function openService(author: EmbeddedOptions) {
   const clock = new VirtualClock();
   const options = embeddedOptions.parse(author);
-  const service = await createService({ options, provider: scriptedProvider(options, clock), clock });
+  const service = createService({ options, provider: scriptedProvider(options, clock), clock });
   onTestFinished(() => service.close());
   const dispatch: DispatchFunc = (request, response) => void service.server.emit('request', request, response);
   const post = async (url: string, payload: object) => {
@@ -29,7 +29,7 @@ async function openService(author: EmbeddedOptions) {
 
 describe('the service in virtual time', () => {
   test('gives every reply that falls into a freeze at its end, and every other one in its time', async () => {
-    const { clock, service, post, create, received } = await openService({
+    const { clock, service, post, create, received } = openService({
       latency: '1s',
       faults: [{ kind: 'stall', until: 'windowEnd', window: { from: '2s', to: '5s' } }],
     });
@@ -64,7 +64,7 @@ describe('the service in virtual time', () => {
   });
 
   test('gives a stalled reply after its latency and the stall, and keeps the session waiting meanwhile', async () => {
-    const { clock, post, create, received } = await openService({
+    const { clock, post, create, received } = openService({
       latency: '1s',
       faults: [{ kind: 'stall', for: '3s', first: 1 }],
     });
@@ -78,7 +78,7 @@ describe('the service in virtual time', () => {
   });
 
   test('counts a reply that is stalled into a freeze once', async () => {
-    const { clock, service, post, create, received } = await openService({
+    const { clock, service, post, create, received } = openService({
       faults: [
         { kind: 'stall', for: '2s' },
         { kind: 'stall', until: 'windowEnd', window: { from: '1s', to: '5s' } },
@@ -91,7 +91,7 @@ describe('the service in virtual time', () => {
   });
 
   test('takes a session that is being served for the one used last', async () => {
-    const { clock, dispatch, post, create, received } = await openService({ latency: '1s', maxSessions: 2 });
+    const { clock, dispatch, post, create, received } = openService({ latency: '1s', maxSessions: 2 });
     const sessionId = await create();
     await create();
     const reply = post(messagesPath, { agentId, sessionId, message: 'Hi' });
@@ -103,7 +103,7 @@ describe('the service in virtual time', () => {
   });
 
   test('forgets a session that was idle too long, and gives times of the wall clock', async () => {
-    const { clock, post, create } = await openService({ maxIdle: '10m' });
+    const { clock, post, create } = openService({ maxIdle: '10m' });
     const sessionId = await create();
     await clock.run(9 * 60_000);
     const { body } = await post(messagesPath, { agentId, sessionId, message: 'Hi' });

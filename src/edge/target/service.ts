@@ -1,5 +1,4 @@
 import findMyWay from 'find-my-way';
-import { initWebAssembly } from 'hdr-histogram-js';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { addInspection } from './inspection.ts';
@@ -23,8 +22,7 @@ interface Service {
 }
 
 /** The reference service, ready to listen; plain HTTP unless it is given an identity. */
-export async function createService(parts: ServiceParts, tls?: TlsIdentity): Promise<Service> {
-  await initWebAssembly();
+export function createService(parts: ServiceParts, tls?: TlsIdentity): Service {
   const server = tls === undefined ? createServer(serverOptions) : createTlsServer({ ...serverOptions, ...tls });
   const room = createServiceContext(parts, server);
   const router = createRouter(room);

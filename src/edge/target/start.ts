@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { systemClock } from '../clock.ts';
-import { completionsProvider, type CompletionsOptions } from './completions-provider.ts';
+import type { CompletionsOptions } from './completions-provider.ts';
+import type { Provider } from './provider.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 import { createService, type TlsIdentity } from './service.ts';
 import { StoppableClock } from './stoppable-clock.ts';
@@ -29,8 +30,8 @@ export interface RunningService {
 /** Starts the reference service in this process. Throws an environment error when it cannot listen there. */
 export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
   const clock = new StoppableClock(systemClock);
-  const provider = at.completions ? completionsProvider(at.completions) : scriptedProvider(options, clock);
-  const service = await createService({ options, provider, clock }, at.tls);
+  const provider = at.completions ? await completionsOf(at.completions) : scriptedProvider(options, clock);
+  const service = createService({ options, provider, clock }, at.tls);
   try {
     // A backlog for many clients that connect at once; the system may allow less.
     service.server.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
@@ -48,6 +49,11 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
       clock.stop();
     },
   };
+}
+
+/** Loaded where it is used: with what it reads replies with, it takes longer than the rest of the service. */
+async function completionsOf(options: CompletionsOptions): Promise<Provider> {
+  return (await import('./completions-provider.ts')).completionsProvider(options);
 }
 
 /** The name may have two addresses, and one server listens only on the first. */

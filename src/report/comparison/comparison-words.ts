@@ -2,6 +2,7 @@ import type { Comparison, Difference, MetricComparison } from '../../compare/doc
 import { countOf, formatCount } from '../words/format.ts';
 import { formatChange, formatMargin, formatP } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
+import { cut } from '../words/width.ts';
 
 /** The verdict over all, as a headline. */
 export const verdictWords: Readonly<Record<Comparison['verdict'], string>> = {
@@ -95,17 +96,14 @@ function distinctNames(base: string, head: string): [string, string] {
   let same = 0;
   while (same < base.length && base[same] === head[same]) same++;
   const from = same > 20 && Math.max(base.length, head.length) > longest ? same - 10 : 0;
-  const cut = (text: string): string => `${from > 0 ? '…' : ''}${short(text.slice(from))}`;
-  return [cut(base), cut(head)];
+  const shown = (text: string): string => `${from > 0 ? '…' : ''}${short(text.slice(from))}`;
+  return [shown(base), shown(head)];
 }
 
 const longest = 40;
 
 /** Names may be of any length. */
-const short = (text: string): string => {
-  const characters = Array.from(clean(text));
-  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : characters.join('');
-};
+const short = (text: string): string => cut(clean(text), longest);
 
 /** Why a metric is not decided, and what would decide it. */
 export function whyText(metric: MetricComparison, design: Comparison['design']): string {

@@ -1,3 +1,4 @@
+import { notJoining } from '../../base/printable.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Live } from '../../record/live.ts';
 import { turnClassNames } from '../../protocol/outcome.ts';
@@ -66,7 +67,8 @@ function outcomesText({ turns }: Live): string {
 const retriesText = ({ retries }: Live): string => `${formatCount(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
 
 /** Without characters that move the cursor; the columns of the text stay. */
-const clean = (line: string): string => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+const clean = (line: string): string => line.replace(unclean, ' ');
+const unclean = new RegExp(notJoining('\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}'), 'gu');
 
 function bar(share: number, width: number): string {
   const full = Math.round(share * Math.max(10, width));

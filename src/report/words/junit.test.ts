@@ -36,4 +36,9 @@ describe('JUnit XML', () => {
     const safe = ']]&gt;&lt;/failure&gt;&lt;x a=&quot;1&quot;&gt;&amp;amp;&apos;  [31m    👋';
     expect(xml).toContain(`name="${safe}"><failure message="${safe}">${safe}</failure>`);
   });
+
+  test('keeps an emoji of several parts in one', () => {
+    const technician = '👩🏽\u200d💻';
+    expect(renderJunit({ ...suite, cases: [{ name: technician }] })).toContain(`name="${technician}"`);
+  });
 });

@@ -1,3 +1,5 @@
+import { notJoining } from '../../base/printable.ts';
+
 /** One case of a JUnit file. Texts may hold anything. */
 export interface JunitCase {
   name: string;
@@ -53,7 +55,7 @@ const attributes = (values: Readonly<Record<string, string | number>>): string =
     .join('');
 
 /** Characters that XML 1.0 cannot contain, even escaped (its production 2), or that control a terminal. */
-const unfit = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{fffe}\u{ffff}]/gu;
+const unfit = new RegExp(notJoining('\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\ufffe\\uffff'), 'gu');
 
 const marks: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -23,3 +23,8 @@ test('a number and its unit stay together', () => {
 test('no character is broken in two', () => {
   expect(breakWord('👋👋👋', 5)).toBe('👋👋 👋');
 });
+
+test('an emoji of several parts is one character', () => {
+  const technician = '👩🏽\u200d💻';
+  expect(paragraph(`by ${technician}`, { width: 20 })).toBe(`by ${technician}`);
+});

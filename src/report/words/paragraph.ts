@@ -1,3 +1,4 @@
+import { printable } from '../../base/printable.ts';
 import { charactersOf, widthOf } from './width.ts';
 import { wrap } from './wrap.ts';
 
@@ -29,7 +30,7 @@ const bound = '\u00a0';
 
 /** Without control characters and with single spaces. */
 export function clean(text: string): string {
-  return text.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return printable(text).replace(/\s+/gu, ' ').trim();
 }
 
 /** Parts of a word, a space between them, that take up no more than `room` columns each. */

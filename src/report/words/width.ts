@@ -17,7 +17,7 @@ export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = '';
   let taken = 1;
-  for (const character of charactersOf(text)) {
+  for (const { segment: character } of graphemes.segment(text)) {
     taken += widthOf(character);
     if (taken > width) break;
     kept += character;

@@ -20,8 +20,3 @@ export const percentiles: readonly Percentile[] = [
   { key: 'p999Ms', name: 'p99.9', percent: 99.9, floor: 6636 },
   { key: 'p9999Ms', name: 'p99.99', percent: 99.99, floor: 66_381 },
 ];
-
-/** The rank, from 1, of the nearest-rank percentile among `count` sorted values. */
-export function rankOf(percent: number, count: number): number {
-  return Math.max(1, Math.ceil((percent * count) / 100 - 1e-9));
-}

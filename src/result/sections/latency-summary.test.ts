@@ -7,7 +7,8 @@ import { mergeTallies } from '../../record/tally.ts';
 import type { Observer } from '../../session/observer.ts';
 import { buildLatency, buildPositions, type Latency } from './latency.ts';
 import { valuesByRank } from './latency-summary.ts';
-import { percentiles, rankOf } from '../percentiles/percentiles.ts';
+import { percentiles } from '../percentiles/percentiles.ts';
+import { rankOf } from '../../statistics/rank-of.ts';
 
 interface TurnGiven {
   tookMs: number;

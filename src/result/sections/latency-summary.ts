@@ -3,7 +3,8 @@ import { decodeHistogram } from '../../record/histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import { count, durationMs } from '../../base/field.ts';
 import { percentileIntervalsSchema, type PercentileIntervals } from '../percentiles/percentile-intervals.ts';
-import { percentiles, rankOf, type Percentile } from '../percentiles/percentiles.ts';
+import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
+import { rankOf } from '../../statistics/rank-of.ts';
 
 const percentileField = ({ percent, floor }: Percentile) =>
   z

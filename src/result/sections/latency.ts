@@ -29,7 +29,8 @@ import {
   type MeasuredPart,
   type PercentileIntervals,
 } from '../percentiles/percentile-intervals.ts';
-import { percentiles, rankOf } from '../percentiles/percentiles.ts';
+import { percentiles } from '../percentiles/percentiles.ts';
+import { rankOf } from '../../statistics/rank-of.ts';
 
 const adjustedSchema = z.object({
   count: count('Values, including failed ones'),

@@ -5,7 +5,7 @@ import { count, share, shareOf } from '../../base/field.ts';
 import type { Figures } from './figures.ts';
 import { turnSeries } from './latency.ts';
 import { valuesByRank } from './latency-summary.ts';
-import { rankOf } from '../percentiles/percentiles.ts';
+import { rankOf } from '../../statistics/rank-of.ts';
 
 const nothing = { count: 0, share: null, longestWaitMs: null };
 const oneSchema = (what: string, finished: string) =>

@@ -12,7 +12,7 @@ import type { GeneratorHealth } from '../sections/generator-health.ts';
 import type { Latency } from '../sections/latency.ts';
 import { valuesByRank, type LatencySummary } from '../sections/latency-summary.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
-import { rankOf } from '../percentiles/percentiles.ts';
+import { rankOf } from '../../statistics/rank-of.ts';
 import type { Stop } from '../sections/stop.ts';
 import { targetRemedy } from '../sections/target-remedy.ts';
 
