@@ -227,9 +227,9 @@ describe('malformed', () => {
     ['HTTP/2, unasked', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0d', 0, 'the server speaks HTTP/2 alone'],
     ['HTTP/2 with a line feed in it', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\n', 0, 'the server speaks HTTP/2 alone'],
     ['an alert of TLS', '\x15\x03\x01\0\x02\x02F', 0, 'the server speaks TLS'],
-    ['a broken status line', 'HTTP/1.1 OK\r\n', 0, 'no HTTP/1 status line'],
+    ['a broken status line', 'HTTP/1.1 OK\r\n', 0, 'not an HTTP/1 status line'],
     ['a broken header', 'HTTP/1.1 200 OK\r\nContent Length: 2\r\n', 0, 'a header line is broken'],
-    ['a line that ends with LF alone', 'HTTP/1.1 200 OK\n', 0, 'LF alone'],
+    ['a line that ends with LF alone', 'HTTP/1.1 200 OK\n', 0, 'LF only'],
     ['a head over the limit', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200)}`, 0, 'over the limit of 200 bytes'],
     [
       'a body that is declared over the limit',
