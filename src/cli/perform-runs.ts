@@ -9,7 +9,7 @@ import { checkSockets } from '../app/run/check-sockets.ts';
 import { concludeRun, worstConclusion, type Conclusion } from './conclude.ts';
 import { viewPlan } from '../app/plan-view.ts';
 import { recordRun, type RunPlace } from '../app/run/record-run.ts';
-import { readReportFiles, writeReports } from './report-files.ts';
+import { prepareReports, readReportFiles, writeReports } from './report-files.ts';
 import { reportError } from './report-error.ts';
 import { settleScenario } from './scenario-arguments.ts';
 import { printDocument } from './print-document.ts';
@@ -39,6 +39,7 @@ export async function performRuns(args: RunArguments): Promise<void> {
   readReportFiles(args.report);
   const settled = await settleScenario({ ...args });
   await prepareFolder(args.out);
+  await prepareReports(args.report);
   if (args['dry-run']) return showPlan(settled, args.json);
   const screen = openScreen(args.quiet);
   const stops = takeSignals((text) => screen.note(text));
@@ -97,12 +98,8 @@ async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): 
 
 /** A report that cannot be written is an error, and decides the exit code unless something worse does. */
 async function tryToReport(result: Result, { report }: RunArguments): Promise<Conclusion[]> {
-  try {
-    await writeReports(result, readReportFiles(report));
-    return [];
-  } catch (thrown) {
-    return [{ code: reportError(thrown), line: failedLine(messageOf(thrown)) }];
-  }
+  const failures = await writeReports(result, report);
+  return failures.map((thrown) => ({ code: reportError(thrown), line: failedLine(messageOf(thrown)) }));
 }
 
 const placeOf = (args: RunArguments): Omit<RunPlace, 'sitting'> => ({

@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
-import { writeWhole } from '../edge/disk/write-result.ts';
+import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
 import { extensions, type Format } from '../report/words/formats.ts';
 import type { Result } from '../result/result.ts';
 import { documentText } from './print-document.ts';
@@ -29,7 +29,20 @@ function formatsByEnd(): string {
     .join(', ');
 }
 
-/** Throws `environment` for a file that cannot be written. */
-export async function writeReports(result: Result, files: readonly ReportFile[]): Promise<void> {
-  for (const { path, format } of files) await writeWhole(path, `${await documentText(result, format)}\n`);
+/** Makes the folders of reports, before anything is sent. Throws `environment` for one that cannot be written to. */
+export async function prepareReports(paths: readonly string[]): Promise<void> {
+  for (const { path } of readReportFiles(paths)) await prepareFolder(dirname(path));
+}
+
+/** Writes every report that can be written; gives what was thrown for the others. */
+export async function writeReports(result: Result, paths: readonly string[]): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const { path, format } of readReportFiles(paths)) {
+    try {
+      await writeWhole(path, `${await documentText(result, format)}\n`);
+    } catch (thrown) {
+      failures.push(thrown);
+    }
+  }
+  return failures;
 }

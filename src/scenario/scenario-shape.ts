@@ -45,12 +45,20 @@ const checks = z.record(
 
 /** Every field of a scenario file, with its note. */
 export const scenarioShape = {
-  name: noted(z.string().regex(/^[\w][\w .-]{0,99}$/, "expected a short name of letters, digits, '-', '_' and '.'"), {
-    group: 'workload',
-    meaning: 'Names the scenario in reports and result files.',
-    limits: 'at most 100 letters, digits, `-`, `_`, `.` and spaces',
-    required: true,
-  }),
+  name: noted(
+    z
+      .string()
+      .regex(
+        /^[\w][\w .-]{0,99}$/,
+        "expected 1 to 100 letters (a to z), digits, '-', '_', '.' and spaces, with a letter, digit or '_' first",
+      ),
+    {
+      group: 'workload',
+      meaning: 'Names the scenario in reports and result files.',
+      limits: 'at most 100 letters, digits, `-`, `_`, `.` and spaces',
+      required: true,
+    },
+  ),
   seed: defaulted(z.int().min(0), {
     group: 'workload',
     meaning:
@@ -160,7 +168,7 @@ export const scenarioShape = {
     hashed: true,
     flag: 'timeout',
   }),
-  connectTimeout: defaulted(duration, {
+  connectTimeout: defaulted(positiveDuration, {
     group: 'timing',
     meaning: 'The longest that opening a connection may take.',
     default: '10s',

@@ -75,10 +75,27 @@ test('the README has at most 200 lines', () => {
 test.each(readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md')))(
   'docs/%s links what is there',
   (page) => {
-    const links = [...read(`docs/${page}`).matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(([, path = '']) => path);
-    expect(links.filter((path) => !existsSync(join(root, 'docs', path)))).toEqual([]);
+    const links = [...read(`docs/${page}`).matchAll(/\]\((?!\w+:)([^)]*)\)/g)].map(([, link = '']) => link);
+    expect(links.filter((link) => !leadsSomewhere(link, page))).toEqual([]);
   },
 );
+
+/** Whether the file of a link is there, and in a page the heading that it names. */
+function leadsSomewhere(link: string, page: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const file = join('docs', path === '' ? page : path);
+  if (!existsSync(join(root, file))) return false;
+  return anchor === undefined || !file.endsWith('.md') || anchorsOf(read(file)).includes(anchor);
+}
+
+/** As GitHub makes them of headings. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 
 test('the CHANGELOG knows the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };

@@ -54,6 +54,8 @@ function parseJson(text: string): { json: unknown } | Unusable {
   try {
     return { json: JSON.parse(text) as unknown };
   } catch (thrown) {
+    if (isJournal(text))
+      return { why: 'foreign', problem: 'is the journal of a run, not its result', hint: journalHint };
     return { why: 'damaged', problem: damageOf(text.trim(), thrown), hint: damagedHint };
   }
 }
@@ -63,6 +65,18 @@ function damageOf(text: string, thrown: unknown): string {
   const isCut = /^[[{]/.test(text) && !/[\]}]$/.test(text);
   return isCut ? 'is cut off: its end is missing' : `is not JSON (${messageOf(thrown)})`;
 }
+
+/** The first of its lines says so. */
+function isJournal(text: string): boolean {
+  const [line = ''] = text.split('\n', 1);
+  try {
+    return marksOf(JSON.parse(line)).kind === 'chat-load/journal';
+  } catch {
+    return false;
+  }
+}
+
+const journalHint = 'chat-load recover builds the result from it.';
 
 const damagedHint =
   'Results are written completely or not at all, so it was damaged later. Leave it out, copy it again, or measure again.';

@@ -7,7 +7,7 @@ import { numbered } from './numbered.ts';
 import { syncFolder } from './sync-folder.ts';
 import { codeOf, unwritable } from './unwritable.ts';
 
-const hint = 'Make the folder writable, or name another with --out.';
+const hint = 'Make the folder writable, or name another.';
 
 /** Makes the folder of a result file and sees that a file can be written there, before anything is sent. */
 export async function prepareFolder(folder: string): Promise<void> {

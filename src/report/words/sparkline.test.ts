@@ -5,6 +5,17 @@ test('rises with the values, and fills the height', () => {
   expect(sparkline({ values: [0, 1, 2, 3, 4, 5, 6], most: 8, leastRange: 0 })).toBe('▁▂▃▄▅▆▇');
 });
 
+test('draws a block for every value, whatever rounding does to the least', () => {
+  for (const values of [
+    [0.1, 0.3],
+    [0.7, 1.1],
+    [199.97, 200.31, 201.4],
+    [0.67, 0.73, 0.81],
+  ])
+    for (const leastRange of [0, 0.01, 0.1])
+      expect(sparkline({ values, most: 8, leastRange })).toHaveLength(values.length);
+});
+
 test('stays flat where values vary less than the least range', () => {
   expect(new Set(sparkline({ values: [100, 101, 100, 101], most: 8, leastRange: 20 })).size).toBe(1);
   expect(sparkline({ values: [5, 5, 5], most: 8, leastRange: 0 })).toBe('▄▄▄');

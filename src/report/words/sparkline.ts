@@ -21,7 +21,7 @@ export function sparkline({ values, most, leastRange }: Sparkline): string {
 }
 
 const blockAt = (height: number): string =>
-  blocks[Math.min(blocks.length - 1, Math.floor(height * blocks.length))] ?? '';
+  blocks[Math.min(blocks.length - 1, Math.max(0, Math.floor(height * blocks.length)))] ?? '';
 
 /** From the end, so that tonight's value does not hide among others. */
 function takeTogether(values: readonly (number | null)[], many: number): (number | null)[] {
