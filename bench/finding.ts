@@ -1,4 +1,4 @@
-/** Something measured, and within which limits it should lie. */
+/** A measured value, and the limits that it should be within. */
 export interface Finding {
   what: string;
   value: number;

@@ -7,7 +7,7 @@ import { questions } from '../src/protocol/chat-messaging/questions.ts';
 /**
  * A target that is as quick as one Node process can be, so that the generator is what a run measures: it keeps its
  * connections, reads no more than it must, answers each message with its own session id and what the integrity guard
- * asked for, and counts. Its parent is told the port, and the counts whenever it asks.
+ * asked for, and counts. Its parent gets the port, and the counts whenever it asks.
  */
 const { values } = parseArgs({
   options: {
@@ -78,7 +78,7 @@ function answer(socket: Socket, request: string, headEnd: number): void {
   }, delayMs);
 }
 
-/** What the integrity guard asks for, if it speaks: the tag again, and the code that the session was told to remember. */
+/** What the integrity guard asks for, if it speaks: the tag again, and the code that the session is to remember. */
 function wordsFor(sessionId: string, request: string, headEnd: number): string {
   const messageAt = request.indexOf(messageMarker, headEnd);
   const tag = wordBehind(request, questions.echo(''), messageAt);
@@ -96,7 +96,7 @@ function wordBehind(request: string, text: string, from: number): string {
   return /[^\s"\\]*/.exec(request.slice(at + text.length, at + text.length + 64))?.[0] ?? '';
 }
 
-/** The codes of the sessions that were told one last: no session of the bench lives as long as it takes to be crowded out. */
+/** The codes of the sessions that got one last: no session of the bench lives long enough to be evicted. */
 const codes = new Map<string, string>();
 const mostCodes = 10_000;
 

@@ -41,13 +41,13 @@ export interface RunEffects {
   warn?: (warning: Warning) => void;
   /** Is given the recorder to look at while the run goes on. */
   watch?: (recorder: Pick<Recorder, 'live'>) => void;
-  /** A run whose journal fails is stopped: it would go on for hours that can be lost. */
+  /** A run whose journal fails is stopped: hours of it could be lost. */
   journal?: Journal | undefined;
-  /** Resolves when code of the scenario has failed that no session waits for; else never. */
+  /** Resolves when code of the scenario that no session awaits has failed; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
 }
 
-/** Where every interval goes as soon as it is closed, so that little is lost when the run dies. */
+/** Receives every interval as soon as it is closed, so that little is lost when the run dies. */
 export interface Journal {
   add(piece: Snapshot): void;
   /** Resolves when it can take no more, with the reason; else never. */

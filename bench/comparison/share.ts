@@ -26,7 +26,7 @@ export function found(measured: number, { design, comparisons }: { design: numbe
   };
 }
 
-/** A share that is only told. */
+/** A share that is only reported. */
 export function told(measured: number, design: number): Share {
   return { measured, design, isBroken: false };
 }

@@ -1,4 +1,4 @@
-/** What a peer is told of the load: that of chat-load, without the creation of sessions. */
+/** The load that a peer is given: that of chat-load, without the creation of sessions. */
 export interface PeerLoad {
   baseUrl: string;
   connections: number;

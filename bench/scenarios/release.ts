@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** Turns enough in ten seconds to tell p99, at a rate that both releases keep up with. */
+/** Enough turns in ten seconds for p99, at a rate that both releases keep up with. */
 export default defineScenario({
   name: 'release',
   duration: '11s',

@@ -2,7 +2,7 @@ import type { DelayModel } from './delay-model.ts';
 import { observe, type Observed } from './observe.ts';
 import { percentileFigures, rowOf, type Figure, type TruthRow } from './row.ts';
 
-/** An experiment with a known answer: a target's law, a load, and the figures that are then known. */
+/** An experiment with a known answer: a target's distribution, a load, and the figures that are then known. */
 interface Experiment {
   name: string;
   model: DelayModel;
@@ -63,7 +63,7 @@ const lognormal: Experiment = {
 const stallDelays = { kind: 'stall', ms: 10, fromMs: 3000, untilMs: 5000 } as const;
 const stalled = { perSecond: 100, seconds: 10 };
 
-/** `bound`: an option of the load; with one, the queue is the generator's and the target's account tells who waited. */
+/** `bound`: an option of the load; with one, the queue is the generator's and the target's account shows the waits. */
 const stall = (bound: string): Experiment => ({
   name: `stall of 2 s${bound === '' ? '' : `, ${bound}`}`,
   model: stallDelays,
@@ -77,7 +77,7 @@ const stall = (bound: string): Experiment => ({
       allowed,
     });
     if (bound !== '') return byAccount;
-    // Below the stall, the law says less than the target itself: its timers have milliseconds.
+    // Below the stall, the distribution is less exact than the target's account: its timers have milliseconds.
     const inStall = { ...effective, p50Ms: null, p75Ms: null };
     return [
       ...percentileFigures('effective by the law,', inStall, { values: effectiveByModel(), allowed }),
@@ -95,7 +95,7 @@ function effectiveByAccount({ account }: Observed): number[] {
   return account.messages.map(({ session, repliedAt }) => repliedAt - start - offset(session - 1));
 }
 
-/** By the schedule and the law alone. */
+/** By the schedule and the distribution alone. */
 function effectiveByModel(): number[] {
   const { ms, fromMs, untilMs } = stallDelays;
   return Array.from({ length: stalled.perSecond * stalled.seconds }, (_, n) => {

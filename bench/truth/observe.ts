@@ -17,7 +17,7 @@ export interface Observed {
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs a scenario (the text of the object) with the built command against a target of a law. */
+/** Runs a scenario (the text of the object) with the built command against a target of a distribution. */
 export async function observe(model: DelayModel, scenario: string): Promise<Observed> {
   const command = [process.execPath, '--import', 'jiti/register', path('target.ts'), JSON.stringify(model)] as const;
   const target = startPinned('target', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -8,7 +8,7 @@ export interface TruthRow {
   unit: 'ms' | '/s';
   known: number;
   measured: number;
-  /** How far apart they may lie. */
+  /** How far apart they may be. */
   allowed: number;
   /** `told`: it is not what was asked for, which may be more than one core can do, and the run itself says so. */
   verdict: 'holds' | 'told' | 'broken';

@@ -3,7 +3,7 @@ import { waitsOf, type DelayModel } from './delay-model.ts';
 
 /**
  * A target that keeps an account of its own: when each creation and each message had come to its last byte, and when
- * the reply to it had been written, by its own monotonic clock. Its law is its argument. Its parent is told the port,
+ * the reply to it had been written, by its own monotonic clock. Its distribution is its argument. Its parent gets the port,
  * and the account when it asks.
  */
 export interface Account {

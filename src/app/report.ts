@@ -37,7 +37,7 @@ async function renderText<Each extends Kind>(asked: Asked<Each>, style: Style): 
   });
 }
 
-/** What a text says it is, else a result; whatever is wrong with it is found by who reads it. */
+/** The kind that a text states, otherwise a result; the reader finds what is wrong with it. */
 function kindOf(text: string): Kind {
   try {
     const { kind } = marksOf(JSON.parse(text));

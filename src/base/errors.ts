@@ -1,4 +1,4 @@
-/** Whose doing a failure is; the command line turns it into an exit code (2 usage, 3 environment, 4 not comparable). */
+/** Who caused a failure; the command line turns it into an exit code (2 usage, 3 environment, 4 not comparable). */
 export type ErrorCode = 'usage' | 'environment' | 'not_comparable';
 
 /** What the user or the surroundings got wrong: what happened, and which flag or file to change. Shown without a stack. */

@@ -20,7 +20,7 @@ export function text(meaning: string) {
   return z.string().describe(meaning);
 }
 
-/** The longest that a document may say of a run, in milliseconds: a hundred years. No date goes out of range with it. */
+/** The longest run in a document, in milliseconds: a hundred years, so that no date is out of range. */
 export const longestRunMs = 3.2e12;
 
 /** A count for each of a fixed set of names. */
@@ -40,7 +40,7 @@ export function ratePerSecond(counted: number, timeMs: number): number | null {
   return timeMs > 0 ? counted / (timeMs / 1000) : null;
 }
 
-/** A share of a whole; `null` of nothing. */
+/** A share of a whole; `null` for an empty whole. */
 export function shareOf(part: number, whole: number): number | null {
   return whole > 0 ? part / whole : null;
 }

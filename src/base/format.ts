@@ -1,4 +1,4 @@
-/** A length of time given in milliseconds, in the unit that reads best, three digits or so: `850 µs`, `12.3 ms`, `1.23 s`, `2m 05s`. */
+/** A length of time given in milliseconds, in the most readable unit, about three digits: `850 µs`, `12.3 ms`, `1.23 s`, `2m 05s`. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '-';
   if (!Number.isFinite(ms)) return 'infinite';
@@ -51,7 +51,7 @@ export function formatPerHour(share: number): string {
   return `${formatPercent(share)} %/h`;
 }
 
-/** A share as a percentage without its sign of unit: two digits that say something, and a minus that is one. */
+/** A share as a percentage without the percent sign: two significant digits, and a real minus sign. */
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;
   const text = percent >= 999.5 ? formatCount(percent) : percent.toFixed(percent < 0.995 ? 2 : percent < 99.5 ? 1 : 0);
@@ -68,7 +68,7 @@ export function formatBytes(bytes: number): string {
   return bytes < 999_500_000 ? `${digits(bytes / 1e6)} MB` : `${digits(bytes / 1e9)} GB`;
 }
 
-/** `1 session`, `2 sessions`; a plural of another kind is given. */
+/** `1 session`, `2 sessions`; irregular plurals are given. */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }

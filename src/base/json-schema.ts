@@ -4,21 +4,21 @@ import { isObject } from './is-object.ts';
 type Json = Record<string, unknown>;
 
 /**
- * The JSON Schema (draft 2020-12) of a document as it is written. What occurs more than once stands in `$defs`, under the
- * name of the first field that it is the schema of.
+ * The JSON Schema (draft 2020-12) of a document as it is written. What occurs more than once is in `$defs`, under the
+ * name of the first field that uses it.
  */
 export function jsonSchemaOf(title: string, schema: z.ZodType): Json {
   const whole = z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => withoutSafeLimits(jsonSchema) });
   return { title, ...shareParts({ ...whole }) };
 }
 
-/** A whole number of JavaScript: that it can be held exactly says nothing about a document. */
+/** The range of exact integers in JavaScript, which is no limit of the document. */
 function withoutSafeLimits(schema: { minimum?: number; maximum?: number }): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }
 
-/** Smaller parts are shorter than what would refer to them. */
+/** Smaller parts are shorter than a reference to them. */
 const leastShared = 90;
 
 function shareParts(whole: Json): Json {
@@ -48,7 +48,7 @@ function shareParts(whole: Json): Json {
   return { ...shared, $defs: Object.fromEntries([...parts.values()].map(({ name, schema }) => [name, schema])) };
 }
 
-/** The content of a part that occurs twice occurs once, in that part. */
+/** What is inside a shared part is counted once, in that part. */
 function countUses(schema: Json, uses: Map<string, number>): void {
   const text = textOf(schema);
   const before = uses.get(text) ?? 0;

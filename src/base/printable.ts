@@ -28,10 +28,10 @@ function copy(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [printable(key), copy(field)]));
 }
 
-/** What JSON text may hold raw, and a terminal or an editor may take for an order. */
+/** Characters that JSON text may contain raw, and that a terminal or an editor may interpret. */
 const rawInJson = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** JSON text of a document in ASCII where it could do harm: the same document to every reader of JSON. */
+/** JSON text of a document with such characters escaped: the same document to every JSON parser. */
 export function printableJson(document: unknown, indent?: number): string {
   return JSON.stringify(document, null, indent).replace(rawInJson, escape);
 }

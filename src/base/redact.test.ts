@@ -20,7 +20,7 @@ describe('a key is taken out', () => {
     expect(redact(`before ${form} after`)).toBe('before [API key] after');
   });
 
-  test('in base64 of a text that it lies in, wherever that is', () => {
+  test('in base64 of a text that contains it, at any place', () => {
     const keys = fc.string({
       unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)),
       minLength: 12,

@@ -6,7 +6,7 @@ export const leastSecret = 8;
 /** An even shorter key is searched for only where it is a value: it is part of too many words. */
 const leastPart = 4;
 
-/** Shorter forms come up by chance, and what they would give away of a key is little. */
+/** Shorter forms occur by chance, and reveal little of a key. */
 const leastForm = 8;
 
 /**
@@ -15,7 +15,7 @@ const leastForm = 8;
  */
 export function redactorOf(key: string): (text: string) => string {
   if (key === '') return (text) => text;
-  // What was redacted before is unchanged: a short key may be part of the mark.
+  // Earlier redactions stay unchanged: a short key may be part of the mark.
   const found = new RegExp(
     [escapeExpression(mark), ...formsOf(key).map(expressionOf)].join('|'),
     key.length < leastForm ? 'g' : 'gi',

@@ -26,12 +26,12 @@ export function later(from: Instant, delay: Ms): Instant {
   return (from + delay) as Instant;
 }
 
-/** Time as the river sees it: real on the command line, virtual in tests. */
+/** The clock of a run: real on the command line, virtual in tests. */
 export interface Clock {
   /** The monotonic clock. */
   now(): Instant;
   /** The wall clock in milliseconds since 1970, for dates in `Retry-After` and timestamps alone. */
   wallNow(): number;
-  /** Calls `wake` once, at `at` or as soon after it as it can, never before; the returned function calls it off. */
+  /** Calls `wake` once, at `at` or as soon after it as it can, never before; the returned function cancels it. */
   wakeAt(at: Instant, wake: () => void): () => void;
 }

@@ -3,7 +3,7 @@ import { unknownName } from './unknown-name.ts';
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `name${String(index)}`);
 
-test('an unknown name that is near to none is told with all known ones, or the first of very many', () => {
+test('an unknown name that is near to none is reported with all known ones, or the first of very many', () => {
   expect(unknownName('metric', 'quite another', ['turn.p95', 'turn.p99'])).toBe(
     "unknown metric 'quite another': known are turn.p95, turn.p99",
   );

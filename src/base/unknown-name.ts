@@ -9,7 +9,7 @@ export function unknownName(kind: string, given: string, known: readonly string[
   return `unknown ${kind} '${name}': known are ${listed(known)}`;
 }
 
-/** All names where a person can read them, else the first ones. */
+/** All names if they are few, else the first ones. */
 function listed(names: readonly string[]): string {
   if (names.length <= mostListed) return names.join(', ');
   return `${names.slice(0, mostListed).join(', ')} and ${String(names.length - mostListed)} more`;
@@ -24,7 +24,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return nearest !== undefined && isNear(name, nearest) ? nearest : undefined;
 }
 
-/** To hold a name against others takes as long as both are, times each other. */
+/** Comparing two names takes time in proportion to the product of their lengths. */
 const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name);
 
 const longestName = 100;

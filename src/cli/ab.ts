@@ -58,7 +58,7 @@ export const abCommand: Command<AbArguments> = {
         type: 'number',
         requiresArg: true,
         default: 5,
-        describe: 'Number of runs of each, in the order ABBA ABBA AB; pair i has the seed of the scenario + i - 1',
+        describe: 'Number of runs of each, in the order ABBA ABBA AB; pair i has the scenario’s seed + i - 1',
       })
       .option('confirm', {
         type: 'boolean',
@@ -87,7 +87,7 @@ export const abCommand: Command<AbArguments> = {
       for (const side of sideNames) await requireReachable(sides[side], `the ${side}`);
       const screen = openScreen(args.quiet);
       const stops = takeSignals((text) => screen.note(text));
-      // The line about a run is set in: how one of them came out is no verdict on the whole.
+      // The line about a run is indented: it is not the overall verdict.
       const ended: ReleasesOptions['ended'] = (run, recorded) =>
         screen.note(runLine(run, recorded, stderr).replace(/^/gm, '  '));
       const releases = { ...runs, settle, ended, screen, stops, watchStrays, judging: options, confirm: args.confirm };

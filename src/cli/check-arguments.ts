@@ -24,16 +24,16 @@ export interface CheckArguments {
 /** The variable that holds a key of the wrong type. */
 export const wrongKindName = 'CHAT_LOAD_WRONG_KIND_KEY';
 
-/** Where no scenario is given: its target is what flags and environment say. */
+/** For a check without a scenario: flags and environment give the target. */
 const ownScenario: Scenario = { name: 'check', sessions: 1, messages: ['Hello.'] };
 
-/** The target as a scenario, or flags and environment alone, say. */
+/** The target by the scenario, or by flags and environment alone. */
 export async function settleCheck({ scenario, ...flags }: CheckArguments): Promise<Settled> {
   if (scenario !== undefined) return settleScenario({ ...flags, scenario });
   return settle(ownScenario, { flags: { ...flags }, environment: process.env }, 'the check');
 }
 
-/** Reads `--only`; throws a usage error for a rule that is none. */
+/** Reads `--only`; throws a usage error for an unknown rule. */
 export function chooseRules(only: readonly string[] | undefined): readonly Rule[] {
   if (only === undefined) return rules;
   const known = rules.map(({ id }) => id);
@@ -42,7 +42,7 @@ export function chooseRules(only: readonly string[] | undefined): readonly Rule[
   return rules.filter(({ id }) => only.includes(id));
 }
 
-/** Reads what the rules need; throws a usage error for what none of them can use. */
+/** Reads what the rules need; throws a usage error for unusable values. */
 export function needsOf(args: CheckArguments): Needs {
   const { remember, recall } = args;
   if (!remember.includes('{{code}}'))
@@ -63,7 +63,7 @@ function readWrongKindKey(key: string | undefined): string | undefined {
   if (key === undefined || key === '' || /^[\x21-\x7e]+$/.test(key)) return key === '' ? undefined : key;
   throw usage(
     `${wrongKindName} contains a character that an HTTP header cannot carry.`,
-    'Often it is a line break from a file.',
+    'Often it ends with a line break copied from a file.',
   );
 }
 

@@ -12,14 +12,16 @@ import { takeOverrides } from './scenario-flags.ts';
 export const checkCommand: Command<CheckArguments> = {
   builder: (yargs) =>
     takeFlags(
-      takeOverrides(yargs, ({ group }) => group === 'target'),
+      takeOverrides(
+        yargs.positional('scenario', {
+          type: 'string',
+          describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
+        }),
+        ({ group }) => group === 'target',
+      ),
       'junit',
       'json',
     )
-      .positional('scenario', {
-        type: 'string',
-        describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
-      })
       .option('chat-off-agent', {
         type: 'string',
         requiresArg: true,
@@ -78,7 +80,7 @@ export const checkCommand: Command<CheckArguments> = {
   },
 };
 
-/** 1 a rule is not kept, 4 none could be tried, which says nothing, else 0. */
+/** 1 a rule is not kept, 4 none could be tried, else 0. */
 function exitCodeOf({ counts }: CheckDocument): number {
   if (counts.failed > 0) return 1;
   return counts.tried === 0 ? 4 : 0;

@@ -13,7 +13,7 @@ export interface ListedCommand extends CommandModule {
   load: () => Promise<CommandModule>;
 }
 
-/** A command whose module is loaded when it is asked for: to load them all takes longer than much of what they do. */
+/** A command whose module is loaded when it is asked for: loading all takes longer than many commands. */
 export function onDemand<Arguments>(
   command: string,
   describe: string,

@@ -82,7 +82,7 @@ export const compareCommand: Command<CompareArguments> = {
 
 const mostFalseAlarms = 0.05;
 
-/** Says how many comparisons of a release with itself raise an alarm; 1 when it is more than one in twenty. */
+/** Prints how many comparisons of a release with itself raise an alarm; 1 when more than one in twenty. */
 function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
   const share = alarms / draws;
   stdout.line(

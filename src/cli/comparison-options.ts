@@ -85,7 +85,7 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
     .describe('json', 'The same as --format json');
 }
 
-/** Reads the flags, and sees to it that files can be written, before anything is read or sent. */
+/** Reads the flags, and checks that files can be written, before anything is read or sent. */
 export async function readComparison(args: ComparisonArguments): Promise<ComparisonOptions> {
   const { fdr: q, force, format, junit, markdown } = args;
   if (!(q > 0 && q < 0.5))
@@ -104,7 +104,7 @@ export async function readComparison(args: ComparisonArguments): Promise<Compari
   };
 }
 
-/** `5%`, more than nothing: what differs by nothing would make a regression of any difference. */
+/** `5%`, above zero: with a margin of zero any difference would be a regression. */
 function readNoise(text: string | undefined): number {
   if (text === undefined) return defaultAssumedNoise;
   const share = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1] ?? NaN) / 100;
@@ -120,7 +120,10 @@ function readMargin(text: string): [string, number] {
   const [, name = '', figure = '', unit = ''] = /^([^=]+)=(\d+(?:\.\d+)?)\s*(%|pp)$/.exec(text) ?? [];
   const rule = metricRules.find((each) => each.name === name);
   if (name === '')
-    throw usage(`--margin takes metric=10% (or metric=0.2pp for a share), not '${text}'.`, 'See compare --help.');
+    throw usage(
+      `--margin takes metric=10% (or metric=0.2pp for a share), not '${text}'.`,
+      'See chat-load compare --help.',
+    );
   if (rule === undefined)
     throw usage(
       `--margin: ${unknownName(

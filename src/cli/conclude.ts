@@ -43,7 +43,7 @@ function stopExitCode(published: Stop | null, stop: RunStop | undefined): number
   return undefined;
 }
 
-/** Who sent a signal knows. */
+/** The sender of a signal knows about it. */
 function reportStop(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
@@ -52,5 +52,5 @@ function reportStop(stop: Stop): void {
   if (remedy !== null) stderr.line(remedy);
 }
 
-/** With the full stop that the words of another may have already. */
+/** With a full stop, if the text has none. */
 const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -13,7 +13,7 @@ export class NoVerdict extends Error {
   }
 }
 
-/** Performs what ends with a verdict in words, also where an error is what it comes to. Rejects with `NoVerdict` for a `ChatLoadError`. */
+/** Performs what ends with a verdict in words, even after an error. Rejects with `NoVerdict` for a `ChatLoadError`. */
 export async function endWithVerdict(isInWords: boolean, perform: () => Promise<void>): Promise<void> {
   try {
     await perform();

@@ -23,7 +23,7 @@ export async function main(words: readonly string[]): Promise<void> {
     if (asksForCompletion(words)) await complete(words, commandList);
     else await commands(withHelpLast(words)).parseAsync();
   } catch (thrown) {
-    // What the parser of arguments throws is about the arguments.
+    // Errors of the argument parser are usage errors.
     const isParsers = thrown instanceof Error && thrown.name === 'YError';
     process.exitCode = reportError(isParsers ? misused(words, thrown.message) : thrown);
   }
@@ -102,7 +102,7 @@ const usages = new Map(
   }),
 );
 
-/** A flag is what it is called: a dot in it, or no- before it, makes no other one of it. */
+/** Flags are taken literally: a dot in a name, or no- before it, has no special meaning. */
 const plainFlags = { 'dot-notation': false, 'boolean-negation': false };
 
 function commands(words: readonly string[]) {
@@ -141,7 +141,7 @@ function commands(words: readonly string[]) {
     });
 }
 
-/** The parser would put a command and what it does side by side, and break both: so each has lines of its own. */
+/** Puts a command and its meaning on separate lines: the parser would put them side by side, and break both. */
 function copyable(parser: Argv): Argv['example'] {
   const example = parser.example.bind(parser);
   return (command: string | readonly [string, string?][], meaning?: string | boolean) =>
@@ -160,17 +160,27 @@ function withHelpLast(words: readonly string[]): readonly string[] {
 /** A usage error: what is wrong with a command line, and the help page to read. */
 function misused(words: readonly string[], problem: string): ChatLoadError {
   const name = words.find((word) => usages.has(word));
-  const message = unknownCommand(words) ?? (name === undefined ? undefined : lackOf(name, problem)) ?? problem;
+  const message =
+    unknownCommand(words) ?? (name === undefined ? undefined : lackOf(name, problem)) ?? inOurWords(problem);
   return new ChatLoadError('usage', { message, hint: `See chat-load ${name === undefined ? '' : `${name} `}--help.` });
 }
 
-/** The parser counts what is missing; a person wants to know what. */
+/** The parser only counts missing arguments; this names the first one. */
 function lackOf(name: string, problem: string): string | undefined {
   const [missing] = usages.get(name) ?? [];
   if (missing === undefined || !problem.startsWith('Not enough non-option arguments')) return undefined;
   const example = missing === '<scenario>' ? `: chat-load ${name} scenarios/smoke.ts` : '.';
   return `chat-load ${name} takes ${missing}, which is missing${example}`;
 }
+
+/** A problem that only the parser finds. */
+const inOurWords = (problem: string): string =>
+  problem
+    .replace(
+      /^Missing required arguments?: (.+)$/,
+      (_, names: string) => `missing: --${names.replaceAll(', ', ', --')}.`,
+    )
+    .replace(/^Unknown arguments?: (.+)$/, "unknown argument '$1'.");
 
 function unknownCommand([first]: readonly string[]): string | undefined {
   if (first === undefined || first.startsWith('-') || usages.has(first)) return undefined;
@@ -192,7 +202,7 @@ if (isStarted()) {
   process.on('exit', () => {
     const exit = exitOfScenario();
     if (exit !== undefined) process.exitCode = reportError(exit);
-    // Node.js aborts when it cannot put a terminal back as it was; to go by the signal is the same exit code.
+    // Node.js aborts when it cannot restore a terminal; ending by the signal gives the same exit code.
     if (process.exitCode === signalExitCodes.SIGHUP && process.stderr.isTTY)
       process.removeAllListeners('SIGHUP').kill(process.pid, 'SIGHUP');
   });

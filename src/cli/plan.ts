@@ -32,7 +32,7 @@ export const planCommand: Command<PlanArguments> = {
   handler: async (args) => {
     if (!Number.isInteger(args.preview) || args.preview < 0)
       throw new ChatLoadError('usage', {
-        message: '--preview takes the number of sessions to show.',
+        message: '--preview takes a number of sessions to show.',
         hint: 'Give a whole number, 0 for none.',
       });
     const { settleScenario } = await import('./scenario-arguments.ts');

@@ -31,7 +31,7 @@ export async function settleProbe({ scenario, ...flags }: ProbeArguments): Promi
 
 const usualTurns = 200_000;
 
-/** Throws a usage error for a bound out of its limits. */
+/** Throws a usage error for a bound outside its limits. */
 export function checkBounds({
   'max-connections': maxConnections,
   'max-turns': maxTurns = usualTurns,
@@ -40,7 +40,7 @@ export function checkBounds({
   requireCount('--max-turns', maxTurns, 1_000_000_000);
 }
 
-/** The turns are those of the scenario's cap, over which the flag has been laid already. */
+/** The turns are those of the scenario's cap, which the flag has already overridden. */
 export function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
   const { maxTurns, maxSessions, maxCost } = plan;
   if (maxTurns === null && (maxSessions !== null || maxCost !== null))
@@ -49,7 +49,7 @@ export function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
       'Nothing was sent. Give the number of turns it may send: --max-turns.',
     );
   if (maxTurns !== null && maxTurns < 2)
-    throw usage('--max-turns must be at least 2.', 'One turn is for autocannon and one for chat-load itself.');
+    throw usage('--max-turns must be at least 2.', 'autocannon sends one turn and chat-load itself another.');
   const { 'max-connections': maxConnections, 'step-duration': stepDuration } = args;
   return { maxConnections, maxTurns: maxTurns ?? usualTurns, stepMs: readStep(stepDuration) };
 }

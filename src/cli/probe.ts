@@ -12,18 +12,20 @@ import { takeSignals } from './signals.ts';
 export const probeCommand: Command<ProbeArguments> = {
   builder: (yargs) =>
     takeFlags(
-      takeOverrides(yargs, ({ group }) => group !== 'limits' && group !== 'output'),
+      takeOverrides(
+        yargs.positional('scenario', {
+          type: 'string',
+          describe: 'A scenario whose sessions are sent and whose load is judged; without one, short built-in sessions',
+        }),
+        ({ group }) => group !== 'limits' && group !== 'output',
+      ),
       'json',
     )
-      .positional('scenario', {
-        type: 'string',
-        describe: 'A scenario whose sessions are sent and whose load is judged; without one, short built-in sessions',
-      })
       .option('max-connections', {
         type: 'number',
         default: 64,
         requiresArg: true,
-        describe: 'Most connections to climb to: 1, 2, 4, ...',
+        describe: 'The most connections to try: 1, 2, 4, ...',
       })
       .option('step-duration', {
         type: 'string',
@@ -34,7 +36,7 @@ export const probeCommand: Command<ProbeArguments> = {
       .option('max-turns', {
         type: 'number',
         requiresArg: true,
-        describe: 'Most turns to send the target in total [maxTurns of the scenario, else 200000]',
+        describe: 'The most turns to send in total [maxTurns of the scenario, else 200000]',
       })
       .example('$0 probe', 'The embedded service, half a minute at most')
       .example(

@@ -20,8 +20,8 @@ interface Parser {
 }
 
 /**
- * Holds every word of a command line against the flags that its command has declared, so that no command meets a list,
- * NaN, `true` or an empty text in the place of a value. Gives the first problem, `undefined` where there is none.
+ * Checks every word of a command line against the flags that its command has declared, so that no command gets a list,
+ * NaN, `true` or an empty text in place of a value. Gives the first problem, `undefined` where there is none.
  */
 export function problemOfWords(words: readonly string[], parser: Argv): string | undefined {
   const flags = flagsOf(parser as unknown as Parser);
@@ -45,7 +45,7 @@ function flagsOf(parser: Parser): Flags {
   return { ...declared, names };
 }
 
-/** Aliases of one letter are short forms of the name that they stand for. */
+/** Aliases of one letter are short forms of their name. */
 function tokensOf(words: readonly string[], { names, alias, boolean }: Flags) {
   const options = names.map((name) => {
     const short = alias[name]?.find((each) => each.length === 1);

@@ -22,7 +22,7 @@ export function takeOverrides<T>(yargs: Argv<T>, isTaken: (option: ScenarioOptio
     if (option.flag !== undefined && isTaken(option))
       yargs.option(option.flag, {
         type: typeOf(option),
-        // A list is the flag given several times, a value each: else it would swallow the scenario's path.
+        // A list flag is repeated, one value each: otherwise it would consume the scenario's path.
         ...(option.takes === 'list' ? { array: true, nargs: 1 } : { requiresArg: option.takes !== 'switch' }),
         group: 'Scenario overrides:',
         describe: `${option.meaning} [${environmentName(option) ?? ''}]`,

@@ -23,7 +23,7 @@ interface ServeArguments {
 export const serveCommand: Command<ServeArguments> = {
   builder: (yargs) =>
     yargs
-      .option('port', { type: 'number', default: 4010, requiresArg: true, describe: 'The port; 0 takes a free one' })
+      .option('port', { type: 'number', default: 4010, requiresArg: true, describe: 'The port; 0 picks a free one' })
       .option('host', { type: 'string', default: '127.0.0.1', requiresArg: true, describe: 'The address to listen on' })
       .option('config', {
         type: 'string',

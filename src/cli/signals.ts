@@ -9,7 +9,7 @@ interface TakenSignals extends Stops {
 const signals = Object.keys(signalExitCodes) as readonly SignalName[];
 
 /**
- * Takes SIGINT, SIGTERM and SIGHUP: the first drains, the second cuts, the third leaves at once. `tell` is called with
+ * Takes SIGINT, SIGTERM and SIGHUP: the first drains, the second cuts, the third exits at once. `tell` is called with
  * what happens next. SIGHUP only drains: a terminal that closes sends it once, its shell once more.
  */
 export function takeSignals(notify: (text: string) => void): TakenSignals {

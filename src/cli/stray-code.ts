@@ -53,15 +53,15 @@ export function exitOfScenario(): ChatLoadError | undefined {
   if (code === undefined) return undefined;
   const journal = watched?.journal;
   return new ChatLoadError('usage', {
-    message: `${named()} called process.exit()${at(code)}: that ends everything at once, without a result.`,
+    message: `${named()} called process.exit()${at(code)}, which ends everything at once, without a result.`,
     hint: `Remove it from the scenario; a function that throws stops the run and keeps its result.${journal === undefined ? '' : ` For what was measured until then: chat-load recover ${journal}`}`,
   });
 }
 
 const strayError = (thrown: unknown, code: ScenarioCode): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `${named()} failed in something that it started itself${at(code)}: ${reasonOf(thrown)}`,
-    hint: 'Fix the scenario file, or what it imports: a promise that nobody awaits needs a catch, and so does the code of a timer.',
+    message: `${named()} failed in code that runs on its own${at(code)}: ${reasonOf(thrown)}`,
+    hint: 'Fix the scenario file, or what it imports: a promise that is not awaited needs a catch, and so does the code of a timer.',
     cause: thrown,
   });
 
@@ -69,6 +69,6 @@ const named = (): string => (watched === undefined ? 'The scenario' : `The scena
 
 const at = ({ place }: ScenarioCode): string => (place === '' ? '' : ` (${place})`);
 
-/** Of what was no error the platform makes one, and quotes it at the end of a long text. */
+/** Node.js wraps anything else in an error, and quotes it at the end of a long text. */
 const reasonOf = (thrown: unknown): string =>
   /The promise rejected with the reason "(.*)"\.$/s.exec(messageOf(thrown))?.[1] ?? messageOf(thrown);

@@ -45,7 +45,7 @@ const showsColors = (isTTY: boolean): boolean => {
 function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
   const isTTY = isatty(stream.fd);
   const isColored = showsColors(isTTY);
-  // Whoever read the output may have left (`| head`, a closed terminal): what was said is lost, but the run and its result are not.
+  // The reader of the output may have left (`| head`, a closed terminal): the text is lost, but not the run and its result.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });

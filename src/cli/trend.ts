@@ -55,7 +55,7 @@ export const trendCommand: Command<TrendArguments> = {
         type: 'string',
         requiresArg: true,
         describe:
-          'Write how much nights differ to this file, for compare; history.json beside the results is found automatically',
+          'Write how much nights differ, for compare, to this file; history.json beside the results is found by itself',
       })
       .option('fail-on', {
         choices: ['change', 'regression'] as const,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { misspeltVariables } from './variable-names.ts';
 
-test('a variable that is misspelt is told with the one that was probably meant', () => {
+test('a misspelt variable is reported with the one that was probably meant', () => {
   expect(misspeltVariables({ CHAT_LOAD_MAX_TURN: '5', CHAT_LOAD_APIKEY: 'k' })).toEqual([
     'warning: CHAT_LOAD_MAX_TURN is not read: did you mean CHAT_LOAD_MAX_TURNS?',
     'warning: CHAT_LOAD_APIKEY is not read: did you mean CHAT_LOAD_API_KEY?',

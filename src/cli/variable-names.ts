@@ -12,7 +12,7 @@ const known: readonly string[] = [
   'CHAT_LOAD_CACHE',
 ];
 
-/** A warning for every variable that is probably meant to be one of those. An author's own, which is near none, is let be. */
+/** A warning for every variable that is probably meant to be one of those. An author's own variables, unlike any of those, are ignored. */
 export function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('CHAT_LOAD_') && !known.includes(name))

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the code of a scenario stands in a stack; `place` is '' where no file of it is named. */
+/** The position of scenario code in a stack; `place` is '' where no file of it is named. */
 export interface ScenarioCode {
   place: string;
 }
@@ -10,7 +10,7 @@ export interface ScenarioCode {
 const ownFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Finds out whether it was code of a scenario that something came from, by its stack; `undefined`: it was our own. The
+ * Whether something came from code of a scenario, by its stack; `undefined`: it was our own. The
  * innermost frame decides that is neither the platform's nor a package's. Where there is none, it is the scenario's all
  * the same if it came from a package or from `fetch`, and if what was thrown is no error: chat-load does none of that
  * without a frame of its own.

@@ -136,7 +136,7 @@ describe('the assumption gives way', () => {
     expect(compare(nights(3, 1), nights(4, 1.1)).design.assumedNoise).toBeNull();
   });
 
-  test('where runs of one sitting tell their noise', () => {
+  test('where runs of one sitting show their noise', () => {
     const runs = (name: string, slowness: number) =>
       sitting(name, { slowness }, 3).map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
     expect(compare(runs('v1', 1), runs('v2', 1.1)).design.assumedNoise).toBeNull();

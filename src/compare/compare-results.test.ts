@@ -85,7 +85,7 @@ describe('a release that is 15 % slower', () => {
   });
 });
 
-test('a tail that takes three times as long is told as the tail', () => {
+test('a tail that takes three times as long is reported as the tail', () => {
   const comparison = compare(base, heavier);
   expect(verdictsOf(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'turn.ok.p99': 'regressed' });
   expect(comparison.localization?.shape).toBe('tail');
@@ -109,7 +109,7 @@ describe('failed turns', () => {
     ]);
   });
 
-  test('that nobody saw leave latency in the gate, whatever the number of turns', () => {
+  test('that did not occur leave latency in the gate, whatever the number of turns', () => {
     // 810 turns a run and 330: none of them failed, and they took nearly four times as long.
     const short: Partial<ReleaseRun> = { intervals: 3, scenario: { duration: '3s' } };
     const comparison = compare(
@@ -136,13 +136,13 @@ describe('failed turns', () => {
     for (const { notGatedBecause } of comparison.metrics) expect(notGatedBecause ?? '').not.toMatch(/^not comparable/);
   });
 
-  test('of classes that nobody saw are not mentioned', () => {
+  test('of classes that did not occur are not mentioned', () => {
     expect(compare(base, same).metrics.filter(({ name }) => name.startsWith('outcomes.'))).toEqual([]);
   });
 });
 
 describe('load models', () => {
-  test('closed: where throughput changed, latency is told but does not decide', () => {
+  test('closed: where throughput changed, latency is reported but does not decide', () => {
     const scenario = { load: { concurrency: 50 } };
     const fewer = { slowness: 1.3, turnsPerInterval: 160, scenario };
     const comparison = compare(runsOf('v1', { scenario }), runsOf('v2-fewer', fewer));
@@ -169,7 +169,7 @@ describe('load models', () => {
     expect(summary).toMatch(/^Regressed: rates\.turnsPerSecond −20\.0 %\.$/);
   });
 
-  test('open: throughput is told but does not decide', () => {
+  test('open: throughput is reported but does not decide', () => {
     const scenario = { load: { sessionsPerSecond: 40 } };
     const fewer = runsOf('v2-fewer', { turnsPerInterval: 160, scenario });
     const comparison = compare(runsOf('v1', { scenario }), fewer);
@@ -247,7 +247,7 @@ describe('what cannot be compared', () => {
     expect(() => compare([], base)).toThrow(ChatLoadError);
   });
 
-  test('a histogram that was changed is told with its file', () => {
+  test('a histogram that was changed is reported with its file', () => {
     const [first, ...rest] = structuredClone(base);
     const series = first?.intervals[3]?.latency['turn.ok'];
     if (first === undefined || series === undefined) throw new Error('the run has no interval');

@@ -24,13 +24,13 @@ export interface ComparisonParts extends Sides {
   /** The share of false alarms allowed among alarms. */
   q?: number;
   /**
-   * By how much sittings are taken to differ until history knows better: the standard deviation, as a share (0.05 is
+   * By how much sittings are taken to differ until there is a history: the standard deviation, as a share (0.05 is
    * 5 %) of what is measured.
    */
   assumedNoise?: number;
-  /** Whether to compare what should not be compared. */
+  /** Whether to compare results that are not comparable. */
   force?: boolean;
-  /** Whether nothing shown either way counts as a failure. */
+  /** Whether an inconclusive verdict counts as a failure. */
   failOnInconclusive?: boolean;
 }
 
@@ -128,7 +128,7 @@ function judge(parts: ComparisonParts, past: Past & { q: number }) {
   };
 }
 
-/** What decides, or would if nothing stood against it: what is for information may have less of a history. */
+/** The metrics that decide, or would: informational ones may have a shorter history. */
 const family = (metrics: readonly MetricComparison[]): MetricComparison[] =>
   metrics.filter(({ isGated, notGatedBecause }) => isGated || notGatedBecause !== null);
 

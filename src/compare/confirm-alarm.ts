@@ -6,7 +6,7 @@ const mostP = 0.05;
 /**
  * An alarm with what a fresh set of runs says of it: each metric that had regressed has to do so again, in the same
  * direction, with p below 0.05 and at least by its margin. Nothing confirmed leaves the verdict inconclusive. A run of
- * the head that the service broke, in either set, needs no confirmation, and fresh runs that cannot be compared refute
+ * the head that the service broke, in either set, needs no confirmation, and fresh runs that cannot be compared disprove
  * nothing.
  */
 export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {

@@ -21,7 +21,7 @@ const beyondReachSchema = z.object({
   needs: z.number().nullable().describe('How many of them a run takes'),
   gives: z.number().nullable().describe('About how many a run has; null where the service alone sets the pace'),
 });
-/** A metric of the gate family that a comparison will say nothing of. */
+/** A metric of the gate family that a comparison cannot decide. */
 export type BeyondReach = z.infer<typeof beyondReachSchema>;
 
 export const outlookSchema = z.object({

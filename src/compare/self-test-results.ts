@@ -8,13 +8,13 @@ export interface SelfTest {
   runs: number;
   runsPerSide: number;
   draws: number;
-  /** Draws in which something that decides came out as changed: all of them false. */
+  /** Draws in which a deciding metric came out as changed: all false alarms. */
   alarms: number;
 }
 
 const mostPerSide = 5;
 
-/** Deals the runs of one release to two sides again and again; `null` with fewer than ten runs. */
+/** Divides the runs of one release between two sides repeatedly; `null` with fewer than ten runs. */
 export function selfTestResults({ runs }: Side, { q }: { q: number }): SelfTest | null {
   if (runs.length < leastSelfTestRuns) return null;
   const runsPerSide = Math.min(mostPerSide, Math.floor(runs.length / 2));

@@ -1,6 +1,6 @@
 import type { Comparability, Comparison, MetricComparison } from './document/comparison.ts';
 
-/** The verdict over the metrics that decide: the worst news, and nothing better than what is shown of all of them. */
+/** The verdict over the metrics that decide: the worst of theirs. */
 export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Comparison['verdict'], 'not_comparable'> {
   const verdicts = metrics.filter(decides).map(({ verdict }) => verdict);
   if (verdicts.includes('regressed')) return 'regressed';
@@ -106,7 +106,7 @@ const movesOf = (deciding: Metrics, verdict: MetricComparison['verdict'], { metr
 const moveInWords = ({ name, change, unit }: MetricComparison): string =>
   change === null ? name : `${name} ${changeInWords(change, unit)}`;
 
-/** Under closed load the time of a turn decides how many are done: what a reader looks for is the time. */
+/** Under closed load the time of a turn decides how many are done: a reader looks for the time. */
 const turnTimes = ['turn.ok.p50', 'turn.ok.mean'];
 
 /** Throughput that changed since turns take more or less time than they did; `null` for anything else. */
@@ -125,7 +125,7 @@ function causeInWords(throughput: MetricComparison, all: Metrics): string | null
     : `turns take less time: ${moved}, so throughput rose ${by}`;
 }
 
-/** Whether a time came out as the throughput did, and moved far enough the other way to be half of the reason at least. */
+/** Whether a time has the verdict of the throughput, and moved the other way by at least half as much. */
 function explains(time: MetricComparison, { change, verdict }: MetricComparison): boolean {
   if (time.verdict !== verdict || time.change === null || change === null) return false;
   return Math.log1p(time.change) / -Math.log1p(change) >= 0.5;

@@ -26,7 +26,7 @@ export function warningsOf(known: WarningFacts): string[] {
   ];
 }
 
-/** Gates judge a run by itself: failed ones of either side are no part of the verdict. */
+/** Gates judge a run by itself: failed ones of either side are not part of the verdict. */
 function gateWarnings(sides: Sides): string[] {
   const [base = 0, head = 0] = sideNames.map(
     (name) =>

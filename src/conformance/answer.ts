@@ -41,7 +41,7 @@ export function isProviderFailure(answer: Answer): boolean {
   return fieldsOf(answer)?.['error'] === errorTexts.provider;
 }
 
-/** What clients should retry: 429 and 5xx. Source: the API description, sections 7 and 8. */
+/** The statuses that clients should retry: 429 and 5xx. Source: the API description, sections 7 and 8. */
 export function isTransient(answer: Answer): boolean {
   return answer.status === 429 || answer.status >= 500 || isProviderFailure(answer);
 }
@@ -54,7 +54,7 @@ export function describeAnswer(answer: Answer): string {
   return `${String(answer.status)}${text === undefined || text === '' ? '' : ` "${text}"`}`;
 }
 
-/** A value in words. Not as JSON, whose escapes would hide a key from whoever takes keys out of texts. */
+/** A value in words. Not as JSON, whose escapes would hide a key from the redaction. */
 export function show(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'string') return `"${value}"`;

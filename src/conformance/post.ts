@@ -1,13 +1,13 @@
 import type { ChatRequest } from '../protocol/protocol.ts';
 
-/** Which key an exchange is made with: the caller's own, one that nobody has, or one of another kind. */
+/** Which key an exchange is made with: the caller's own, an unknown one, or one of another kind. */
 export type KeyUsed = 'good' | 'wrong' | 'wrong_kind';
 
 export interface Asked extends ChatRequest {
   key: KeyUsed;
 }
 
-/** What came back, as far as rules look at it. Texts of the service are raw in it. */
+/** What came back, as far as rules look at it. Contains raw texts of the service. */
 export interface Answer {
   /** 0 when no whole response came. */
   status: number;

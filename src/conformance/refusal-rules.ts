@@ -31,7 +31,7 @@ export const refusalRules: readonly Rule[] = [
     try: async (talk) => {
       const { chatOffAgentId: agentId } = talk.subject;
       if (agentId === undefined) throw new Skipped('name an agent with chat off with --chat-off-agent');
-      // Where such an agent gets a session, the message goes there: it is to be wrong in nothing else.
+      // Where such an agent gets a session, the message goes there, so that nothing else is wrong with it.
       const sessionId = (await talk.create(agentId)).sessionId ?? (await talk.sessionId());
       const answer = await refused(talk, { agentId, sessionId });
       return { isKept: answer.status === 400 && says(answer, errorTexts.chatDisabled), seen: describeAnswer(answer) };
@@ -117,11 +117,11 @@ function ofKey(id: string, key: KeyUsed, rule: string): Rule {
   };
 }
 
-/** A message that is good but for these fields or its key. */
+/** A message that is valid except for these fields or its key. */
 const refused = async (talk: Talk, fields: Fields, key?: KeyUsed): Promise<Answer> =>
   talk.send({ sessionId: await talk.sessionId(), message: 'Hello.', ...fields }, key);
 
-/** What a gateway may say by itself, 429 and 5xx, need not follow the description. */
+/** Answers of a gateway, 429 and 5xx, need not follow the description. */
 const isRefusedAnswer = ({ status }: Answer): boolean => status >= 400 && status <= 500 && status !== 429;
 
 function hasError(answer: Answer): boolean {

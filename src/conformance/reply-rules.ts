@@ -11,7 +11,7 @@ export const replyRules: readonly Rule[] = [
     id: 'creation',
     section: '4.1',
     rule: 'Creating a session gives a session id.',
-    expected: 'a status of success and a session id',
+    expected: 'a success status and a session id',
     standing: 'described',
     try: async (talk) => {
       const { answer, sessionId } = await talk.creation();

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../protocol/protocol.ts';
 
-/** The service under check: how to talk to it, and what it takes to see the rules that need something. */
+/** The service under check: how to talk to it, and what it takes to try the rules that need something. */
 export interface Subject {
   agentId: string;
   /** The request that creates a session with an agent. */

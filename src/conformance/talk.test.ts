@@ -51,7 +51,7 @@ function open(messages: readonly Answer[], creation = created) {
 }
 
 describe('the conversation of a check', () => {
-  test('happens once, whoever asks for it', async () => {
+  test('happens once, whichever rule asks for it', async () => {
     const { talk, asked, pauses } = open([replied]);
     await talk.recalled();
     await Promise.all([talk.replies(), talk.opening(), talk.sessionId()]);
@@ -65,7 +65,7 @@ describe('the conversation of a check', () => {
     expect([pauses, talk.exchanges]).toEqual([[7, 7], 3]);
   });
 
-  test('sends again what clients are told to, after the Retry-After, and gives up after three', async () => {
+  test('retries what clients should, after the Retry-After, and gives up after three', async () => {
     const busy = [answer(429, {}, '2'), answer(503, { error: errorTexts.provider }), replied];
     const { talk, pauses } = open(busy);
     expect((await talk.opening()).answer).toBe(replied);

@@ -1,11 +1,11 @@
 interface Timestamp {
-  /** Since 1970; `undefined` for a local time, which says no instant. */
+  /** Since 1970; `undefined` for a local time, which is not an instant. */
   ms: number | undefined;
 }
 
 const dateTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?)$/;
 
-/** Reads an ISO 8601 date and time in the extended format; `undefined` when it is none. */
+/** Reads an ISO 8601 date and time in the extended format; `undefined` when it is not one. */
 export function readTimestamp(value: unknown): Timestamp | undefined {
   if (typeof value !== 'string') return undefined;
   const found = dateTime.exec(value);

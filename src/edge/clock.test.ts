@@ -48,7 +48,7 @@ describe('the real clock', () => {
     expect(onWarning).not.toHaveBeenCalled();
   });
 
-  test('tells the wall time', () => {
+  test('gives the wall time', () => {
     expect(Math.abs(systemClock.wallNow() - Date.now())).toBeLessThan(1000);
   });
 });

@@ -1,7 +1,7 @@
 import { instant } from '../base/time.ts';
 import type { Clock, Instant } from '../base/time.ts';
 
-/** Real time. Its timers keep the process alive until they fire or are called off. */
+/** Real time. Its timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = {
   now: () => instant(performance.now()),
   wallNow: () => Date.now(),
@@ -16,7 +16,7 @@ function wakeAt(at: Instant, wake: () => void): () => void {
     const immediate = setImmediate(wake);
     return () => clearImmediate(immediate);
   }
-  // A timer of the event loop counts from a cached time in whole milliseconds, so it can fire early: look, and go on.
+  // A timer of the event loop counts from a cached time in whole milliseconds, so it can fire early: check, and wait on.
   const wakeWhenDue = (): void => {
     if (performance.now() >= at) wake();
     else timer = setTimeout(wakeWhenDue, delayUntil(at));

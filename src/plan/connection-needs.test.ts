@@ -12,7 +12,7 @@ function needs(scenario: Partial<Scenario>, replyMs = 1000): ConnectionNeeds {
 const day = { duration: '24h' } as const;
 
 describe('the connections of closed load', () => {
-  test('are its sessions where nobody thinks, however fast the replies are', () => {
+  test('are its sessions without think times, however fast the replies are', () => {
     for (const replyMs of [0, 1, 60_000])
       expect(needs({ ...day, turns: 4, load: { concurrency: 300 } }, replyMs)).toEqual({
         certain: 300,
@@ -73,7 +73,7 @@ describe('the connections of closed load', () => {
 });
 
 describe('the connections of open load', () => {
-  test('are those of Little’s law, with no bound that anybody gave', () => {
+  test('are those of Little’s law, without a configured bound', () => {
     const load = { sessionsPerSecond: 10 };
     expect(needs({ ...day, turns: 3, thinkTime: '5s', load })).toEqual({ certain: 1, expected: 40, most: null });
     expect(needs({ ...day, turns: 3, thinkTime: '5s', load }, 2000).expected).toBe(80);

@@ -33,7 +33,7 @@ export function connectionNeeds(plan: Plan, forecast: Forecast): ConnectionNeeds
 const mostLive = (plan: Plan): number =>
   plan.load.model === 'open' ? (plan.load.maxConcurrency ?? Infinity) : highestLevel(plan);
 
-/** Sessions that start together, and where nobody thinks between turns, all that are live. */
+/** Sessions that start together; without think times, all that are live. */
 function certainConnections(plan: Plan): number {
   const { load } = plan;
   if (load.model === 'open') return 1;
@@ -47,7 +47,7 @@ function expectedConnections(plan: Plan, { sessionMs, peakLiveSessions }: Foreca
   return Math.min(busy, creations + (plan.load.maxTurnsInFlight ?? Infinity));
 }
 
-/** The think time of a session in all, on average. */
+/** The total think time of a session, on average. */
 const thinkMs = ({ turns, thinkTime }: Plan): number => Math.max(0, meanTurns(turns) - 1) * meanOf(thinkTime);
 
 /** The most slots that are open before the duration is over. */
@@ -64,7 +64,7 @@ const largestJump = (plan: Plan): number =>
     { largest: 1, level: 0 },
   ).largest;
 
-/** The stretches of the load that come before the end of the duration, the last one cut off there. */
+/** The segments of the load before the end of the duration, the last one cut off there. */
 const reached = ({ load, durationMs }: Plan): Segment[] =>
   load.segments
     .filter(({ startMs }) => startMs < (durationMs ?? Infinity))

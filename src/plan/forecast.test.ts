@@ -14,7 +14,7 @@ describe('a forecast', () => {
     expect(of({ sessions: 1, turns: 4, thinkTime: '2s' }).sessionMs).toBe(1000 + 4 * 1000 + 3 * 2000);
   });
 
-  test('has so many sessions live under open load as Little’s law says', () => {
+  test('has as many sessions live under open load as Little’s law says', () => {
     const { peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond, sessions } = of({
       duration: '100s',
       turns: 4,
@@ -24,7 +24,7 @@ describe('a forecast', () => {
     expect([peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond, sessions]).toEqual([33, 12, 12, 300]);
   });
 
-  test('has so many sessions started under closed load as slots and session length allow', () => {
+  test('has as many sessions started under closed load as slots and session length allow', () => {
     const { sessions, durationMs } = of({ duration: '100s', turns: 3, load: { concurrency: 5 } });
     expect([sessions, durationMs]).toEqual([125, 104_000]);
   });
@@ -47,11 +47,11 @@ describe('a forecast', () => {
     expect(of({ duration: '100s', turns: 3, load })).toMatchObject({ sessions: 200, peakLiveSessions: 8 });
   });
 
-  test('tells when the duration leaves no room for all sessions', () => {
+  test('reports when the duration leaves no room for all sessions', () => {
     expect(of({ sessions: 1000, duration: '10s', turns: 1, load: { sessionsPerSecond: 2 } }).sessions).toBe(20);
   });
 
-  test('tells about when caps are reached, and not of those that are not', () => {
+  test('says about when caps are reached, and nothing of those that are not', () => {
     const closed = { sessions: 40, turns: 3, load: { concurrency: 10 } };
     const soon = of({ ...closed, maxTurns: 60, maxSessions: 30 });
     expect([soon.maxTurnsMs, soon.maxSessionsMs].map((at) => Math.round(at ?? 0))).toEqual([8000, 12_000]);

@@ -1,7 +1,7 @@
 import type { IntegrityPlan } from './plan.ts';
 import { hashOf, keyOf } from '../base/random.ts';
 
-/** A tag or a code of this run, found in a text: whose it is needs no register. */
+/** A tag or a code of this run, found in a text: it identifies its session itself. */
 export interface Mark {
   kind: 'tag' | 'code';
   /** The session that it was given to, from 1. */
@@ -10,7 +10,7 @@ export interface Mark {
   turn: number;
 }
 
-/** The tag of a turn: what the agent is to give back in the reply to it. No secret, only hard to hit by chance. */
+/** The tag of a turn: what the agent is to repeat in the reply to it. Not a secret, only unlikely by chance. */
 export function tagOf(seed: number, session: number, turn: number): string {
   return `t${String(session)}-${String(turn)}-${seal(seed, session, turn)}`;
 }
@@ -20,7 +20,7 @@ export function codeOf(seed: number, session: number): string {
   return `c${String(session)}-${seal(seed, session, 0)}`;
 }
 
-/** The tags and codes in a text that belong to the run of this seed, in the order in which they stand there. */
+/** The tags and codes in a text that belong to the run of this seed, in their order there. */
 export function marksIn(text: string, seed: number): Mark[] {
   const marks: Mark[] = [];
   for (const [, kind, number, position, mac] of text.matchAll(shape)) {

@@ -23,7 +23,7 @@ const turnDistribution = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A stretch of the load in which the level runs linearly `from` one value `to` another; the last one never ends. */
+/** A segment of the load in which the level changes linearly `from` one value `to` another; the last one never ends. */
 const segment = z.object({
   startMs: lengthMs,
   /** `null`: until the run ends. */

@@ -8,7 +8,7 @@ export const lengthMs = z
   .min(0)
   .transform((value): Ms => ms(value));
 
-/** Of the options of a section those that stand in the plan as they were read, by the names that their notes give. */
+/** Of the options of a section those that are in the plan as they were read, by the names in their notes. */
 type PlannedShape<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: z.ZodType<ValueOf<Shape[Name]>> };
 type PlannedValues<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: ValueOf<Shape[Name]> };
 type KeyOf<Field> = Field extends Planned<infer Key, unknown> ? Key : never;
@@ -67,5 +67,5 @@ function settledSchema(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodString) return z.string();
   if (schema instanceof z.ZodArray) return z.array(settledSchema(schema.element));
   if (schema instanceof z.ZodBoolean || schema instanceof z.ZodEnum || schema instanceof z.ZodRecord) return schema;
-  throw new Error(`an option of the kind ${schema._zod.def.type} does not stand in the plan as it was read`);
+  throw new Error(`an option of the kind ${schema._zod.def.type} cannot be in the plan as it was read`);
 }

@@ -12,7 +12,7 @@ export function refusedHost({ target, allowHosts }: Pick<Plan, 'target' | 'allow
   return host;
 }
 
-/** 127.0.0.0/8, `::1` and `localhost`. A URL has brought other ways of writing an address to these. */
+/** 127.0.0.0/8, `::1` and `localhost`. A URL normalizes other notations of an address to these. */
 const isLoopback = (name: string): boolean =>
   name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 
@@ -32,6 +32,6 @@ function partsOf(pattern: string): { host: string; port: string | undefined } {
 /** Without the brackets of an IPv6 literal, and without the dot that may end a name. */
 const plainName = (host: string): string => host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-/** The one way of writing an IPv6 address that URLs use. */
+/** The notation of an IPv6 address that URLs use. */
 const asInUrl = (address: string): string =>
   isIP(address) === 6 ? plainName(new URL(`http://[${address}]`).hostname) : address;

@@ -25,7 +25,7 @@ export interface Script {
   readonly thinkTime: SettledDistribution;
   readonly policies: number;
   readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
-  /** What a reply costs; `undefined`: nobody asks. */
+  /** What a reply costs; `undefined`: not asked for. */
   readonly cost: ReplyCost | undefined;
   /** What the integrity guard adds to messages; `undefined`: nothing. */
   readonly guardWords: IntegrityPlan['words'] | undefined;

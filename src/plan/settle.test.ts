@@ -354,7 +354,7 @@ describe('a scenario that cannot be run', () => {
     expect(problemsOf({ ...least, ...change })).toContain(words);
   });
 
-  test('tells all problems at once', () => {
+  test('reports all problems at once', () => {
     const message = problemsOf({ name: 'x', sesions: 1, messages: ['a'], timeout: 'x', load: { concurency: 1 } });
     expect(message.split('\n').length).toBeGreaterThanOrEqual(4);
   });
@@ -434,7 +434,7 @@ test.each([
   );
 });
 
-describe('what an unset variable left empty is told by name:', () => {
+describe('what an unset variable left empty is reported by name:', () => {
   const from = (scenario: object, environment: Record<string, string>) => () =>
     settle({ name: 'x', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment });
 

@@ -69,7 +69,7 @@ export function invalid(file: string, problems: readonly ScenarioProblem[]): Cha
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   return new ChatLoadError('usage', {
     message: `${file} cannot be run:\n${lines.join('\n')}`,
-    hint: 'Nothing was sent. docs/options.md explains every field, as does the editor, by defineScenario.',
+    hint: 'Nothing was sent. docs/options.md explains every field; so does the editor, through defineScenario.',
   });
 }
 

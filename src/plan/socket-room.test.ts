@@ -54,7 +54,7 @@ describe('a shortage', () => {
     expect(told(roomFor(sure(991)))).toEqual(['descriptors certain stops', 'ports certain stops']);
   });
 
-  test('is told by the surest need', () => {
+  test('is reported by the most certain need', () => {
     expect(told(roomFor({ certain: 1, expected: 961, most: 5000 }))[0]).toBe('descriptors expected stops');
     expect(told(roomFor({ certain: 1, expected: 5, most: 961 }))).toEqual(['descriptors most']);
   });

@@ -23,7 +23,7 @@ const shortageSchema = z.object({
   room: z.number(),
   stops: z.boolean().describe('Whether a run is not even started'),
 });
-/** Something that is too scarce for the load. */
+/** A resource that is too scarce for the load. */
 export type Shortage = z.infer<typeof shortageSchema>;
 
 export const socketRoomSchema = z.object({
@@ -41,7 +41,7 @@ export type SocketRoom = z.infer<typeof socketRoomSchema>;
 const leastOwn = 64;
 const stillToOpen = 32;
 
-/** Holds what a run needs against what the system gives. */
+/** Compares what a run needs with what the system allows. */
 export function socketRoom(
   plan: Pick<Plan, 'target' | 'load'>,
   needs: ConnectionNeeds,
@@ -64,7 +64,7 @@ export function portsOf({ first, last, reserved }: NonNullable<SocketLimits['loc
 }
 
 /**
- * Whether the ports are those of one pair of addresses. A host name may stand for several addresses, each with the
+ * Whether the ports are those of one pair of addresses. A host name may have several addresses, each with the
  * whole range; a local address that was given is bound before the target is known, and has its range once for all.
  */
 const hasOneAddress = ({ baseUrl, localAddresses }: Plan['target']): boolean =>

@@ -7,12 +7,12 @@ interface Steady {
   concurrency: number;
   /** Turns of every session; `undefined`: as many as the scenario gives it. */
   turns?: number;
-  /** How many sessions in all; `null`: until it is stopped. */
+  /** The number of sessions; `null`: until it is stopped. */
   sessions: number | null;
 }
 
 /**
- * A scenario's sessions as steady closed load that shows what the two sides can do: what is said and judged stays, but
+ * A scenario's sessions as steady closed load that shows what the two sides can do: messages and checks stay, but
  * there are no think times, no retries and no ramps, and a turn that goes wrong does not end its session.
  */
 export function steadyLoad(
@@ -35,7 +35,7 @@ export function steadyLoad(
       retry: plan.retry.slice(0, 1).map((policy) => ({ ...policy, maxAttempts: 1, budget: null })),
       gates: {},
       abortGates: {},
-      // Whoever sets up such a load bounds it, and looks at what comes of it.
+      // The caller bounds such a load and judges its outcome.
       maxDurationMs: null,
       maxTurns: null,
       maxSessions: null,

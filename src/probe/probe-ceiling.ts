@@ -16,7 +16,7 @@ export const targetCeilingSchema = z.object({
 /** What a target was seen to answer. */
 export type TargetCeiling = z.infer<typeof targetCeilingSchema>;
 
-/** More than this over the best step before is growth. */
+/** A gain above this over the best step before is growth. */
 const growth = 1.05;
 /** Two steps in a row without growth end a probe. */
 const flatSteps = 2;
@@ -83,7 +83,7 @@ const failedTurns = ({ ok, classes }: LoadFigures): number => sumOf(classes) - o
 const sumOf = (classes: LoadFigures['classes']): number =>
   Object.values(classes).reduce((sum, count) => sum + count, 0);
 
-/** Whether either of its loads went wrong, and not just now and then. */
+/** Whether either of its loads failed more than occasionally. */
 const hasFailed = ({ autocannon, chatLoad }: ProbeStep): boolean =>
   [autocannon, chatLoad].some(
     (figures) => figures !== null && failedTurns(figures) >= leastFailures && failedShare(figures) > fairFailures,

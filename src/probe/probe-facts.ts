@@ -2,7 +2,7 @@ import type { AttemptClass } from '../protocol/outcome.ts';
 import type { Warning } from '../result/sections/warning.ts';
 import type { GeneratorCeiling, ProbeEnd, ProbeStep } from './probe.ts';
 
-/** What a probe saw, as far as it came. */
+/** What a probe saw, as far as it got. */
 export interface ProbeFacts {
   startedAt: string;
   elapsedMs: number;

@@ -8,7 +8,7 @@ export const demandSchema = z.object({
   turnsPerSession: z.number().describe('On average'),
   sessionMsAtKnee: durationMs('How long a session is when the target is at its knee'),
 });
-/** What of a scenario the judgement needs. */
+/** The part of a scenario that the judgement needs. */
 export type Demand = z.infer<typeof demandSchema>;
 
 export interface ProbeSides {
@@ -21,8 +21,8 @@ export const limitingSides = ['target', 'generator', 'neither', 'unknown'] as co
 export type LimitingSide = (typeof limitingSides)[number];
 
 /**
- * Which side gives out first, as load grows up to `demand` turns per second. Without a demand (`Infinity`) one of the
- * two does, unless the target's end was not seen.
+ * Which side is the limit, as load grows up to `demand` turns per second. Without a demand (`Infinity`) one of the
+ * two is, unless the target's limit was not reached.
  */
 export function limitOf({ target, generator }: ProbeSides, demand: number): LimitingSide {
   const asks = generator.turnsPerSecond;

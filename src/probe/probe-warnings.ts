@@ -8,7 +8,7 @@ import type { Warning } from '../result/sections/warning.ts';
 
 /** Fewer answers a connection than this make a rate that chance moves. */
 const enoughAnswers = 4;
-/** A generator that got less of a core than this share of it had to wait for the processor. */
+/** A generator with less than this share of a core had to wait for the processor. */
 const fairShare = 0.8;
 
 /** What to know before a probe's figures are used. */
@@ -56,7 +56,7 @@ const certificateWarning = ({ baseUrl }: ProbeFacts): Warning[] =>
       )
     : [];
 
-/** Where not one was created, how many the service allows at once is no matter. */
+/** Where not one was created, the number that the service allows at once does not matter. */
 function refusedWarning({ refused, steps }: ProbeFacts): Warning[] {
   if (refused === undefined || refused.outcome === 'aborted') return [];
   return warning(

@@ -15,7 +15,7 @@ const loadFiguresSchema = z.object({
   elapsedMs: durationMs('How long it lasted'),
   example: z.string().nullable().describe('The first turn that went wrong, in words; null when none did'),
 });
-/** What one load of a probe brought: closed, no think time, one session a connection. */
+/** The outcome of one load of a probe: closed, no think time, one session a connection. */
 export type LoadFigures = z.infer<typeof loadFiguresSchema>;
 
 export const probeStepSchema = z.object({
@@ -43,7 +43,7 @@ export const generatorCeilingSchema = z.object({
   askedPerSecond: rate('What was in fact asked while it was measured, which is less where the core was shared'),
   connections: z.int(),
 });
-/** What chat-load can ask with one core, measured against a responder that only answers. */
+/** What chat-load can send with one core, measured against a responder that only answers. */
 export type GeneratorCeiling = z.infer<typeof generatorCeilingSchema>;
 
 /** The better of a step's two figures: a target can do what either of them saw it do. */

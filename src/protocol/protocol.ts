@@ -2,7 +2,7 @@ import type { AttemptClass, ExchangeFailure } from './outcome.ts';
 
 /**
  * How a chat API is spoken, as a value: how a session is created, or that none is, how a turn becomes a request, how a
- * reply is read and judged. Sessions, records and sockets know this port alone.
+ * reply is read and judged. Sessions, records and sockets use only this port.
  *
  *     protocol -- open(target) --> api -- converse(session id) --> conversation -- request(said) --> request
  *                                                                               <-- read(received) -- reply
@@ -45,7 +45,7 @@ export interface Conversation {
   readonly sessionId: string;
   /** The request of a turn, once for all of its attempts. */
   request(said: Said): ChatRequest;
-  /** Never throws: whatever came is a class. */
+  /** Never throws: every response has a class. */
   read(received: Received): Verdict;
   /** The turn whose request was the latest ended well with this reply. Left out where the service alone keeps the conversation. */
   replied?(reply: Reply): void;
@@ -94,7 +94,7 @@ export interface Received {
   isUtf8: boolean;
 }
 
-/** What an exchange amounts to. */
+/** The verdict on an exchange. */
 export interface Verdict {
   outcome: AttemptClass;
   /** Why, in words; '' for `ok`. Holds no reply text. */
@@ -109,6 +109,6 @@ export interface Reply {
   text: string;
   /** Of the session that was created, or of this exchange alone; `undefined` where a protocol has none. */
   id: string | undefined;
-  /** What prices and lists of turns are looked for in. */
+  /** Where prices and lists of turns are looked up. */
   data: unknown;
 }

@@ -20,7 +20,7 @@ interface ArchiveOptions {
   onInterval: ((piece: Snapshot) => void) | undefined;
 }
 
-/** What of one interval is to be put away. */
+/** The part of an interval that is to be archived. */
 export interface EndedInterval {
   startMs: number;
   tallies: readonly { partition: Partition; live: LiveTally }[];
@@ -46,13 +46,13 @@ export class Archive {
     this.#queue.add(this.#close(ended));
   }
 
-  /** Sees to it that intervals are as wide as the length of the run asks for. */
+  /** Widens intervals to the width that the length of the run requires. */
   grow(elapsedMs: number): void {
     this.#queue.add(this.#store.widen(widthFor(elapsedMs)));
     this.#queue.add(this.#store.fold());
   }
 
-  /** The snapshot of everything that was put here. */
+  /** The snapshot of everything archived. */
   snapshot(
     elapsedMs: number,
     partitions: readonly Partition[],
@@ -65,7 +65,7 @@ export class Archive {
     return mergeSnapshots({ ...closed, intervals: this.#store.intervals(), ...kept });
   }
 
-  /** The sums of what was put here, without the intervals; of what was put here last, its series may still be missing. */
+  /** The sums of what was archived, without the intervals; series of the latest interval may still be missing. */
   closed(elapsedMs: number, partitions: readonly Partition[], wanted: readonly SeriesName[]): Snapshot {
     const totals = partitions.map(({ warmUp, policy, total }) => ({ warmUp, policy, ...storeTally(total, wanted) }));
     return this.#snapshotOf(elapsedMs, {

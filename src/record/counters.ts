@@ -49,7 +49,7 @@ const counterNames = {
   sessionSums: sessionSumNames,
   /**
    * Replies by check; turns that the agent's list got wrong; replies in sessions that had an ambiguous retry before.
-   * `replies`: all that were looked at. `untagged`: without a tag, in a run in which none had held one yet.
+   * `replies`: all that were looked at. `untagged`: without a tag, before the first reply with one.
    */
   integrity: [
     'replies',

@@ -56,7 +56,7 @@ test('one that was cleared is empty, and can be filled again', () => {
   expect(histogram.filled()).toEqual({ indexes: Int32Array.of(5), counts: Float64Array.of(1), total: 1 });
 });
 
-test('a value lies in the bucket that begins at or below it, and below the next', () => {
+test('a value is in the bucket that begins at or below it, and below the next', () => {
   fc.assert(
     fc.property(value, (us) => {
       const index = indexOf(us);

@@ -2,7 +2,7 @@ import { bucketCount, indexOf, type SparseHistogram } from './sparse-histogram.t
 
 /**
  * A histogram with a place for every bucket, to record into and to add up in. Its memory is fixed; that of the library's
- * WebAssembly grew in the course of a run. In plain loops, for this is where recovering the journal of a night spends its
+ * WebAssembly grew in the course of a run. In plain loops, since recovering the journal of a night spends most of its
  * time.
  */
 export class DenseHistogram {

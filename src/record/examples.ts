@@ -7,7 +7,7 @@ export const mostExamples = 10;
 
 const longestDetail = 300;
 const longestText = 2000;
-/** A text that is longer is not looked through for secrets, and so not kept. */
+/** A longer text is not searched for secrets, and so not kept. */
 const longestSearched = 1_000_000;
 
 export const exampleSchema = z.object({

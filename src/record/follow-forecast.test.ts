@@ -15,13 +15,13 @@ function told(ends: readonly (number | undefined)[]) {
   return ends.map((_, second) => follow({ ...fresh, elapsedMs: second * 1000 }));
 }
 
-test('what is left is not told while one forecast contradicts the next', () => {
+test('the time left is not given while one forecast contradicts the next', () => {
   const rests = told([undefined, 600_000, 8000, 90_000, 40_000, 60_000, 60_000, 60_000]).map(({ restMs }) => restMs);
   expect(rests.slice(0, 7)).toEqual(Array(7).fill(undefined));
   expect(rests[7]).toBe(53_000);
 });
 
-test('a forecast that is told moves by steps, and comes to what is so', () => {
+test('a shown forecast moves by steps, and converges to the truth', () => {
   const steady = Array<number>(10).fill(60_000);
   const ends = told([...steady, ...Array<number>(20).fill(40_000)]).map(({ restMs = NaN }, i) => restMs + i * 1000);
   const steps = ends.slice(3).map((end, index) => Math.abs(end - (ends[index + 2] ?? NaN)));
@@ -29,7 +29,7 @@ test('a forecast that is told moves by steps, and comes to what is so', () => {
   expect(Math.abs((ends.at(-1) ?? NaN) - 40_000)).toBeLessThan(500);
 });
 
-test('the share that is done never falls, and is none while nothing is told', () => {
+test('the share that is done never falls, and is absent while nothing is known', () => {
   const shares = told([60_000, 60_000, 60_000, 60_000, 90_000, 120_000, 120_000, 60_000]).map(
     ({ doneShare }) => doneShare,
   );

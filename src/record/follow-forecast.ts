@@ -1,6 +1,6 @@
 import type { Live } from './live.ts';
 
-/** How far a run is, as far as that is known. */
+/** The progress of a run, as far as that is known. */
 interface Progression {
   /** `undefined` while forecasts contradict each other. */
   restMs: number | undefined;

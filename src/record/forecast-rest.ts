@@ -96,7 +96,7 @@ function tailOf(
   const startedAtOnce = plan.load.model === 'closed' && (plan.sessions ?? Infinity) <= level;
   // Sessions that fail before their end are shorter than they are planned.
   const share = pace.sessionMs / lengthOf(meanTurns(script.turns), pace);
-  // Of sessions that started together the unluckiest ends last, by as many standard deviations.
+  // Of sessions that started together the slowest ends last, by this number of standard deviations.
   const unluck = startedAtOnce ? Math.sqrt(2 * Math.log(Math.max(2, live.sessionsStarted))) : 1;
   let tail = 0;
   for (let back = 0; back < Math.min(mostLookedAt, number); back++) {
@@ -111,7 +111,7 @@ const mostLookedAt = 50;
 /** The standard deviation of a turn, as a share of its mean: about that of most services. */
 const turnSpread = 0.5;
 
-/** When what may be spent is spent; Infinity without a cap. */
+/** When the cap on cost is reached; Infinity without one. */
 function whenSpent(live: Live, { load, maxTurns, maxCost }: Plan, { turnMs }: ObservedPace): number {
   const shares = [
     ...(maxTurns === null ? [] : [live.attempts / maxTurns]),
@@ -136,7 +136,7 @@ function levelAt(segments: readonly Segment[], atMs: number): number {
     : from + (to - from) * Math.min(1, Math.max(0, (atMs - startMs) / Math.max(1, endMs - startMs)));
 }
 
-/** When the area under the level, from an instant on, has reached so much: level times milliseconds. */
+/** When the area under the level, from an instant on, reaches a value: level times milliseconds. */
 function whenReached(segments: readonly Segment[], fromMs: number, area: number): number {
   let left = area;
   if (left <= 0) return fromMs;

@@ -139,7 +139,7 @@ export class Gauges {
   }
 }
 
-/** Levels of neighbouring times: lengths and integrals add up, the greater maximum stands. */
+/** Levels of neighbouring times: lengths and integrals add up, the greater maximum is kept. */
 export function joinInTime(a: IntervalLevels, b: IntervalLevels): IntervalLevels {
   return {
     ...addUp(a, b),

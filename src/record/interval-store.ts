@@ -10,9 +10,9 @@ import { mergeSeries } from './stored-series.ts';
 const foldsToWiden = 200;
 
 /**
- * The closed intervals of a run, at most about 600. When it outgrows them the width doubles: what there is becomes
- * `narrow` and is folded into the wider intervals bit by bit, for merging encoded histograms takes its time. Whatever
- * takes time is given as steps for the caller to do.
+ * The closed intervals of a run, at most about 600. When it outgrows them the width doubles: the present intervals become
+ * `narrow` and are folded into the wider intervals step by step, since merging encoded histograms is slow. Whatever
+ * is slow is returned as steps for the caller to perform.
  */
 export class IntervalStore {
   width = shortestIntervalMs;
@@ -36,7 +36,7 @@ export class IntervalStore {
     this.#levels.set(key, there === undefined ? { ...levels, startMs } : joinInTime(there, levels));
   }
 
-  /** Goes over to a greater width; the intervals there are wait to be folded. */
+  /** Changes to a greater width; the present intervals wait to be folded. */
   *widen(width: number): Steps {
     if (width <= this.width) return;
     yield* this.foldAll();

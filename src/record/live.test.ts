@@ -27,7 +27,7 @@ test('live figures hold everything so far, whether its interval is open, being p
   expect(open).toMatchObject({ sessionsLive: 0, turnsInFlight: 0, sessionsDone: open.sessionsStarted });
 });
 
-test('live figures tell sessions that were not created, and the attempts that failed, from those that are done', async () => {
+test('live figures count sessions that were not created, and the attempts that failed, apart from those that are done', async () => {
   // One at a time: 50 ms, a backoff of 100 ms, 50 ms.
   const retry = { maxAttempts: 2, base: '100ms', jitter: 'none' } as const;
   const seen: Live[] = [];

@@ -13,7 +13,7 @@ export interface Live {
   sessionsLive: number;
   /** Ended, however they ended. */
   sessionsDone: number;
-  /** Of these, those whose creation failed for good. */
+  /** Those whose creation failed for good. */
   sessionsNotCreated: number;
   /** Attempts to create a session that ended by themselves and failed. */
   failedCreations: number;

@@ -30,7 +30,7 @@ export class Partition {
     return this.#find(elapsedMs);
   }
 
-  /** Takes out the tallies of intervals that ended by `elapsedMs`; what comes late for one of them opens another. */
+  /** Removes and returns the tallies of intervals that ended by `elapsedMs`; a late observation opens a new one. */
   takeEnded(elapsedMs: number): LiveTally[] {
     const ended = this.#open.filter((tally) => tally.until <= elapsedMs);
     if (ended.length === 0) return ended;

@@ -5,7 +5,7 @@ export function quantileOf(histogram: SparseHistogram, quantile: number): number
   const { bucket, fraction } = locateQuantile(histogram, quantile);
   const low = lowestOf(bucket);
   const us = low + fraction * (lowestOf(bucket + 1) - low);
-  // A value of 0 µs stands for anything below half a microsecond, and has to have a logarithm.
+  // A value of 0 µs means anything below half a microsecond, and needs a logarithm.
   return Math.max(us, 0.5) / 1000;
 }
 

@@ -82,7 +82,7 @@ describe('a recorder', () => {
     expect(prompt.snapshot(endOf(told))).toEqual(late.snapshot(endOf(told)));
   });
 
-  test('tells its intervals one by one, and merged they are the snapshot', () => {
+  test('reports its intervals one by one, and merged they are the snapshot', () => {
     const pieces: Snapshot[] = [];
     const told = syntheticRun({ sessions: 100 });
     const recorder = recorderFor({ plan: planFor({ warmUp: '1500ms' }), onInterval: (piece) => pieces.push(piece) });
@@ -95,7 +95,7 @@ describe('a recorder', () => {
     expect(mergeSnapshots(first, ...rest)).toEqual(whole);
   });
 
-  test('tells an interval only a second after its end, so that what is told late is still in it', () => {
+  test('reports an interval only a second after its end, so that late reports are still in it', () => {
     const pieces: Snapshot[] = [];
     const waiting: (() => void)[] = [];
     const recorder = recorderFor({ onInterval: (piece) => pieces.push(piece), defer: (run) => waiting.push(run) });
@@ -176,7 +176,7 @@ describe('the interval of an observation', () => {
     expect(okByStart(recorder.snapshot(instant(2500)))).toEqual({ 0: 2, 1000: 2, 2000: 1 });
   });
 
-  test('is kept for what is told late or early, however far', () => {
+  test('is kept for what is reported late or early, however far', () => {
     const recorder = recorderFor();
     turnEndingAt(500, recorder);
     for (let second = 1; second <= 10; second++) recorder.roll(instant(second * 1000));

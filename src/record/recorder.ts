@@ -36,7 +36,7 @@ export interface RecorderOptions {
   worker?: string;
   /** Redacts secrets in the details of examples. */
   redact?: (text: string) => string;
-  /** Puts off work that can wait. */
+  /** Schedules work that can wait. */
   defer?: Defer;
   /** Is given the snapshot of every interval alone, a little over a second after its end. Merged, they make the whole. */
   onInterval?: (piece: Snapshot) => void;

@@ -1,6 +1,6 @@
 import { failedTurns, total, type Counters } from './counters.ts';
 
-/** The values of a part of a series have to be as many as a counter says: the equation in words, and the counter. */
+/** The number of values of a part of a series must equal a counter: the equation in words, and the counter. */
 type Equality = readonly [equation: string, counted: (counters: Counters, load: 'open' | 'closed') => number];
 
 /** A series of durations. */

@@ -10,7 +10,7 @@ export function positionIndex(turn: number): number {
   return turn <= 4 ? 2 : turn <= 8 ? 3 : turn <= 16 ? 4 : 5;
 }
 
-/** How what a split series holds ended. */
+/** The outcomes by which a series is split. */
 export const ends = ['ok', 'failed'] as const;
 export type End = (typeof ends)[number];
 
@@ -37,7 +37,7 @@ export const splitSeries: readonly (SplitSeries & PublishedSeries)[] = published
   isSplit(series),
 );
 
-/** Whether what ended ok and what failed stand apart. */
+/** Whether ok and failed values are separate. */
 export function isSplit<Each extends Series>(series: Each): series is Extract<Each, { equals: { ok: unknown } }> {
   return 'ok' in series.equals;
 }

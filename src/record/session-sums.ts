@@ -1,10 +1,10 @@
 import type { SessionTally } from '../session/session-tally.ts';
 
 /**
- * Sums over sessions that completed or failed, and sent a turn: how many, and of their turns, good turns, attempts and
+ * Sums over sessions that completed or failed, and sent a turn: their number, and of their turns, good turns, attempts and
  * time lost the sums, the sums of squares and those of the products with the turns. Enough for ratios with standard
  * errors, and whole numbers, so that they merge exactly. Time lost is in microseconds; its squares are kept in
- * billions and the rest, since hours of it squared are more than a number holds exactly. `asked` are the turns that people wanted: those of these
+ * billions and the rest, since hours squared exceed what a number holds exactly. `asked` are the turns that people wanted: those of these
  * sessions, and all that were planned for the sessions that could not be created (`refused`), none of which was good.
  */
 export const sessionSumNames = [

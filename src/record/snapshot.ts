@@ -14,7 +14,7 @@ const intervalTallySchema = z.object({
 });
 
 /**
- * Counters and histograms at an instant, complete enough to build a result from. Everything adds up: the totals are the
+ * Counters and histograms at an instant, complete enough to build a result from. It is consistent: the totals are the
  * sum of the intervals, each part of them counted on its own, and snapshots of several workers, or of one worker's
  * successive intervals, merge into the snapshot of all.
  */
@@ -27,7 +27,7 @@ export const snapshotSchema = z.object({
   warmUpMs: z.number().min(0),
   /** The width of the intervals. */
   intervalMs: z.int().min(1),
-  /** At most one entry for warm-up or not and policy. */
+  /** At most one entry per phase (warm-up or measured) and policy. */
   totals: z.array(partitionTallySchema),
   /** By start; an interval in which nothing ended has no entry. */
   intervals: z.array(intervalTallySchema),

@@ -12,7 +12,7 @@ export const noValues: SparseHistogram = { indexes: new Int32Array(), counts: ne
 
 /**
  * Reads the encoded form of a histogram (HDR V2, compressed, base64) without laying out its 23,000 buckets, of which an
- * interval fills some hundreds: twice as fast as `decodeHistogram`, for who has thousands of them to read.
+ * interval fills some hundreds: twice as fast as `decodeHistogram`, for readers of thousands.
  * Throws `UnreadableHistogram` when the text is something else, or has another layout than ours.
  */
 export function readSparse(hdr: string): SparseHistogram {
@@ -22,7 +22,7 @@ export function readSparse(hdr: string): SparseHistogram {
   return readCounts(bytes.subarray(headBytes, headBytes + bytes.readInt32BE(4)));
 }
 
-/** A text that should have been a histogram. */
+/** Thrown for a text that is not a histogram of ours. */
 export class UnreadableHistogram extends Error {}
 
 /** The lowest value of a bucket; the highest is one less than the lowest of the next bucket. Whole microseconds. */

@@ -1,11 +1,11 @@
 /** Calls a function soon, after whatever else is waiting to run: `setImmediate`, or a test's own. */
 export type Defer = (run: () => void) => void;
 
-/** Work of a quarter of a millisecond a step, or about. */
+/** Work in steps of about a quarter of a millisecond. */
 export type Steps = Generator<undefined, void>;
 
 /**
- * Does pieces of work in the order in which they were added, a step each time the event loop comes round, so
+ * Does pieces of work in the order in which they were added, one step per turn of the event loop, so
  * that it is never held up for long: a second's histograms take some milliseconds to encode.
  */
 export class StepQueue {

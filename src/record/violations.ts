@@ -23,7 +23,7 @@ export const violationSchema = z.object({
 /** One reply that broke a check of the integrity guard. */
 export type Violation = z.infer<typeof violationSchema>;
 
-/** The violations to look at of all that are offered: the first of each check, then the earliest others. */
+/** The violations to keep of all that are offered: the first of each check, then the earliest others. */
 export class Violations {
   #kept: Violation[] = [];
   #fresh: Violation[] = [];

@@ -37,7 +37,7 @@ describe('the published result', () => {
     expect(inWarmUp).toBe(books.warmUp.turns.ok);
   });
 
-  test('tells rates over the measured time', () => {
+  test('gives rates over the measured time', () => {
     const { rates, outcomes, run: facts, retries } = result;
     expect(rates.measuredMs).toBe(facts.durationMs - 1500);
     const done = result.latency.turn.count;
@@ -46,7 +46,7 @@ describe('the published result', () => {
     expect(retries.goodput.share).toBeCloseTo(retries.goodput.turns / done, 9);
   });
 
-  test('tells every retry policy apart, and all together', () => {
+  test('reports every retry policy separately, and all together', () => {
     const { policies, attempts, byCause, recovered } = result.retries;
     expect(policies.map(({ name }) => name)).toEqual(['gentle', 'harsh']);
     expect(policies.reduce((sum, each) => sum + each.attempts, 0)).toBe(attempts);
@@ -80,7 +80,7 @@ describe('the published result', () => {
     expect(resultOf(run, { isWhole: false }).books).toMatchObject({ balanced: null, broken: [] });
   });
 
-  test('of a run that died does not say which share of the due sessions was started: nobody counted them', () => {
+  test('of a run that died does not say which share of the due sessions was started: it is unknown', () => {
     const died = finishedRun({ gates: { 'sessions.startedShare': '>= 95%', 'turns.ok': '>= 1' } });
     const [{ verdict, reason } = {}] = resultOf(died, { isWhole: false }).gates;
     expect([verdict, reason]).toEqual(['no-data', 'known only for a run that ended']);

@@ -30,7 +30,7 @@ export interface ResultParts {
   snapshot: Snapshot;
   run: RunFacts;
   environment: Environment | null;
-  /** `null` when nobody measured it. */
+  /** `null` when not measured. */
   generator: GeneratorHealth | null;
   /** Its load over the run; empty if not measured. */
   generatorSamples?: readonly GeneratorSample[];
@@ -120,7 +120,7 @@ function balance(parts: ResultParts, published: ReturnType<typeof buildSections>
   return assembleBooks(plan, snapshot, { equations, hasEnded });
 }
 
-/** The gates of a plan. They were checked before the start: one that cannot be read now is our own doing. */
+/** The gates of a plan. They were checked before the start: one that cannot be read now is a bug of ours. */
 const gatesOf = (plan: Plan): Gate[] =>
   readGates(plan).map((read) => {
     if ('problem' in read) throw new Error(read.problem);

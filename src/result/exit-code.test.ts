@@ -104,6 +104,6 @@ test.each(['off', 'no-data'] as const)('a guard with the verdict %s is no reason
   expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict } })).toBe(0);
 });
 
-test('books that nobody could balance, those of a recovered run, are no bug', () => {
+test('books that could not be balanced, those of a recovered run, are not a bug', () => {
   expect(exitCodeOf({ ...fine, books: { ...fine.books, balanced: null } })).toBe(0);
 });

@@ -22,7 +22,7 @@ type DecidedBy =
   | 'gates'
   | 'none';
 
-/** What decides of a run: the first in the order of exit codes that holds. A cap or the longest duration is an end like any other: the verdicts decide. */
+/** What decides the exit code of a run: the first that applies, in the order of exit codes. A cap or the longest duration is a normal end: the verdicts decide. */
 export function decide({ run, books, validity, integrity, gates }: JudgedRun, signal?: SignalName): DecidedBy {
   if (books.balanced === false) return 'books';
   if (signal !== undefined) return 'signal';
@@ -62,12 +62,12 @@ const codes: Readonly<Record<Exclude<DecidedBy, 'signal'>, number>> = {
   none: 0,
 };
 
-/** Whether the run was stopped by what the scenario had set for it: an end like any other. */
+/** Whether the run was stopped by a limit of its scenario: a normal end. */
 export function isOrderly(stop: Stop | null): boolean {
   return stop !== null && (stop.kind === 'cap' || stop.kind === 'max_duration' || stop.kind === 'gate');
 }
 
-/** The exit code of several runs: that of the one that went worst, 70 before all, then signals, 3, 2 (an error of the scenario), 4 and 1. */
+/** The exit code of several runs: that of the worst one, 70 before all, then signals, 3, 2 (an error of the scenario), 4 and 1. */
 export function worstExitCode(codes: readonly number[]): number {
   return [70, 129, 130, 143, 3, 2, 4, 1].find((code) => codes.includes(code)) ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
  * The file name of a result: `<scenario>-<UTC start>[-label].json`, such as `peak-20260131T142530Z-nightly.json`.
- * `startedAt` is ISO 8601. Characters that a file system might mind become dashes.
+ * `startedAt` is ISO 8601. Characters that file systems may reject become dashes.
  */
 export function resultFileName(run: { scenario: string; startedAt: string; label: string | null }): string {
   const start = new Date(run.startedAt).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
@@ -8,7 +8,7 @@ export function resultFileName(run: { scenario: string; startedAt: string; label
   return `${parts.filter((part) => part !== '').join('-')}.json`;
 }
 
-/** The name of the journal that is kept while the run goes on: that of its result, but for the ending `.ndjson`. */
+/** The name of the journal that is kept while the run goes on: that of its result, with the ending `.ndjson`. */
 export function journalFileName(run: Parameters<typeof resultFileName>[0]): string {
   return resultFileName(run).replace(/\.json$/, '.ndjson');
 }

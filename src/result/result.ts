@@ -36,7 +36,7 @@ const targetSchema = z.object({
 
 export const resultKind = 'chat-load/result';
 
-/** What of a run is published, and what comparisons and reports are made from. */
+/** The published document of a run; comparisons and reports are made from it. */
 export const resultSchema = z
   .object({
     kind: z.literal(resultKind).describe('The type of this document'),

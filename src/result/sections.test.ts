@@ -224,7 +224,7 @@ test('concurrency is weighted by time, over all that was measured', () => {
   });
 });
 
-test('what of the warm-up is left over at the very end lies in an interval no longer than the run', () => {
+test('the rest of the warm-up at the very end is in an interval no longer than the run', () => {
   const plan = planFor({ warmUp: '1s' });
   const snapshot = snapshotOf(plan, 2300, (observer) => tellTurn(observer, { at: 900, tookMs: 1300 }));
   expect(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const shape =
   /^(?:(?:\*\.)?[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$|^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i;
 
-/** The schema of `allowHosts`: hosts, not URLs, since a scheme or a path would promise what is not looked at. */
+/** The schema of `allowHosts`: hosts, not URLs, since a scheme or a path would suggest that it is checked. */
 export const allowedHosts = z.array(
   z
     .string()

@@ -64,14 +64,14 @@ function compileFunction(call: TemplateFunction, path: string): CompiledValue {
   return {
     render: (scope) => {
       const made = call(watchTurn(scope));
-      if (holdsPromise(made)) throw new Error(`${path} gave a promise, ${promiseWords}`);
+      if (holdsPromise(made)) throw new Error(`${path} returned a promise, ${promiseWords}`);
       return made;
     },
   };
 }
 
 /**
- * The scope with a `turn` that notices when it is read: a value that depends on the turn is rendered for every turn.
+ * The scope with a `turn` that records that it was read: a value that depends on the turn is rendered for every turn.
  */
 function watchTurn(scope: ValueScope): TemplateContext {
   return {

@@ -4,7 +4,7 @@ import { closedObject } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
 import { worded } from './option.ts';
 
-/** How a length of time is spread: the same every time, even between two bounds, lognormal, or exponential. */
+/** How a duration is distributed: constant, uniform between two bounds, lognormal, or exponential. */
 export type DurationDistribution =
   | Duration
   | { min: Duration; max: Duration }

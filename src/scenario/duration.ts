@@ -9,10 +9,10 @@ export type Duration = number | `${number}ms` | `${number}s` | `${number}m` | `$
 
 const shape = /^\d+(\.\d+)?(ms|s|m|h|d)$/;
 
-/** Reads a duration into milliseconds; `undefined` when it is none. Negative and infinite lengths are none. */
+/** Reads a duration into milliseconds; `undefined` when it is not one. Negative and infinite lengths are not. */
 export function readDuration(value: unknown): Ms | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? ms(value) : undefined;
-  // What reads the text refuses to look at a longer one.
+  // The parser rejects longer texts.
   if (typeof value !== 'string' || value.length > 100 || !shape.test(value)) return undefined;
   return ms(parse(value as StringValue));
 }
@@ -30,13 +30,13 @@ const anyDuration = z.custom<Duration>().transform((value, context): Ms => {
 /** The schema of a duration: takes what an author writes, gives milliseconds. */
 export const duration = worded(anyDuration, { type: 'Duration' });
 
-/** One that is more than nothing. */
+/** One above zero. */
 export const positiveDuration = worded(
   duration.refine((value) => value > 0, 'must be above 0'),
   { type: 'Duration', limits: 'above 0' },
 );
 
-/** What to write for a text that is a number alone, as flags are often given; else nothing. */
+/** What to write instead of a number without a unit, as flags are often given; otherwise ''. */
 export function unitHint(value: unknown): string {
   return typeof value === 'string' && /^\d{1,9}(\.\d+)?$/.test(value)
     ? `: write '${value}s' for ${value} seconds, '${value}ms' for milliseconds`

@@ -16,7 +16,7 @@ import {
 
 /**
  * What the embedded service does wrong, and when. Only what would have been answered well is struck:
- * a message refused for its key, its fields, its agent or its session is no subject of faults. Where several faults
+ * a message refused for its key, its fields, its agent or its session is never hit by faults. Where several faults
  * strike, the first of the list happens.
  */
 export type FaultOptions = FaultKindOptions & FaultTimingOptions;

@@ -50,7 +50,7 @@ export type SabotageKind = SabotageKindOptions['kind'];
 /** A sabotage as read: JSON-safe, every default filled in. */
 export interface SettledSabotage extends SettledTiming {
   kind: SabotageKind;
-  /** From how long without a message it strikes; 0 where the kind does not ask. */
+  /** How long without a message before it strikes; 0 for kinds that do not depend on it. */
   idleMs: Ms;
 }
 

@@ -11,7 +11,7 @@ export interface StrikeTimingOptions {
   every?: number;
   /** Strikes the first n. Default: everything. */
   first?: number;
-  /** Only what arrives in this stretch of time, counted from the service's start; `to` may be left out. Default: the whole time. */
+  /** Only what arrives within this time, counted from the service's start; `to` may be left out. Default: the whole time. */
   window?: { from: Duration; to?: Duration };
 }
 
@@ -19,7 +19,7 @@ export interface StrikeTimingOptions {
 export interface SettledTiming {
   strikes: { by: 'share'; share: number } | { by: 'every'; count: number } | { by: 'first'; count: number };
   fromMs: Ms;
-  /** `null`: for ever. */
+  /** `null`: forever. */
   toMs: Ms | null;
 }
 

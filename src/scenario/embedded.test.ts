@@ -120,7 +120,7 @@ describe('the embedded options', () => {
     expect(problemsOf(options).join('\n')).toContain(words);
   });
 
-  test('tell every problem at once', () => {
+  test('report every problem at once', () => {
     expect(problemsOf({ capacity: 0, seed: -1, faults: [{ kind: 'hang', first: 0 }] })).toHaveLength(3);
   });
 });

@@ -12,7 +12,7 @@ const words = {
 };
 
 describe('the option integrity', () => {
-  test('listens unless it is told otherwise', () => {
+  test('listens by default', () => {
     const listens = { mode: 'listen', words, transcript: null, variables: [], idleMs: 300_000 };
     expect(planOf(undefined).integrity).toEqual(listens);
     expect(planOf('listen').integrity).toEqual(listens);

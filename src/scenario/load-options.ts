@@ -47,7 +47,7 @@ export const openLoadShape = {
   }),
 };
 
-/** The options of either model that stand in the plan beside its levels. */
+/** The options of either model that are in the plan beside its levels. */
 export const anyLoadShape = {
   maxTurnsInFlight: option(z.int().min(1), {
     meaning: 'The most turns that may be in flight, apart from live sessions.',
@@ -86,7 +86,7 @@ export const loadShape = {
   ...anyLoadShape,
 };
 
-/** The schema of `load`; what belongs to the other model is an error, never ignored. */
+/** The schema of `load`; an option of the other model is an error, never ignored. */
 export const loadOptions = closedObject(loadShape).superRefine((load, context) => {
   const refuse = (key: string | undefined, message: string): void => {
     context.addIssue({ code: 'custom', path: key === undefined ? [] : [key], message });
@@ -105,12 +105,12 @@ export const loadOptions = closedObject(loadShape).superRefine((load, context) =
     refuse('burstiness', "burstiness goes with arrivals: 'gamma', and gamma needs it");
 });
 
-/** What says something of open load alone. */
+/** What applies to open load only. */
 export const openLoadKeys = Object.keys(openLoadShape) as (keyof typeof openLoadShape)[];
 
 export type ReadLoad = z.output<typeof loadOptions>;
 
-/** Whether the load is open: sessions start at instants of their own, not when others end. */
+/** Whether the load is open: sessions start at scheduled instants, not when others end. */
 export function isOpenLoad(load: ReadLoad): boolean {
   return load.sessionsPerSecond !== undefined || load.stages?.[0]?.sessionsPerSecond !== undefined;
 }

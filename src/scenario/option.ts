@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where an option stands in documents, and which commands take its flag. */
+/** The group of an option in documents, and the commands that take its flag. */
 export type OptionGroup =
   'workload' | 'load' | 'target' | 'embedded' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';
 
@@ -15,7 +15,7 @@ export interface OptionNote {
   meaning: string;
   /** The value where none is given, as an author would write it. */
   default?: unknown;
-  /** What holds where none is given, in words: for an option whose default is no value. */
+  /** What applies where none is given, in words: for an option whose default is not a value. */
   without?: string;
   unit?: string;
   /** There is no scenario without it. */
@@ -26,7 +26,7 @@ export interface OptionNote {
   limits?: string;
   /** The name in the plan of the value as read: the schema of the plan and the settling take it from here. */
   plan?: string;
-  /** There are documents that are older than the option: their plan is read with its default. */
+  /** Some documents are older than the option: their plan is read with its default. */
   optionalInDocuments?: true;
   /** It is part of what is asked of the service, so of the hash of the plan. */
   hashed?: true;
@@ -59,7 +59,7 @@ export const unsetIt = 'leave the option out for none';
 const notes = z.registry<OptionNote>();
 
 declare const planned: unique symbol;
-/** A field whose value stands in the plan, under this name. Known to the compiler alone. */
+/** A field whose value is in the plan, under this name. Exists for the compiler only. */
 export interface Planned<Key extends string, Value> {
   readonly [planned]: { key: Key; value: Value };
 }

@@ -1,7 +1,7 @@
 import { valueAt } from '../base/value-at.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
-/** What stands between `{{` and `}}`, read. */
+/** What is between `{{` and `}}`, parsed. */
 export type Placeholder =
   | { kind: 'session.number' }
   | { kind: 'turn.number' }

@@ -35,13 +35,13 @@ describe('a plain copy', () => {
     expect('polluted' in (copy as object)).toBe(false);
   });
 
-  test('lets one value stand in two places', () => {
+  test('allows one value in two places', () => {
     const shared = { x: 1 };
     expect(plainCopy({ a: shared, b: [shared] })).toEqual({ copy: { a: { x: 1 }, b: [{ x: 1 }] }, problems: [] });
   });
 });
 
-describe('what cannot be copied is told with its path', () => {
+describe('what cannot be copied is reported with its path', () => {
   const around: Record<string, unknown> = { list: [] };
   (around['list'] as unknown[]).push(around);
   const throwing = {

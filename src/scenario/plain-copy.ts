@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import type { ScenarioProblem } from './compile-value.ts';
 import { promiseProblem } from './promise.ts';
 
-/** Deeper than anything that is meant; what walks a scenario later may then call itself. */
+/** Deeper than any intended value, so that code that walks a scenario later may be recursive. */
 const mostDepth = 100;
 const mostItems = 10_000_000;
 const mostProblems = 20;

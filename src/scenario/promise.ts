@@ -3,14 +3,14 @@ import { types } from 'node:util';
 /** What to do about a promise, as the end of a sentence. */
 export const promiseWords = 'and no run waits for one: await what it needs at the top of the scenario file';
 
-/** What is wrong with a value of a scenario; `undefined` when it is no promise, and no function that gives one for sure. */
+/** What is wrong with a value of a scenario; `undefined` when it is neither a promise nor a function that certainly returns one. */
 export function promiseProblem(value: unknown): string | undefined {
   if (types.isAsyncFunction(value)) return `is an async function: it returns a promise, ${promiseWords}`;
   return isPromise(value) ? `is a promise, ${promiseWords}` : undefined;
 }
 
 /**
- * Whether what a function gave is a promise. Asked on the hot path: anything but an object costs one comparison. A
+ * Whether what a function returned is a promise. On the hot path: anything but an object costs one comparison. A
  * later rejection is ignored, so that it does not end the process.
  */
 export function isPromise(given: unknown): boolean {

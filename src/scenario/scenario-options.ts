@@ -11,13 +11,13 @@ import { createShape, targetShape } from './target-options.ts';
 
 /** One row of the option table. */
 export interface ScenarioOption extends OptionNote {
-  /** Dotted path in the scenario file; `[]` stands for any element of a list, `NAME` for any key. */
+  /** Dotted path in the scenario file; `[]` is any element of a list, `NAME` any key. */
   name: string;
   group: OptionGroup;
   schema: z.core.$ZodType;
 }
 
-/** An object of options: where it stands in the scenario file, and the interface that authors know it by. */
+/** An object of options: its path in the scenario file, and the name of its interface. */
 export interface OptionSection {
   path: string;
   type: string;
@@ -54,7 +54,7 @@ const reached: readonly OptionSection[] = [
   },
 ];
 
-/** Parts of options above, with which they are set and echoed. */
+/** Parts of options above, set and echoed with them. */
 const parts: readonly OptionSection[] = [
   { path: 'load.stages[].', type: 'Stage', shape: stageShape, group: 'load' },
   { path: 'retry.budget.', type: 'RetryBudgetOptions', shape: budgetShape, group: 'retry', isInner: true },
@@ -81,7 +81,7 @@ const parts: readonly OptionSection[] = [
 /** Every object of options. */
 export const optionSections: readonly OptionSection[] = [...reached, ...parts];
 
-/** The options of a section, those that are sections themselves among them. */
+/** The options of a section, including those that are sections themselves. */
 export function optionsIn({ path, shape, group }: OptionSection): ScenarioOption[] {
   return Object.entries(shape).flatMap(([key, schema]) => {
     const note = noteOf(schema);

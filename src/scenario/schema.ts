@@ -31,7 +31,7 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
       });
 });
 
-/** What starts no session any more after a time that is known beforehand. */
+/** The end after which no session starts, if it is known beforehand. */
 function endsOf({ duration, maxDuration, load }: z.output<z.ZodObject<typeof scenarioShape>>) {
   const stagesMs = load.stages?.reduce((sum, stage) => sum + stage.duration, 0);
   return [
@@ -48,7 +48,7 @@ export type ReadScenario = z.output<typeof scenarioSchema>;
 
 type AuthorsScenario = z.input<typeof scenarioSchema>;
 type True<Claim extends true> = Claim;
-/** A type without what a schema and an interface say differently of the same: readonly, and `undefined` for missing. */
+/** A type without what a schema and an interface express differently: readonly, and `undefined` for missing. */
 type Loose<T> = T extends (...args: never) => unknown
   ? T
   : T extends readonly (infer Item)[]
@@ -57,8 +57,8 @@ type Loose<T> = T extends (...args: never) => unknown
       ? { -readonly [Key in keyof T]?: Loose<T[Key]> | undefined }
       : T;
 /**
- * Holds the interface that authors see to the schema: the build breaks when either knows what the other does not.
- * @public Nobody imports it: the compiler alone reads it.
+ * Compares the interface that authors see with the schema: the build breaks when a field is missing in either.
+ * @public Not imported anywhere: only the compiler reads it.
  */
 export type SchemaAgreesWithInterface = [
   True<keyof Scenario extends keyof AuthorsScenario ? true : false>,

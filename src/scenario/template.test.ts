@@ -81,7 +81,7 @@ describe('a template', () => {
     expect(problemsOf(text).join()).toContain(words);
   });
 
-  test('tells every problem at once', () => {
+  test('reports every problem at once', () => {
     expect(problemsOf('{{a}} {{b}} {{session.number}} {{c}}')).toHaveLength(3);
   });
 
@@ -94,7 +94,7 @@ describe('a template', () => {
     );
   });
 
-  test('compiles or tells a problem, whatever the text', () => {
+  test('compiles or reports a problem, whatever the text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('{{', '}}', '\\', 'pick', ' ', 'customers', '.', 'int', '1', 'uuid', 'x'), {
@@ -116,7 +116,7 @@ describe('a template that is none', () => {
       expect(problemsOf(`{{pick ${name}}}`)).toEqual([expect.stringContaining('unknown list')]);
   });
 
-  test('tells its first problems, cut short, however many and long they are', () => {
+  test('reports its first problems, cut short, however many and long they are', () => {
     const problems = problemsOf(`{{${'x'.repeat(100_000)}}}${'{{y}}'.repeat(20_000)}`);
     expect(problems).toHaveLength(10);
     expect(Math.max(...problems.map((problem) => problem.length))).toBeLessThan(500);

@@ -45,7 +45,7 @@ async function drainAfter(promises: number) {
   return { hasStarted, wasPlayed: played.includes(2) };
 }
 
-test('a session is started or told not to be, never both, whenever a drain meets the end of another', async () => {
+test('a session is started or refused, never both, whenever a drain meets the end of another', async () => {
   const outcomes: boolean[] = [];
   for (let promises = 0; promises < 20; promises++) {
     const { hasStarted, wasPlayed } = await drainAfter(promises);

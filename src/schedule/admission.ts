@@ -34,7 +34,7 @@ export function openAdmission({ play, stopSignal }: ScheduleContext, mostLive: n
         resolve(false);
       });
       void limit(() => {
-        // Its place may have become free just before the drain, and too late for the queue to know.
+        // Its place may have become free just before the drain, too late for the queue.
         if (stopSignal.reached('drain')) return undefined;
         stopListening();
         resolve(true);
@@ -46,7 +46,7 @@ export function openAdmission({ play, stopSignal }: ScheduleContext, mostLive: n
     isFull,
     start: (number, due) => {
       if (isFull()) return wait(number, due);
-      // Where there is no bound, there is nothing to keep for every session but the session.
+      // Without a bound nothing is kept per session but the session.
       void (mostLive === Infinity ? run(number, due) : limit(run, number, due));
       return Promise.resolve(true);
     },

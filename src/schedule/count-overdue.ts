@@ -3,8 +3,8 @@ import type { NotStarted, ScheduleContext } from './schedule-context.ts';
 
 /**
  * Counts the sessions that had become due before now, of those from number `from` on, which are due at `offsets`: by
- * retry policy, and those of the warm-up apart, since each belongs to its own due instant. However many they are, no
- * more is kept than two counts a policy.
+ * retry policy, and those of the warm-up apart, since each belongs to its own due instant. Whatever their number, no
+ * more is kept than two counts per policy.
  */
 export function countOverdue(
   { plan, clock, startedAt, lengthMs, policyOf }: ScheduleContext,

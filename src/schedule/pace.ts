@@ -1,8 +1,8 @@
 import { between, instant, type Instant } from '../base/time.ts';
 
-/** The delay behind the schedule that is caught up at once: timers, garbage collection and the like. */
+/** The delay behind the schedule that is made up at once: timers, garbage collection and the like. */
 const leewayMs = 100;
-/** How much faster than asked the schedule may run while it makes up for more than that. */
+/** How much faster than configured the schedule may run while it makes up for more than that. */
 const catchUp = 1.1;
 
 /**
@@ -11,7 +11,7 @@ const catchUp = 1.1;
  * held back any further: places set their pace, and to hold them back would make the service look slower than it is.
  */
 export class Pace {
-  /** The generic cell rate algorithm: where the pace has got to; starts may run ahead of it by the leeway. */
+  /** The generic cell rate algorithm: the position of the pace; starts may run ahead of it by the leeway. */
   #paced: Instant;
   #lastStart: Instant;
   #lastDue: Instant;

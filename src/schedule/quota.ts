@@ -26,7 +26,7 @@ export class Quota {
     this.#end = end;
   }
 
-  /** Takes the creation of a session: none is created that could not say anything. */
+  /** Takes the creation of a session: none is created that could not send a message. */
   takeSession(): boolean {
     if (!this.#mayTalk()) return false;
     const { maxSessions } = this.#caps;

@@ -29,7 +29,7 @@ export async function runOpen(context: ScheduleContext, load: Extract<Load, { mo
     const isFull = admission.isFull();
     if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, context.policyOf(number));
     else if (isDue && !context.takeSession()) {
-      // A cap ends the run before this session: it is not due any more. One that halts the run finds others waiting.
+      // A cap ends the run before this session: it is no longer due. A cap that halts the run leaves others waiting.
       if (wasWaiting && stopSignal.reached('halt')) dealt.overdue = overdue();
       break;
     } else if (!isDue || !(await admission.start(number, due))) {

@@ -94,7 +94,7 @@ class Stage {
 }
 
 describe('closed load', () => {
-  test('runs so many sessions at a time until the count is done', async () => {
+  test('runs the configured number of sessions at a time until the count is done', async () => {
     const stage = await new Stage({ concurrency: 3 }, { sessions: 10 }).run();
     expect(stage.played.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect([stage.mostLive, stage.live, stage.notStarted, stage.clock.now()]).toEqual([3, 0, 0, 4000]);
@@ -224,7 +224,7 @@ describe('open load', () => {
     expect(stage.left).toEqual([{ count: 4, policy: 0, becameDue: true, due: 1000 }]);
   });
 
-  test('tells those that were due from those that never became due when it is drained', async () => {
+  test('separates those that were due from those that never became due when it is drained', async () => {
     const stage = new Stage({ sessionsPerSecond: 1, maxConcurrency: 1 }, { sessions: 100, lengthOf: () => 3500 });
     const running = stage.start();
     await stage.clock.run(3200);

@@ -9,7 +9,7 @@ interface Sleep {
 }
 
 /**
- * Sleeps that end at an instant or when the brake reaches a level. However many sleep, there is one timer, set to the
+ * Sleeps that end at an instant or when the stop signal reaches a level. All sleepers share one timer, set to the
  * earliest: a hundred thousand sessions may be thinking at once.
  */
 export class Sleeper {
@@ -25,7 +25,7 @@ export class Sleeper {
     for (const level of ['drain', 'halt'] as const) stopSignal.when(level, () => this.#wakeAll(level));
   }
 
-  /** Resolves to true at the instant, never before it, or to false as soon as the brake reaches `wakeOn`. */
+  /** Resolves to true at the instant, never before it, or to false as soon as the stop signal reaches `wakeOn`. */
   sleepUntil(at: Instant, wakeOn: StopLevel & ('drain' | 'halt')): Promise<boolean> {
     if (this.#stopSignal.reached(wakeOn)) return Promise.resolve(false);
     if (at <= this.#clock.now()) return Promise.resolve(true);

@@ -8,7 +8,7 @@ interface SlotChange {
 }
 
 /**
- * When slots open and close under closed load, each change at most one slot but for jumps. While the level is between
+ * When slots open and close under closed load, each change by one slot at most, except at jumps. While the level is between
  * k-1 and k there are k slots, so a ramp from 0 opens its first slot at once.
  */
 export function* slotChanges(segments: readonly Segment[]): Generator<SlotChange, void> {

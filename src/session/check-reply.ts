@@ -7,15 +7,15 @@ import type { ReplyContext } from '../scenario/scenario.ts';
 export interface CheckFinding {
   /** The first check that failed, and why; '' when none did. */
   failed: string;
-  /** The first check that gave a promise; `undefined`: none did. */
+  /** The first check that returned a promise; `undefined`: none did. */
   promised: string | undefined;
 }
 
-/** What no check at all finds. */
+/** The finding when no check fails. */
 export const nothingFound: CheckFinding = { failed: '', promised: undefined };
 
 /**
- * Holds a reply that keeps the contract to the scenario's checks, until one fails. A check that throws fails, with what
+ * Applies the scenario's checks to a reply that keeps the contract, until one fails. A check that throws fails, with what
  * it threw as the reason. One that gives a promise has said nothing of the reply, which is not blamed for it.
  */
 export function checkReply(checks: Script['checks'], text: string, context: ReplyContext): CheckFinding {
@@ -33,15 +33,15 @@ function apply(check: () => unknown): unknown {
   try {
     return check();
   } catch (thrown) {
-    // What JSON.parse says of a text quotes it.
+    // The message of JSON.parse quotes the text.
     return `it threw ${thrown instanceof SyntaxError ? 'a SyntaxError' : messageOf(thrown)}`;
   }
 }
 
-/** The error that a check which gave a promise ends the run with. */
+/** The error that ends the run when a check returned a promise. */
 export function promiseError(name: string, { session, turn }: ReplyContext): ChatLoadError {
   return new ChatLoadError('usage', {
-    message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it gave a promise, ${promiseWords}`,
-    hint: `Fix checks.${name} in the scenario file: it is given a reply, and gives true, or false or words for what is wrong.`,
+    message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it returned a promise, ${promiseWords}`,
+    hint: `Fix checks.${name} in the scenario file: it takes a reply and returns true, or false or a text that says what is wrong.`,
   });
 }

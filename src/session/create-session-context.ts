@@ -29,7 +29,7 @@ interface StageParts {
   quota: Quota;
   watchdog: Watchdog;
   throttle: Throttle;
-  /** The agent gives nothing back of what the integrity guard says. */
+  /** The agent repeats nothing of what the integrity guard says. */
   onUnheard?: () => void;
   /** Two live sessions were given one id. */
   onSharedId?: () => void;

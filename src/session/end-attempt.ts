@@ -16,7 +16,7 @@ interface EndedAttempt {
   attempts: number;
   /** Planned for the backoffs before it. */
   backoffMs: Ms;
-  /** The same backoffs as they were. */
+  /** The same backoffs as measured. */
   lostMs: Ms;
 }
 

@@ -3,8 +3,8 @@ import type { SessionOrigin } from './observer.ts';
 import type { Policies } from './session-context.ts';
 
 /**
- * Whether an attempt failed as it will again: its class is not retried, and is none of those that any service shows for a
- * while. A reply that keeps the contract and breaks a check is no matter of the target.
+ * Whether an attempt failed as it will again: its class is not retried, and is not one that any service shows for a
+ * while. A reply that keeps the contract and breaks a check is not counted against the target.
  */
 export function isRefusal(policies: Policies, { policy }: SessionOrigin, outcome: AttemptClass): boolean {
   if (outcome === 'aborted') return false;

@@ -15,11 +15,11 @@ export interface JudgedAttempt {
   detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;
-  /** Of every reply that keeps the contract: one that then fails a check has cost no less. `undefined`: nobody asks. */
+  /** Of every reply that keeps the contract: one that then fails a check costs the same. `undefined`: costs are not asked for. */
   price: Price | undefined;
   /** What the integrity guard found; `undefined`: it did not look. */
   finding: Finding | undefined;
-  /** A check of the scenario that gave a promise. */
+  /** A check of the scenario that returned a promise. */
   promisedCheck: string | undefined;
 }
 

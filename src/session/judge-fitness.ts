@@ -20,13 +20,13 @@ export function judgeFitness(
     () => `${wordRequest(context, route)} -> ${wordAnswer(exchange, outcome, detail)}`,
   );
   if (unfit === undefined) return;
-  const why = `none of the first ${formatCount(unfit.count)} ${wordsOf[operation]}, and trying again cannot help. The first: ${unfit.first}`;
+  const why = `none of the first ${formatCount(unfit.count)} ${wordsOf[operation]}, and retrying cannot help. The first: ${unfit.first}`;
   context.leaveUnfit({ operation, outcome, why });
 }
 
 const wordsOf: Readonly<Record<Operation, string>> = {
-  create: 'creations of a session went well',
-  message: 'messages was answered well',
+  create: 'sessions could be created',
+  message: 'messages got an ok reply',
 };
 
 function wordRequest({ plan: { target } }: TargetFitness, { method, path }: Route): string {

@@ -1,4 +1,4 @@
-/** The ids of the sessions that are live: a service that gives one id twice makes one conversation of two. */
+/** The ids of the sessions that are live: a service that issues one id twice merges two conversations. */
 export class LiveIds {
   readonly #ids = new Set<string>();
   readonly #notify: (() => void) | undefined;

@@ -24,7 +24,7 @@ export class LiveSession {
   #turnsSent = 0;
   readonly #tally = newSessionTally();
   #isTainted = false;
-  /** Gone once a turn was not ok: it is unknown what the agent knows of that turn. */
+  /** `undefined` once a turn was not ok: it is unknown what the agent remembers of that turn. */
   #guard: SessionGuard | undefined;
   #end: SessionEnd | undefined;
 
@@ -140,7 +140,7 @@ export class LiveSession {
     return this.#isTainted ? 'failed' : 'completed';
   }
 
-  /** What a function of the scenario throws ends the run; anything else is a bug of ours and goes on up. */
+  /** What a function of the scenario throws ends the run; anything else is a bug of ours and is rethrown. */
   #render(text: () => string): string | undefined {
     try {
       return text();

@@ -37,7 +37,7 @@ export interface AttemptRecord {
   costMillionths: number;
 }
 
-/** What became of a `Retry-After`: waited at least as long, retried earlier, none came, or it was garbage or past. */
+/** What became of a `Retry-After`: waited at least as long, retried earlier, none came, or it was invalid or in the past. */
 export type RetryAfterUse = 'obeyed' | 'violated' | 'absent' | 'invalid';
 
 /** One backoff that ended in a retry, reported when the retry is sent. */

@@ -33,7 +33,7 @@ export interface OperationEnd {
   endedAt: Instant;
   /** Planned for its backoffs that ended in a retry. */
   backoffMs: Ms;
-  /** The same backoffs as they were. */
+  /** The same backoffs as measured. */
   lostMs: Ms;
   /** `undefined` when it ended well or was aborted in an attempt. */
   gaveUp: GiveUp | undefined;

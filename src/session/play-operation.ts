@@ -13,7 +13,7 @@ export function sendFirst(context: Sending, planned: OperationPlan): Promise<Exc
 
 /**
  * What the first attempt leads to: the end of the operation, or, as its session's retry policy says, more attempts. A
- * run waits in thousands of sessions at once for first attempts, nearly all of which end well: so that none of them
+ * run waits in thousands of sessions at once for first attempts, nearly all of which are ok: so that none of them
  * keeps more than a promise meanwhile, the waiting is done by the session, and nothing is made for a retry before
  * there is one.
  *

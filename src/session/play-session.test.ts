@@ -167,7 +167,7 @@ describe('retries', () => {
     expect((await lab({ retry: exact }, e429('60')).run()).turns).toMatchObject([{ outcome: 'ok', attempts: 2 }]);
   });
 
-  test('that do not respect Retry-After are told as violations', async () => {
+  test('that do not respect Retry-After are counted as violations', async () => {
     const played = await lab({ retry: { ...exact, respectRetryAfter: false } }, e429('99999999')).run();
     expect(played.retries).toMatchObject([{ plannedMs: 500, retryAfter: 'violated' }]);
   });

@@ -11,7 +11,7 @@ const httpDate =
 /**
  * Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date. A date is compared with the service's
  * clock, which may be wrong: the `Date` of the same response; without one, the wall clock `wallNow` (milliseconds since
- * 1970). Garbage and dates in the past are invalid.
+ * 1970). Malformed values and dates in the past are invalid.
  */
 export function readRetryAfter(header: string | undefined, wallNow: number, date?: string): RetryAfter {
   if (header === undefined) return { kind: 'absent' };

@@ -5,7 +5,7 @@ const slices = 10;
 
 /**
  * A retry budget: retries may be at most a share of all attempts over a sliding window, kept in ten slices. A retry
- * counts from when it is granted: while it waits for its backoff, the failures of a storm could be granted thousands.
+ * counts from when it is granted: otherwise a storm of failures could be granted thousands during their backoffs.
  */
 export class RetryBudget {
   readonly #share: number;

@@ -4,7 +4,7 @@ import { type AttemptClass, attemptClasses, type FinishedClass, traitsOf } from 
 import type { GiveUp, RetryAfterUse } from './observer.ts';
 import type { RetryAfter } from './retry-after.ts';
 
-/** Again after a wait, or not and why. */
+/** Retry after a wait, or not and why. */
 export type Decision =
   | { kind: 'retry'; cause: FinishedClass; delayMs: Ms; /** What `Retry-After` asked for. */ asked: RetryAfter }
   | { kind: 'give-up'; why: GiveUp };
@@ -26,7 +26,7 @@ export function decideRetry(
   { nextBackoff, budgetGrants }: { nextBackoff: () => Ms; budgetGrants: () => boolean },
 ): Decision {
   if (!isFinished(outcome) || !policy.classes.includes(outcome)) return { kind: 'give-up', why: 'final' };
-  // A refused key has broken the circuit, whatever the policy says: that ends the session, not the run's end.
+  // A refused key has broken the circuit, whatever the policy: that ends the session, not the end of the run.
   if (traitsOf(outcome).group === 'auth') return { kind: 'give-up', why: 'final' };
   if (attempt >= policy.maxAttempts) return { kind: 'give-up', why: 'exhausted' };
   const asked = policy.respectRetryAfter && retryAfter.kind === 'wait' ? retryAfter.delayMs : ms(0);

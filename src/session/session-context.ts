@@ -64,13 +64,13 @@ export interface AttemptListeners extends TargetFitness {
   abandon: (error: ChatLoadError) => void;
 }
 
-/** Whether the target does what is asked of it at all. */
+/** Whether the target works at all. */
 export interface TargetFitness {
   plan: Pick<Plan, 'target'>;
   policies: Policies;
   /** Whether the target creates sessions, and answers messages. */
   fitness: Readonly<Record<Operation, Fitness>>;
-  /** The target never once did what is asked of it: the run is to stop. */
+  /** The target never worked: the run is to stop. */
   leaveUnfit(found: Omit<Extract<RunStop, { kind: 'target_unfit' }>, 'kind'>): void;
 }
 
@@ -92,6 +92,6 @@ export interface SessionSurroundings extends Workload, Protocol {
 /** What all sessions of a run share. */
 export type SessionContext = OperationContext &
   SessionSurroundings & {
-    /** Waits for a place among the turns in flight, and gives what leaves it again; `undefined`: there is no bound. */
+    /** Waits for a place among the turns in flight, and returns a function that frees it; `undefined`: there is no bound. */
     turnPlace: (() => Promise<() => void>) | undefined;
   };

@@ -1,14 +1,14 @@
 import { between, ms, type Instant, type Ms } from '../base/time.ts';
 import type { TurnClass } from '../protocol/outcome.ts';
 
-/** What the turns of one session came to: the unit of all intervals, since turns of a session depend on each other. */
+/** The totals of one session's turns: the unit of all intervals, since turns of a session depend on each other. */
 export interface SessionTally {
   /** Ok and failed ones; what was aborted is not counted. */
   turns: number;
   /** Ok within the latency objective. */
   good: number;
   attempts: number;
-  /** Lost to backoffs that ended in a retry, as they were. */
+  /** Lost to backoffs that ended in a retry, as measured. */
   lostMs: Ms;
 }
 

@@ -2,7 +2,7 @@ import type { Quota } from '../schedule/quota.ts';
 
 /**
  * Adds up what replies cost. Sums are kept in whole millionths, so that they merge exactly; what rounding takes from one
- * reply is given to the next, so that a million replies of a ten-millionth are not nothing.
+ * reply is added to the next, so that a million replies of a ten-millionth do not sum to zero.
  */
 export class Spending {
   readonly #quota: Pick<Quota, 'spend'>;

@@ -1,12 +1,12 @@
 import { mean } from './mean.ts';
 import type { Point } from './theil-sen.ts';
 
-/** What is left of a series around the parabola of least squares: its bow is no memory of its own. */
+/** What is left of a series around the parabola of least squares: curvature is not autocorrelation. */
 export function aroundParabola(points: readonly Point[]): number[] {
   const middle = mean(points.map(({ at }) => at));
   const x = points.map(({ at }) => at - middle);
   const squares = x.map((each) => each ** 2);
-  // The polynomials of degree 1 and 2 that are orthogonal on these points: what one takes out, the other leaves alone.
+  // The polynomials of degree 1 and 2 that are orthogonal on these points: removing one leaves the other unchanged.
   const lean = dot(squares, x) / dot(x, x);
   const level = mean(squares);
   const bow = squares.map((square, at) => square - lean * (x[at] ?? 0) - level);

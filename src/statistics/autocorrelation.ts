@@ -1,10 +1,10 @@
 import { mean } from './mean.ts';
 
-/** More cannot be distinguished from a series that wanders without bounds. */
+/** A higher value cannot be distinguished from a random walk. */
 const most = 0.95;
 
 /**
- * How far neighbours resemble each other, at least not at all. What is left of a series after a fit makes it look too
+ * The lag-1 autocorrelation, at least 0. The residuals of a fit make it look too
  * small: with a constant by (1 + 3r) / n
  * (Marriott and Pope, 1954; Kendall, 1954), and by another (1 + r) / n for each number more, which is added back.
  * `fitted`: how many numbers the fit took: 3 for a parabola.
@@ -29,7 +29,7 @@ export function varianceFactor(n: number, correlations: readonly number[]): numb
   return 1 + 2 * correlations.reduce((sum, correlation, at) => sum + (1 - (at + 1) / n) * correlation, 0);
 }
 
-/** The correlations of values 1, 2, ... apart in a series in which each value remembers only the one before it. */
+/** The correlations of values 1, 2, ... apart in a first-order autoregressive series. */
 export function fadingCorrelations(n: number, neighbours: number): number[] {
   return Array.from({ length: n - 1 }, (_, at) => neighbours ** (at + 1));
 }

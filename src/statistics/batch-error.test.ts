@@ -20,7 +20,7 @@ const centred = (values: readonly number[]): number[] => {
 };
 
 describe('the error of a sum by batch means', () => {
-  test('is not told below 12 intervals', () => {
+  test('is null below 12 intervals', () => {
     expect(batchError(Array.from({ length: 11 }, () => 1))).toBeNull();
     expect(batchError(Array.from({ length: 12 }, () => 1))).not.toBeNull();
   });

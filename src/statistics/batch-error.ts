@@ -3,8 +3,8 @@ export const leastIntervals = 12;
 
 /**
  * The standard error of a sum over the intervals of a run whose neighbours resemble each other, by the method of batch
- * means: contiguous batches, so long that their sums are all but independent. `sums` holds, for every interval, what the
- * interval adds to the sum beyond what it was expected to, so that they add up to nothing. `null` below 12 intervals.
+ * means: contiguous batches, long enough that their sums are nearly independent. `sums` holds, for every interval, what the
+ * interval adds to the sum beyond its expected value, so that they sum to zero. `null` below 12 intervals.
  */
 export function batchError(sums: readonly number[]): number | null {
   if (sums.length < leastIntervals) return null;

@@ -21,7 +21,7 @@ export function clip(values: readonly number[], deviations = 3): number[] {
 /**
  * A robust standard deviation: 1.4826 is what makes the median distance that of the normal distribution. Where most values are
  * equal (a share of failures that was always zero) it would be 0, and clipping would hide any change: there the mean
- * distance stands in, times 1.2533 for the same reason.
+ * distance is used instead, times 1.2533 for the same reason.
  */
 function spreadAbout(centre: number, values: readonly number[]): number {
   const distances = values.map((value) => Math.abs(value - centre));

@@ -16,13 +16,13 @@ const leastDepth = 5;
 const leastFalls = 3;
 /** Values between two falls. */
 const leastLength = 5;
-/** Slow growth makes up for so much of the falls, or it is no growth but a jump that falls back. */
+/** Slow growth makes up for this share of the falls; otherwise it is a jump that falls back. */
 const leastMadeUp = 0.5;
-/** Of the depth, in the middle of the teeth: what rises as suddenly as it falls goes to and fro between two levels. */
+/** Of the depth, in the middle of the teeth: a series that rises as suddenly as it falls alternates between two levels. */
 const mostAtOnce = 0.7;
 
 /**
- * Repeated slow growth with sudden falls, typical of something that fills up and is emptied: a leak in a service that
+ * Repeated slow growth with sudden falls, typical of something that fills and is emptied: a leak in a service that
  * is restarted, a cache, a queue. Unlike noise, it does not look the same when time is reversed.
  */
 export function findSawtooth(values: readonly number[]): Sawtooth | undefined {

@@ -11,18 +11,18 @@ export interface Step {
   shift: number;
   low: number;
   high: number;
-  /** What is left of the values around the two means, squared and added up. */
+  /** The sum of squared distances from the two means. */
   squares: number;
 }
 
-/** Not nearer: the few values after a late step are no outliers. */
+/** Not smaller: the few values after a late step are not outliers. */
 const farOut = 8;
 /** One false step in a thousand series, or fewer. */
 const alpha = 0.001;
 
 /**
- * Where a series moved at once from one level to another; `undefined` where no split is clearer than chance would make
- * the clearest of all. Outliers are clipped, and the t is shrunk for autocorrelation.
+ * Where a series moved at once from one level to another; `undefined` where no split is clearer than the clearest one
+ * by chance. Outliers are clipped, and the t is shrunk for autocorrelation.
  */
 export function findStep(series: readonly number[]): Step | undefined {
   const n = series.length;

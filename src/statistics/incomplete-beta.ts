@@ -6,7 +6,7 @@
 export function incompleteBeta(a: number, b: number, odds: number): number {
   if (odds <= 0) return 0;
   if (odds === Infinity) return 1;
-  // Beyond the mean the fraction converges slowly; there the other end is looked at.
+  // Beyond the mean the fraction converges slowly; there the other tail is computed.
   if (odds > (a + 1) / (b + 1)) return 1 - incompleteBeta(b, a, 1 / odds);
   const front = Math.exp(-a * Math.log1p(1 / odds) - b * Math.log1p(odds) - logBeta(a, b));
   return front / continuedFraction(a, b, odds);
@@ -24,7 +24,7 @@ export function logGamma(x: number): number {
 export function logBeta(a: number, b: number): number {
   const [small, large] = a < b ? [a, b] : [b, a];
   if (large < stirlingFrom) return logGamma(small) + logGamma(large) - logGamma(small + large);
-  // The gamma functions of `large` and of the sum are huge and all but equal: their logarithms are subtracted by terms.
+  // The gamma functions of `large` and of the sum are huge and nearly equal: their logarithms are subtracted term by term.
   const difference =
     small - (large - 0.5) * Math.log1p(small / large) - small * Math.log(large + small) + stirlingRest(large);
   return logGamma(small) + difference - stirlingRest(large + small);
@@ -44,7 +44,7 @@ function continuedFraction(a: number, b: number, odds: number): number {
   const rest = 1 / (1 + odds);
   const denominator = (m: number): number =>
     m +
-    // With a = 1 and m = 0 this is not 0 / 0 but nothing.
+    // With a = 1 and m = 0 this is 0, not 0 / 0.
     (m === 0 ? 0 : (m * (b - m) * x) / (a + 2 * m - 1)) +
     ((a + m) * (a * rest - b * x + 1 + m * (1 + rest))) / (a + 2 * m + 1);
   let c = apartFromZero(denominator(0));

@@ -1,6 +1,6 @@
 import { tQuantile } from './student-t.ts';
 
-/** The noise of a difference, as far as it decides how many observations it takes. */
+/** The noise of a difference, as far as it decides the number of observations needed. */
 export interface DifferenceNoise {
   /** Of one observation. */
   variance: number;

@@ -8,7 +8,7 @@ export interface Scale {
   changeOf: (from: number, shift: number) => number;
   /** The shift from a level on that amounts to a change; infinite where there is no such level. */
   shiftOf: (from: number, change: number) => number;
-  /** By how much a level varies where what is measured varies by such a share of itself, as a standard deviation. */
+  /** The standard deviation of a level, where the measured value has this standard deviation as a share of itself. */
   deviationAt: (level: number, relative: number) => number;
 }
 
@@ -21,12 +21,12 @@ export const logScale: Scale = {
   deviationAt: (_, relative) => relative,
 };
 
-/** Of what never falls below 1, such as attempts a turn, that which goes beyond 1 is what varies. */
+/** For what never falls below 1, such as attempts per turn, the excess over 1 varies. */
 export const ratioScale: Scale = { ...logScale, deviationAt: (level, relative) => relative * -Math.expm1(-level) };
 
 /**
- * `2 sqrt((e + 3/8) / n)`: its variance is about 1 / n whatever the share, and no events are a level too. Few events at
- * unlike n are unlike levels of one share: what is compared takes one n, see alignRuns.
+ * `2 sqrt((e + 3/8) / n)`: its variance is about 1 / n for any share, and zero events have a level too. Few events at
+ * different n have different levels for one share: compared runs use one n, see alignRuns.
  */
 export const rootScale: Scale = {
   levelOf: (value, count) => 2 * Math.sqrt(value + 0.375 / count),
@@ -48,5 +48,5 @@ export const mirroredScale: Scale = {
   deviationAt: (level, relative) => rootScale.deviationAt(-level, relative),
 };
 
-/** No events are none, not the rounding error of a root and its square. */
+/** Exactly 0 for no events, without the rounding error of a root and its square. */
 const clearOfRounding = (share: number): number => (share < 1e-12 ? 0 : share);

@@ -17,11 +17,11 @@ export interface TrendTest {
  * Whether a series rises or falls, and how fast: the slope of Theil and Sen, and the test of Mann and Kendall corrected
  * for autocorrelation by the effective sample size (Yue and Wang, 2004).
  *
- * That of Hamed and Rao (1998) was tried first: in a stationary series of 48 batches whose intervals remember 0.5 to 0.9
- * of each other it raised a false alarm in 10 to 20 of 100 cases, since it takes the correlations as they are estimated,
- * which after taking out a line is too low. Here they are those of a first-order series with the bias of its one
- * estimate added back, and Student's t with the effective degrees of freedom stands for the normal distribution: 2 to 4 of 100.
- * They are taken around a parabola, for around a line a growth that levels off would look like memory and hide itself.
+ * That of Hamed and Rao (1998) was tried first: in a stationary series of 48 batches whose intervals have an autocorrelation of 0.5 to 0.9
+ * it raised a false alarm in 10 to 20 of 100 cases, since it takes the correlations as they are estimated,
+ * too low after a line is removed. Here they are those of a first-order series with the bias of its one
+ * estimate added back, and Student's t with the effective degrees of freedom replaces the normal distribution: 2 to 4 of 100.
+ * They are taken around a parabola: around a line, growth that levels off would look like autocorrelation and be missed.
  */
 export function testTrend(points: readonly Point[]): TrendTest {
   const n = points.length;

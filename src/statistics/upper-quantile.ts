@@ -16,7 +16,7 @@ export function upperQuantile(probability: number, { tail, density }: Distributi
     const x = Math.exp(log);
     const above = tail(x);
     const change = ((Math.log(above) - target) * above) / (x * density(x));
-    // Not too far up at once: where the tail is nothing, there is no way back.
+    // Limits each step up: where the tail underflows to 0, the method cannot return.
     log += Math.min(change, Math.LN2);
     if (Math.abs(change) < 1e-14) break;
   }

@@ -6,8 +6,8 @@ interface Parts {
 }
 
 /**
- * The standard error of a sum over a run by the run's own scatter; `null` with too few stretches. `excess` holds what
- * each stretch adds beyond its share.
+ * The standard error of a sum over a run by the run's own scatter; `null` with too few segments. `excess` holds what
+ * each segment adds beyond its share.
  */
 export function withinError(run: Parts, excess: readonly number[]): number | null {
   return withinScatter(run, excess)?.error ?? null;

@@ -28,7 +28,7 @@ async function place(headMs: number) {
   await writeScenario(folder, scenario);
   const base = await openService(20);
   const head = await openService(headMs);
-  // A few short runs on a busy machine are noisy: what decides here is that the difference is told at all.
+  // A few short runs on a busy machine are noisy: what decides here is that the difference is reported at all.
   const words = ['ab', 'scenario.mjs', '--fdr', '0.45', '--base', base.baseUrl, '--head', head.baseUrl, ...agent];
   const results = async (): Promise<Result[]> => {
     const names = (await readdir(join(folder, 'results'))).filter((name) => name.endsWith('.json'));
@@ -107,7 +107,7 @@ describe('two releases, the second of them four times as slow, with a confirmati
     expect(ended.stderr).toContain('Running 4 pairs again, to confirm it.');
   });
 
-  test('are told in files as well', async () => {
+  test('are written to files as well', async () => {
     expect(await readFile(join(folder, 'ab.md'), 'utf8')).toMatch(/regressed/i);
     expect(await readFile(join(folder, 'ab.xml'), 'utf8')).toMatch(/<failure/);
   });

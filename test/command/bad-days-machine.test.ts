@@ -51,9 +51,9 @@ const connectFailures = ({ outcomes }: Result): number =>
 
 describe.runIf(isPosix).concurrent('descriptors that run out in mid-run', () => {
   test.for(['127.0.0.1', 'localhost'])(
-    "are told as the generator's own lack, and the run ends whole (%s)",
+    "are reported as the generator's own lack, and the run ends whole (%s)",
     async (host, context) => {
-      // Every answer takes its time, which nobody could foresee: sessions pile up beyond what may be open.
+      // Every answer takes unforeseeably long: sessions pile up beyond what may be open.
       const service = await openSpoiltService({
         message: (socket) => void setTimeout(() => socket.end('HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n'), 4000),
       });
@@ -88,7 +88,7 @@ const noNetwork = await exec('unshare', [
   .catch((failed: unknown) => `no network namespace can be made here: ${String(failed)}`);
 
 describe.concurrent('local ports that run out in mid-run', () => {
-  test("are told as the generator's own lack, and the run ends whole", async (context) => {
+  test("are reported as the generator's own lack, and the run ends whole", async (context) => {
     if (noNetwork !== '') return context.skip(noNetwork);
     const { folder, path } = await place(
       `{ name: 'narrow', duration: '2s', load: { sessionsPerSecond: 60, maxConcurrency: 300 }, messages: ['Hi'], retry: 'none' }`,
@@ -147,7 +147,7 @@ async function start(seconds: number, ending: Ending, env: Record<string, string
 const startsByInterval = ({ intervals }: Result): number[] => intervals.map(({ sessions }) => sessions.started);
 
 describe.runIf(isPosix).concurrent('a wall clock that is set forward and back in mid-run', () => {
-  test('harms no duration, and is told as a doubt', async (context) => {
+  test('harms no duration, and is reported as a doubt', async (context) => {
     const setClock = pathToFileURL(join(root, 'test/preload/set-clock.mjs')).href;
     const { child, end } = await start(4, context, { NODE_OPTIONS: `--import=${setClock}` });
     child.kill('SIGUSR2');

@@ -129,7 +129,7 @@ describe('bad input', () => {
     const readOnly = join(folder, 'read-only');
     await mkdir(readOnly);
     await chmod(readOnly, 0o555);
-    // Root may write anywhere, so there the permission alone stops nobody.
+    // Root may write anywhere, so there the permission alone does not stop it.
     if (process.getuid?.() !== 0)
       await expectError(await runCommand(['run', path, '--out', readOnly]), 3, ['Cannot write to']);
   });
@@ -148,7 +148,7 @@ describe('bad input', () => {
   });
 });
 
-/** A port on which nobody listens: one that was just given back. */
+/** A port on which nothing listens: one that was just released. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -30,7 +30,7 @@ const idsOf = (ended: Ended, verdict: string): string[] =>
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
 describe('chat-load check', () => {
-  test('finds that the embedded service keeps every rule, and tries them all without being told anything', async () => {
+  test('finds that the embedded service keeps every rule, and tries them all without options', async () => {
     const shown = await runCommand(['check']);
     const asJson = await check(['--json'], { env: {} });
     expect([shown.code, shown.stderr]).toEqual([0, '']);
@@ -42,7 +42,7 @@ describe('chat-load check', () => {
     expect(counts).toMatchObject({ tried: rules.length, passed: rules.length, failed: 0, skipped: 0 });
   });
 
-  test('finds the rule that a service breaks, tells it in words, and writes it for CI', async () => {
+  test('finds the rule that a service breaks, says so in words, and writes it for CI', async () => {
     const baseUrl = await openSpoiled({
       onReturn: (back, { fields }) => {
         if (!('message' in fields) && back.status === 400) back.body = { error: 'No <message> & "nothing"\u0007' };

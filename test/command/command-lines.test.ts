@@ -176,7 +176,7 @@ test('plan forecasts no rate where the service alone sets the pace', async () =>
   expect(text).toContain('at the peak 2 sessions live, 2 turns in flight, as many turns/s as the service answers');
   expect(text).toContain('The number of turns per second is unknown beforehand');
   const slow = (await performCommand(['plan', plain, '--reply-time', '500ms'])).stdout;
-  expect(slow.replaceAll(/\s+/g, ' ')).toContain('2 turns in flight, 2/s turns');
+  expect(slow.replaceAll(/\s+/g, ' ')).toContain('2 turns in flight, 2 turns/s');
   expect(JSON.parse((await performCommand(['plan', plain, '--json'])).stdout)).toMatchObject({
     forecast: { turns: 2, peakTurnsPerSecond: null },
     replySource: 'embedded',

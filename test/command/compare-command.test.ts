@@ -110,7 +110,7 @@ describe('sides are given', () => {
   });
 });
 
-test('every format is told, and files are written beside', async () => {
+test('every format is printed, and files are written beside', async () => {
   const ended = await compare(
     'v1',
     'slower-by-half',

@@ -27,7 +27,7 @@ describe('init', () => {
     await mkdir(join(folder, 'scenarios'));
     await writeFile(join(folder, 'scenarios/agent.ts'), 'mine');
     const { code, stdout, stderr } = await runCommand(['init', '--ci', 'github'], { cwd: folder });
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('scenarios/agent.ts is there already')]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('scenarios/agent.ts exists already')]);
     expect([await readdir(folder), await read(folder, 'scenarios/agent.ts')]).toEqual([['scenarios'], 'mine']);
   });
 

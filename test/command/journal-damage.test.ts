@@ -42,7 +42,7 @@ interface Entry {
   piece: { intervals: { policy: number; series: Record<string, { hdr: string }> }[] };
 }
 
-/** How many attempts an interval's line tells of. */
+/** How many attempts an interval's line counts. */
 const attemptsIn = (line: string): number => {
   const { entry } = JSON.parse(line) as {
     entry: { piece?: { intervals: { counters: { exchanges?: { attempts?: number } } }[] } };
@@ -132,7 +132,7 @@ describe('lines that are not as they were written', () => {
     ]);
   });
 
-  test('lines that are missing are told by the numbers of their intervals, at the end too', async () => {
+  test('missing lines are reported by the numbers of their intervals, at the end too', async () => {
     const end = journal.lines.length - 1;
     const result = await recoverLines(journal.lines.filter((_, at) => at !== 2 && at !== end - 1));
     expect(warningsOf(result)[0]).toMatch(
@@ -238,7 +238,7 @@ describe('whatever happens to the bytes of a journal', () => {
   const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   const original = (): Buffer => Buffer.from(`${journal.lines.join('\n')}\n`, 'latin1');
 
-  test('a byte that changes is told', async () => {
+  test('a byte that changes is reported', async () => {
     await fc.assert(
       fc.asyncProperty(place, fc.integer({ min: 1, max: 255 }), async (at, flip) => {
         const bytes = original();
@@ -252,7 +252,7 @@ describe('whatever happens to the bytes of a journal', () => {
     );
   });
 
-  test('a cut is told', async () => {
+  test('a cut is reported', async () => {
     await fc.assert(
       fc.asyncProperty(place, async (at) => {
         const bytes = original();
@@ -262,7 +262,7 @@ describe('whatever happens to the bytes of a journal', () => {
     );
   });
 
-  test('a stretch that is zeroed, as after a power cut, or taken out is told', async () => {
+  test('a part that is zeroed, as after a power cut, or taken out is reported', async () => {
     await fc.assert(
       fc.asyncProperty(place, fc.integer({ min: 1, max: 9000 }), fc.boolean(), async (at, length, isZeroed) => {
         const bytes = original();

@@ -29,7 +29,7 @@ test('the command of a checkout can be run from node_modules/.bin, also after th
   expect(await run(`${folder} moved`)).toBe('run with this\n');
 });
 
-test('linking again changes nothing, and mends a link that leads elsewhere', async () => {
+test('linking again changes nothing, and repairs a link that leads elsewhere', async () => {
   const folder = await makeCheckout();
   const link = join(folder, 'node_modules/.bin/chat-load');
   await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });

@@ -54,7 +54,7 @@ describe('the nightly job', () => {
     for (const name of await results())
       await cp(join(folder, 'results/nightly', name), join(folder, 'results/baseline', name));
     const { code, stdout, stderr } = await night(embedded);
-    // A busy machine may make a run of doubtful validity or a real difference: the job tells each by its own code.
+    // A busy machine may make a run of doubtful validity or a real difference: the job reports each by its own code.
     expect([0, 1, 4], stdout + stderr).toContain(code);
     expect(verdictsIn(stdout)).toHaveLength(1);
     expect(lastOf(stdout)).toMatch(code === 0 ? /^PASSED/ : /^(FAILED|INVALID): /);

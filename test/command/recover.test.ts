@@ -110,7 +110,7 @@ test.each([instants.slice(0, 5), ...(isWhole ? [instants.slice(5)] : [])])(
       expectConfirmed(result, witness);
       expectBooks(result);
       expect(result.books.turns.ok).toBeLessThanOrEqual(witness.stats().turnsStored);
-      // The interval under way is lost, and the one before it, which waits a second for what is told late.
+      // The interval under way is lost, and the one before it, which waits a second for late reports.
       const livedMs = (witness.messages.at(-1)?.receivedAt ?? 0) - Date.parse(result.run.startedAt);
       expect(result.run.durationMs).toBeGreaterThan(livedMs - 2000 - busyMs);
       mostOk = Math.max(mostOk, result.books.turns.ok);

@@ -28,7 +28,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('the embedded service', () => {
-  test('runs in a process of its own, on loopback, and tells its books', async () => {
+  test('runs in a process of its own, on loopback, and reports its books', async () => {
     const { baseUrl, pid, stats } = await openEmbedded({ costPerTurn: 3 });
     expect(pid).not.toBe(process.pid);
     expect(new URL(baseUrl).hostname).toBe('127.0.0.1');
@@ -43,7 +43,7 @@ describe('the embedded service', () => {
     expect(two.messages).toEqual(one.messages);
   });
 
-  test('goes on through the signals of the terminal, and ends when it is told', async () => {
+  test('goes on through the signals of the terminal, and ends when asked to', async () => {
     const service = await openEmbedded();
     process.kill(service.pid, 'SIGINT');
     process.kill(service.pid, 'SIGTERM');
@@ -132,7 +132,7 @@ describe('chat-load serve', () => {
     expect(stdout + stderr).not.toContain(key);
   });
 
-  test('tells every problem of its options, each with its path, before it listens', async () => {
+  test('reports every problem of its options, each with its path, before it listens', async () => {
     const config = await writeConfig({ latencies: '1s', faults: [{ kind: 'reset', share: 2 }], capacity: 0 });
     const { code, stdout, stderr } = await performCommand(['serve', '--config', config, '--latency', 'soon']);
     expect([code, stdout]).toEqual([2, '']);

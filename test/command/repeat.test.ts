@@ -38,7 +38,7 @@ describe('a scenario that is run three times', () => {
     expect(new Set(results.map(({ run }) => run.id)).size).toBe(3);
   });
 
-  test('says what was loaded, and of each run in two lines what it came to and where it lies', () => {
+  test('says what was loaded, and of each run in two lines its outcome and its result path', () => {
     const lines = ended.stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(8);
     expect(lines[0]).toBe('target    embedded reference service, agent agent-support');

@@ -32,7 +32,7 @@ describe.concurrent('the retry storm, with a third of its sessions', () => {
     result = await readResult(folder);
   }, 60_000);
 
-  test('tells the policies apart by intervals that do not overlap', () => {
+  test('distinguishes the policies by intervals that do not overlap', () => {
     const [immediate, fullJitter] = [policyOf(result, 'immediate'), policyOf(result, 'fullJitter')];
     expect(ended.code).toBe(codeOf(result));
     expect(rangeOf(immediate, 'goodputShare').high).toBeLessThan(rangeOf(fullJitter, 'goodputShare').low);

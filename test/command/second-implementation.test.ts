@@ -115,7 +115,7 @@ describe('against an implementation of the API description that knows nothing of
     const logged = service.messages()[200] ?? 0;
     expect(Object.keys(service.messages())).toEqual(['200']);
     expect(steps.length).toBeGreaterThan(0);
-    // What was under way when a load ended was sent, and may have been answered when nobody listened any more.
+    // What was under way when a load ended was sent, and may have been answered when nothing listened any more.
     expect(answered).toBeLessThanOrEqual(logged);
     expect(logged).toBeLessThanOrEqual(turnsSent);
     expect(turnsSent).toBeLessThanOrEqual(400);

@@ -15,7 +15,7 @@ import { makeFolder, readResult, root, runCommand, writeScenario, type Ended } f
 const main = join(root, 'dist/cli/main.js');
 const hasPosixLimits = process.platform !== 'win32';
 
-/** The built command in a shell that may open so many files. */
+/** The built command in a shell that may open this number of files. */
 async function underLimit(
   descriptors: number,
   words: readonly string[],
@@ -69,7 +69,7 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
     expect(stderr).toContain('Nothing was sent.');
   });
 
-  test('starts the load that it was told would fit, and does not run out', async () => {
+  test('starts the load that was said to fit, and does not run out', async () => {
     const folder = await ownFolder();
     const scenario = await writeScenario(folder, small('{ concurrency: 300 }', "embedded: { latency: '200ms' }"));
     await underLimit(256, ['run', scenario, '--sessions', '400', '--concurrency', '192', '--out', folder, '-q']);
@@ -88,7 +88,7 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
     expect(stderr).toContain('warning: The load may need up to 300 connections at once');
   });
 
-  test('is told so by plan, with the same figures', async () => {
+  test('is reported by plan too, with the same figures', async () => {
     const words = ['plan', 'scenarios/smoke.ts', '--concurrency', '300', '--preview', '0'];
     const { code, stdout } = await underLimit(256, words);
     const text = stdout.replaceAll(/\s+/g, ' ');
@@ -133,7 +133,7 @@ describe.runIf(process.platform === 'linux')('local addresses (Linux has all of 
     const { baseUrl, visitors } = await openGate();
     const folder = await ownFolder();
     const scenario = await writeScenario(folder, small('{ concurrency: 40 }').replace('2000', '80'));
-    // The flags stand before the scenario: they take no more than one address each.
+    // The flags are before the scenario: they take no more than one address each.
     const words = ['run', ...flags, scenario, '--base-url', baseUrl, '--agent-id', 'agent-support', '--out', folder];
     await runCommand(words, { env: { ...serviceKey, ...env } });
     const result = await readResult(folder);

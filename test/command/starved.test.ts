@@ -79,7 +79,7 @@ describe.concurrent('a generator that is starved on purpose', () => {
   });
 });
 
-test('a generator that stands still for a second starts every session, and says that they were late; else it does not', async () => {
+test('a generator that stalls for a second starts every session, and says that they were late; otherwise it does not', async () => {
   const scenario = { sessions: 2000, load: { sessionsPerSecond: 100 } };
   const model = () => ({ afterMs: 20 });
   const starved = await runVirtually(scenario, model, { atMs: 5000, forMs: 1000 });

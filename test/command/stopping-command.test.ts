@@ -26,7 +26,7 @@ async function serve(options: EmbeddedOptions = {}): Promise<RunningService> {
   return service;
 }
 
-/** A service that can be told to say no to every message from now on, or to close its door. */
+/** A service that can be made to refuse every message from now on, or to stop listening. */
 async function openMoody() {
   let mood: 'well' | 'unwell' = 'well';
   let messages = 0;
@@ -178,7 +178,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
     const { code, stderr, result } = await perform(long('cost: (data) => data.price'), baseUrl);
     expect([code, result.run.stop?.kind]).toEqual([2, 'scenario_error']);
     expect(stderr).toMatch(
-      /function cost of the scenario failed in session \d+, turn 1: it gave nothing, not a number/,
+      /function cost of the scenario failed in session \d+, turn 1: it returned nothing, not a number/,
     );
   });
 

@@ -29,7 +29,7 @@ test.each([
   expect([run.status, run.stop?.kind, books.balanced]).toEqual(['stopped', 'scenario_error', true]);
 });
 
-test('process.exit() in the code of a scenario is told, exits with 2 and leaves the journal', async () => {
+test('process.exit() in the code of a scenario is reported, exits with 2 and leaves the journal', async () => {
   const { code, stderr, cwd } = await runWith('process.exit(0)');
   const names = await readdir(join(cwd, 'results'));
   expect([code, names]).toEqual([2, [expect.stringMatching(/^stray-.*\.ndjson$/)]]);

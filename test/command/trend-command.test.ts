@@ -14,7 +14,7 @@ const changed = 17;
 
 const base = resultOf(finishedRun({ sessions: 400 }));
 
-/** The same run as if it had taken `factor` times as long: so many times fewer turns a second. */
+/** The same run as if it had taken `factor` times as long: as many times fewer turns per second. */
 const longer = (result: Result, factor: number): Result => ({
   ...result,
   rates: { ...result.rates, measuredMs: result.rates.measuredMs * factor },
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('chat-load trend', () => {
-  test('finds the night of a change, names the result and keeps the history where it is told to', async () => {
+  test('finds the night of a change, names the result and keeps the history where configured', async () => {
     const kept = join(folder, 'history.json');
     const { code, stdout, stderr } = await performCommand(['trend', folder, '--history', kept]);
     const text = stdout.replace(/\s+/g, ' ');
@@ -79,7 +79,7 @@ describe('chat-load trend', () => {
     expect(stdout).toMatch(/^\| `rates\.turnsPerSecond` \|/m);
   });
 
-  test('writes no history that nobody asked for, nor where it cannot', async () => {
+  test('writes no history unasked, nor where it cannot', async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
     expect((await performCommand(['trend', lone])).code).toBe(0);

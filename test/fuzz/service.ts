@@ -111,7 +111,7 @@ export const serviceFuzz: Fuzz = {
       const { sessionId } = created.data;
       await fuzz({ name: '', runs: 0 }, sendings, async (sending) => {
         const { status, text } = await ask(sending, sessionId);
-        // Nothing was told to fail: an internal error, or a warning of the process, is a bug.
+        // Nothing was configured to fail: an internal error, or a warning of the process, is a bug.
         if (status >= 500 || status < 200 || warnings.length > 0)
           throw new Error(`${String(status)} ${text}`, { cause: warnings[0] });
         if (text.includes('"polluted"') && !text.includes('conversation')) throw new Error(text);

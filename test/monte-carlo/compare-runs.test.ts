@@ -63,11 +63,11 @@ describe('releases that are run through the whole river', () => {
     expect(Object.values(verdicts(comparison))).not.toContain('regressed');
     expect(verdicts(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'rates.turnsPerSecond': 'unchanged' });
     expect(comparison.localization?.shape).toBe('none');
-    // Turns that lie across the ends of the window are in it neither as attempts alone nor as turns alone.
+    // Turns across the ends of the window are in it neither only as attempts nor only as turns.
     expect(comparison.metrics.find(({ name }) => name === 'retries.amplification')).toMatchObject({ base: 1, head: 1 });
   });
 
-  test('are told apart in five pairs when the second is 15 % slower, by about that much', async () => {
+  test('are distinguished in five pairs when the second is 15 % slower, by about that much', async () => {
     const comparison = await compareReleases({}, { slower: 1.15 }, 5);
     expect(comparison.verdict).toBe('regressed');
     const median = comparison.metrics.find(({ name }) => name === 'turn.ok.p50');
@@ -77,7 +77,7 @@ describe('releases that are run through the whole river', () => {
     expect(comparison.localization?.shape).toBe('whole');
   });
 
-  test('are told apart by p99 when the tail alone is slower, and said to differ there', async () => {
+  test('are distinguished by p99 when only the tail is slower, and reported to differ there', async () => {
     const comparison = await compareReleases({ seconds: 60 }, { seconds: 60, tail: 3 }, 5);
     expect(verdicts(comparison)).toMatchObject({ 'turn.ok.p99': 'regressed' });
     expect(verdicts(comparison)['turn.ok.p50']).not.toBe('regressed');

@@ -17,7 +17,7 @@ import { isWhole, leastOf, mostOf, trials } from '../support/trials.ts';
 
 const q = 0.05;
 const comparisons = trials(1000);
-/** Three standard errors of a share of so many comparisons. */
+/** Three standard errors of a share of this number of comparisons. */
 const quota = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / comparisons);
 
 let pool: Figures[];

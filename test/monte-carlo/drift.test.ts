@@ -13,13 +13,17 @@ const turnsPerInterval = 30;
 const latencies = ['turn.p50', 'turn.p95', 'turn.mean'] as const;
 
 describe('over eight hours', () => {
-  test('a steady service whose noise remembers is told to drift in at most 5 % of runs', { timeout: 120_000 }, () => {
-    const runs = trials(200);
-    const alarms = Array.from({ length: runs }, (_, seed) =>
-      driftOf({ seed, memory: memoryOf(seed), noise: 0.1, turnsPerInterval }),
-    ).filter(({ service }) => service !== 'none');
-    expect(alarms.length).toBeLessThanOrEqual(isWhole ? 0.05 * runs : mostOf(runs, 0.03));
-  });
+  test(
+    'a steady service with autocorrelated noise is reported to drift in at most 5 % of runs',
+    { timeout: 120_000 },
+    () => {
+      const runs = trials(200);
+      const alarms = Array.from({ length: runs }, (_, seed) =>
+        driftOf({ seed, memory: memoryOf(seed), noise: 0.1, turnsPerInterval }),
+      ).filter(({ service }) => service !== 'none');
+      expect(alarms.length).toBeLessThanOrEqual(isWhole ? 0.05 * runs : mostOf(runs, 0.03));
+    },
+  );
 
   test('a service slowed by 2 % an hour is found, and intervals cover the truth', { timeout: 120_000 }, () => {
     const count = trials(100);
@@ -60,7 +64,7 @@ describe('over eight hours', () => {
       expect(seriesOf(driftOf({ seed: 20, memory, slowness }), 'turn.p50').direction).toBe('worse');
   });
 
-  test('a step is told as a step, when and how far', () => {
+  test('a step is reported as a step, when and how far', () => {
     const drift = driftOf({ seed: 6, memory: 0.6, slowness: (hours) => (hours < 5 ? 1 : 1.3) });
     const { shape, step, direction } = seriesOf(drift, 'turn.p50');
     expect([shape, direction]).toEqual(['step', 'worse']);
@@ -70,7 +74,7 @@ describe('over eight hours', () => {
     expect(step?.high).toBeGreaterThan(step?.change ?? NaN);
   });
 
-  test('a service that fills up and is restarted every hour is told as a sawtooth', () => {
+  test('a service that fills up and is restarted every hour is reported as a sawtooth', () => {
     const drift = driftOf({
       seed: 7,
       memory: 0.3,
@@ -101,7 +105,7 @@ describe("the generator's own drift", () => {
     cpuShare: 0.2,
   });
 
-  test('is told apart from that of the service', () => {
+  test('is distinguished from that of the service', () => {
     const drift = driftOf({ seed: 9, memory: 0.5, generator: leaking });
     expect([drift.service, drift.generator]).toEqual(['none', 'drift']);
     expect(seriesOf(drift, 'generator.rss')).toMatchObject({ verdict: 'drift', direction: 'worse', shape: 'trend' });

@@ -55,7 +55,7 @@ describe('a trend in which nothing changes', () => {
   });
 });
 
-/** How many nights after a step it is told, within two nights of the true place; `undefined` when not within 14. */
+/** How many nights after a step it is reported, within two nights of the true place; `undefined` when not within 14. */
 function nightsUntilTold(seed: number, step: number): number | undefined {
   const series = normal(1000 + seed, window + 14).map((value, at) =>
     at < window - 1 ? value : value + Math.log1p(step),

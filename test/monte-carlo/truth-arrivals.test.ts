@@ -23,7 +23,7 @@ const gapsOf = (offsets: readonly number[]): number[] => offsets.map((offset, i)
 const perSecond = 20;
 const steady: Segment[] = [{ startMs: ms(0), endMs: null, from: perSecond, to: perSecond }];
 const steadyGaps = (k: number, seed = 1): number[] => gapsOf(offsetsOf(5000, { k, seed, segments: steady }));
-/** The law of gaps in milliseconds: shape k, mean 1/rate. */
+/** The distribution of gaps in milliseconds: shape k, mean 1/rate. */
 const gapDistribution = (k: number) => (gap: number) => gammaCdf(gap, k, 1000 / perSecond / k);
 const exponential = (gap: number): number => 1 - Math.exp(-(gap * perSecond) / 1000);
 
@@ -48,11 +48,14 @@ describe('gaps between due instants', () => {
     expect(kolmogorovSmirnov(steadyGaps(1), exponential)).toBeGreaterThan(0.01);
   });
 
-  test.each([0.25, 0.5, 2, 4, 10])('of gamma arrivals of burstiness %d have the gamma law of that shape', (k) => {
-    expect(kolmogorovSmirnov(steadyGaps(k), gapDistribution(k))).toBeGreaterThan(0.01);
-  });
+  test.each([0.25, 0.5, 2, 4, 10])(
+    'of gamma arrivals of burstiness %d have the gamma distribution of that shape',
+    (k) => {
+      expect(kolmogorovSmirnov(steadyGaps(k), gapDistribution(k))).toBeGreaterThan(0.01);
+    },
+  );
 
-  test.each([1, 0.25, 4])('of burstiness %d are refused as often as a right law is, over many seeds', (k) => {
+  test.each([1, 0.25, 4])('of burstiness %d are refused as often as a right distribution is, over many seeds', (k) => {
     const seeds = 200;
     const p = Array.from({ length: seeds }, (_, seed) =>
       kolmogorovSmirnov(steadyGaps(k, seed + 1), gapDistribution(k)),
@@ -64,7 +67,7 @@ describe('gaps between due instants', () => {
     }
   });
 
-  test('of a wrong law are refused: another shape, another rate, or gaps cut to whole milliseconds', () => {
+  test('of a wrong distribution are refused: another shape, another rate, or gaps cut to whole milliseconds', () => {
     expect(kolmogorovSmirnov(steadyGaps(2), exponential)).toBeLessThan(1e-9);
     expect(kolmogorovSmirnov(steadyGaps(1), gapDistribution(1.15))).toBeLessThan(0.001);
     expect(kolmogorovSmirnov(steadyGaps(1), (gap) => exponential(gap * 1.06))).toBeLessThan(0.01);

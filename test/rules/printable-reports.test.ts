@@ -29,7 +29,7 @@ const csi = String.fromCharCode(0x9b);
 /** Colours, the screen cleared, a title, C1, bidirectional overrides, line breaks of all kinds, a tag, a lone surrogate. */
 const hostile = `${escape}[31mRED${escape}[2J${escape}]0;title\u0007${csi}2K\u0085\u202eevil\u2066\u200f\r\n\nresult    forged\u2028\u2029\u0000\b\u007f\u{e0041}\ud800${'long '.repeat(200)}`;
 
-/** What may stand in text of ours beside characters that print: the end of a line. */
+/** What our text may contain beside printable characters: line ends. */
 const ruling = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** The one mark that Markdown needs to keep names from being mentions. */
 const noSpace = '\u200b';

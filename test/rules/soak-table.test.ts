@@ -35,6 +35,6 @@ test('every test that the table of bad days in docs/soak.md names is there', () 
   expect(missing).toEqual([]);
 });
 
-test('every bad day that is tested stands in the table of docs/soak.md', () => {
+test('every bad day that is tested is in the table of docs/soak.md', () => {
   expect(names.filter((name) => !soak.includes(`\`${name}\``))).toEqual([]);
 });

@@ -11,7 +11,7 @@ export interface Setting {
   killedAfter: number;
 }
 
-/** Figures that every result is to tell, whatever they are: conditions that always hold. */
+/** Figures that every result must have, whatever their values: conditions that always hold. */
 const readThrough = {
   'turns.failedShare': '>= 0%',
   'sessions.startedShare': '>= 0%',
@@ -28,7 +28,7 @@ export function compose(row: Row, seed: number): Setting {
     scenario: {
       name: 'seams',
       seed,
-      // The service is told who speaks.
+      // The service knows the caller.
       messages: ['{{session.number}} {{turn.number}}'],
       checks: { unspoilt: (reply) => reply !== 'spoilt' },
       ...factors.extent[row.extent],

@@ -35,7 +35,7 @@ export function brokenInvariants(plan: Plan, { result, served, leftTimers }: Pla
   return Object.entries(claims).flatMap(([claim, holds]) => (holds ? [] : [claim]));
 }
 
-/** Whether what the intervals tell adds up to the books. */
+/** Whether the intervals add up to the books. */
 function intervalsAddUp({ books, intervals }: Played['result']): boolean {
   const sum = (of: (interval: Interval) => number): number => intervals.reduce((so, each) => so + of(each), 0);
   const { turns, attempts, createAttempts, sessions } = books;

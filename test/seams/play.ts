@@ -62,7 +62,7 @@ export async function play(
   return { result, served: service.served, leftTimers: clock.pending, journal };
 }
 
-/** The result that is recovered from what of a journal had been written by an instant, and up to when that tells. */
+/** The result that is recovered from what of a journal had been written by an instant, and up to when that is complete. */
 export function recover(
   plan: Plan,
   journal: Played['journal'],

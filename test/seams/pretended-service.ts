@@ -17,7 +17,7 @@ export interface Served {
   wasAborted: boolean;
 }
 
-/** Answers by a law, in virtual time, and keeps what it saw. */
+/** Answers by a distribution, in virtual time, and records what it saw. */
 export class PretendedService {
   readonly served: Served[] = [];
   #creations = 0;

@@ -87,7 +87,7 @@ describe('a service that says Retry-After:', () => {
   });
 
   test.each(['-1', past, 'soon', '1.5', '', '0x10', 'Thu, 99 Foo 2199 99:99:99 GMT', '\t\u00ff'])(
-    '%j counts as none, and is told as invalid',
+    '%j counts as none, and is reported as invalid',
     async (value) => {
       const { result } = await live(limited(value), { ...halfBad, retry });
       expect(result.outcomes.attempts.rate_limited).toBe(sessions);
@@ -150,7 +150,7 @@ describe('a service that changes its certificate', () => {
   };
   const steady: Partial<Scenario> = { sessions: 60, load: { sessionsPerSecond: 60 }, messages: ['bad'] };
 
-  test('for one that nobody trusts: connect_failed with the reason, until it has the old one back', async () => {
+  test('for an untrusted one: connect_failed with the reason, until it has the old one back', async () => {
     const { result, service } = await live(closing, steady, { meanwhile: change, ca: known.cert });
     const seen = attemptsOf(result);
     expect(Object.keys(seen).sort()).toEqual(['connect_failed', 'ok', 'server_error']);

@@ -256,7 +256,7 @@ describe('the rules', () => {
     const ways = await Promise.all([forgetful, old, crossed, lateness].map((spoiling) => check(spoiling)));
     expect(ways.map((found) => idsOf(found, 'fail', 'warn'))).toEqual([
       ['two-at-once'],
-      // The creation now lies behind the update.
+      // The creation is now after the update.
       ['updatedAt', 'timestamps-order'],
       ['two-at-once'],
       ['isSession'],

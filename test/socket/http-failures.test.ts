@@ -35,7 +35,7 @@ describe('connect_failed', () => {
     expect(exchange.detail).toContain('within 300 ms');
   });
 
-  test('is not told of a connection that was there in time', async () => {
+  test('is not reported for a connection that was there in time', async () => {
     const clock = new VirtualClock();
     const peer = await openPeer(() => undefined);
     const sender = openTestSender(peer.port, { clock, connectTimeoutMs: ms(300), timeoutMs: ms(900) });
@@ -203,12 +203,12 @@ describe('timed_out', () => {
     const peer = await openPeer(() => undefined);
     const sending = sendOne(openTestSender(peer.port, { clock, timeoutMs: ms(500) }), '{}', clock);
     await eventually(() => peer.arrivals.length === 1);
-    peer.sockets[0]?.write(response('{}')); // Local sockets have it at once; nobody has looked yet.
+    peer.sockets[0]?.write(response('{}')); // Local sockets have it at once; nothing has read it yet.
     clock.wakeAllAt(800);
     expect(await sending).toMatchObject({ status: 200, endedAt: 800, detail: '' });
   });
 
-  test('is not told early by the real clock', async () => {
+  test('is not reported early by the real clock', async () => {
     const peer = await openPeer(() => undefined);
     const sender = openTestSender(peer.port, { timeoutMs: ms(40) });
     const exchanges = await Promise.all(Array.from({ length: 20 }, () => sendOne(sender)));
@@ -227,9 +227,9 @@ describe('malformed', () => {
     ['HTTP/2, unasked', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0d', 0, 'the server speaks HTTP/2 alone'],
     ['HTTP/2 with a line feed in it', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\n', 0, 'the server speaks HTTP/2 alone'],
     ['an alert of TLS', '\x15\x03\x01\0\x02\x02F', 0, 'the server speaks TLS'],
-    ['a broken status line', 'HTTP/1.1 OK\r\n', 0, 'no HTTP/1 status line'],
+    ['a broken status line', 'HTTP/1.1 OK\r\n', 0, 'not an HTTP/1 status line'],
     ['a broken header', 'HTTP/1.1 200 OK\r\nContent Length: 2\r\n', 0, 'a header line is broken'],
-    ['a line that ends with LF alone', 'HTTP/1.1 200 OK\n', 0, 'LF alone'],
+    ['a line that ends with LF alone', 'HTTP/1.1 200 OK\n', 0, 'LF only'],
     ['a head over the limit', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200)}`, 0, 'over the limit of 200 bytes'],
     [
       'a body that is declared over the limit',
@@ -255,7 +255,7 @@ describe('malformed', () => {
     await eventually(() => sender.connections.open === 0);
   });
 
-  test('is told without control characters and without the API key', async () => {
+  test('is reported without control characters and without the API key', async () => {
     const text = 'HTTP/1.1 \x1b[31m Bearer sk-test-key \x07\x9b\r\n';
     const peer = await openPeer(({ socket }) => void socket.write(Buffer.from(text, 'latin1')));
     const { detail } = await sendOne(openTestSender(peer.port));

@@ -28,7 +28,7 @@ describe('the probe', () => {
     expect(peer.sockets[0]?.bytesRead).toBe(0);
   });
 
-  test('says that nobody listens, and what to look at', async () => {
+  test('says that nothing listens, and what to look at', async () => {
     const port = String(await unusedPort());
     const { code, message, hint } = await failureOf(
       probeConnection({ ...options, baseUrl: new URL(`http://127.0.0.1:${port}`) }),

@@ -47,7 +47,7 @@ describe('what is sent', () => {
 });
 
 describe('what comes back', () => {
-  test('is told with status, body, Retry-After and the instants in their order', async () => {
+  test('is reported with status, body, Retry-After and the instants in their order', async () => {
     const lines = ['Retry-After: 7', 'retry-after: 9', 'date: Mon, 01 Jan 2024 00:00:00 GMT'];
     const peer = await openPeer(
       ({ socket }) => void socket.write(response('{"a":"é"}', { status: '429 Slow', lines })),
@@ -205,7 +205,7 @@ describe('a connection', () => {
     expect(await sendOne(sender)).toMatchObject({ status: 200, reused: false });
   });
 
-  test('that brings bytes while it stands idle is dropped', async () => {
+  test('that brings bytes while it is idle is dropped', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const sender = openTestSender(peer.port);
     await sendOne(sender);

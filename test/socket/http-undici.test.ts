@@ -26,7 +26,7 @@ interface Reading {
 }
 
 /**
- * Streams on which undici differs on purpose or by its own choice, told from the bytes alone:
+ * Streams on which undici differs on purpose or by its own choice, recognized by the bytes alone:
  * - a status of 100 is an error to undici, and 1xx is skipped by us; 101 depends on what was asked for;
  * - a 1xx that says `Connection: close`, or is not HTTP/1.1, ends the connection for undici;
  * - 204 and 304 with a length that is not 0 are a length mismatch for undici;

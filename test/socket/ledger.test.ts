@@ -9,7 +9,7 @@ const share = 0.05;
 const short = { timeout: '500ms' } satisfies Partial<Scenario>;
 type Faults = NonNullable<EmbeddedOptions['faults']>;
 
-/** Sessions at load against a service with these faults; every turn comes through in the end unless told otherwise. */
+/** Sessions at load against a service with these faults; every turn is ok in the end unless configured otherwise. */
 async function play(faults: Faults, scenario: Partial<Scenario> = {}) {
   const { baseUrl, stats } = await openService({ latency: { median: '4ms', sigma: 0.5 }, faults });
   const { integrity, outcomes, books, retries } = await conduct(
@@ -89,7 +89,7 @@ describe("the service's ledger and the client's agree on the turns that were sto
     expect([integrity.turns.repeated, stats.turnsRepeated, integrity.verdict]).toEqual([0, 0, 'pass']);
   });
 
-  test('but for turns that failed for good: no reply tells what the service stored of them', async () => {
+  test('but for turns that failed for good: no reply shows what the service stored of them', async () => {
     const retry = { maxAttempts: 2, base: '1ms', jitter: 'none' } as const;
     const { integrity, outcomes, stats } = await play([{ kind: 'cut', share: 0.2 }], { retry });
     const failed = outcomes.turns.connection_lost;

@@ -27,7 +27,7 @@ const short = defineScenario({
   embedded: { latency: { median: '1ms', sigma: 0 } },
 });
 
-/** Sessions that talk on for a minute, unless they are told to stop. */
+/** Sessions that go on for a minute, unless they are stopped. */
 const long = defineScenario({ ...short, sessions: 100_000, turns: 1, duration: '1m', gracePeriod: '0s' });
 
 /** What a run does to the process: listeners that it adds, even for a moment, and V8 flags that it sets. */

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A bare peer: creates sessions well, and answers messages as it is told. Gives its base URL. */
+/** A bare peer: creates sessions well, and answers messages as configured. Returns its base URL. */
 function openPeer(act: Act): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -58,7 +58,7 @@ describe('a raw load by autocannon', () => {
     expect(ok).toBeLessThanOrEqual(peer.messages.length);
   });
 
-  test('never tells a higher rate than a target can give', async () => {
+  test('never reports a higher rate than a target can give', async () => {
     const peer = await openChatPeer(oneAtATime(10));
     const { turnsPerSecond, ok } = await fire(peer.baseUrl);
     expect(ok).toBeGreaterThan(50);
@@ -77,7 +77,7 @@ describe('a raw load by autocannon', () => {
     const peer = await openChatPeer(({ socket }) => socket.write(response('{}', { status: '401 Unauthorized' })));
     const { classes } = await fire(peer.baseUrl, { maxTurns: 10_000 });
     expect(classes.unauthorized).toBeGreaterThan(0);
-    // One for each connection, and the one that autocannon writes before it can be told.
+    // One for each connection, and the one that autocannon writes before it can be stopped.
     expect(peer.messages.length).toBeLessThanOrEqual(6);
   });
 

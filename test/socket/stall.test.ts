@@ -44,7 +44,7 @@ function openStallingService(): Promise<string> {
   });
 }
 
-/** The waits that the schedule and the service's law give: four at a time, first come first served. */
+/** The waits that the schedule and the service's distribution give: four at a time, first come first served. */
 function expectedEffective(): number[] {
   const freeAt = new Array<number>(places).fill(0);
   return Array.from({ length: (lengthMs / 1000) * perSecond }, (_, n) => {

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/base/random.ts';
 
-/** How many of so many independent turns are events; takes no longer than there are events. */
+/** The number of events among independent turns; takes time in proportion to the events. */
 export function drawEvents(random: Random, { share, count }: { share: number; count: number }): number {
   if (share === 0) return 0;
   // Gaps between events are geometric.

@@ -93,7 +93,7 @@ function figureOf({ figures, slower }: DrawnRun, rule: MetricRule): RunFigure | 
   return { ...figure, level: figure.level + slower };
 }
 
-/** What the past tells: twenty runs of a sitting of the noise of runs, twenty sittings of that of sittings. */
+/** The history: twenty runs of a sitting of the noise of runs, twenty sittings of that of sittings. */
 function historyOf({ history, design }: DrawnComparison, rule: MetricRule): MetricHistory {
   const levels = history.map((runs) => mean(runs.map((run) => figureOf(run, rule)?.level ?? NaN)));
   const variance = scatter(levels) / (levels.length - 1);

@@ -34,7 +34,7 @@ export const steadyPlan: DriftParts['plan'] = {
   },
 };
 
-/** The drift of a made-up run: eight hours of 64 s each, with 60 turns or so, unless told otherwise. */
+/** The drift of a made-up run: eight hours of 64 s each, with about 60 turns, unless given otherwise. */
 export function driftOf(run: DriftingRun, parts: Partial<DriftParts> = {}): Drift {
   return buildDrift({ plan: steadyPlan, intervals: driftingIntervals(run), gates: [], ...parts });
 }

@@ -1,6 +1,6 @@
 import { openPeer, type Arrival, type Peer } from './http-peer.ts';
 
-/** What a service tells back that it should keep to itself. */
+/** What a service reveals that it should not. */
 interface Heard {
   /** The value of the Authorization header. */
   authorization: string;

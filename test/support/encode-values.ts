@@ -13,7 +13,7 @@ export function encodeValues(values: readonly number[]): string {
   const payload: number[] = [];
   let next = 0;
   for (const index of indexes) {
-    // Zigzag: 2n for a count, 2n - 1 for so many empty buckets.
+    // Zigzag: 2n for a count, 2n - 1 for n empty buckets.
     if (index > next) pushVarint(payload, 2 * (index - next) - 1);
     pushVarint(payload, 2 * (counts[index] ?? 0));
     counts[index] = 0;
@@ -26,7 +26,7 @@ export function encodeValues(values: readonly number[]): string {
   return Buffer.concat([cookie, packed]).toString('base64');
 }
 
-/** Counts the values, and tells which buckets have one. */
+/** Counts the values, and lists the buckets that have one. */
 function countByBucket(values: readonly number[]): number[] {
   const touched: number[] = [];
   for (const us of values) {

@@ -1,6 +1,6 @@
 import { instant, type Clock, type Instant } from '../../src/base/time.ts';
 
-/** A clock that stands still and wakes everyone in the middle of a turn of the event loop, when a test says so. */
+/** A stopped clock that fires all timers within one turn of the event loop, when a test says so. */
 export class ManualClock implements Clock {
   #reading = instant(0);
   readonly #waiting = new Set<() => void>();

@@ -31,7 +31,7 @@ export async function openPeer(answer: Answer, tls?: TlsOptions): Promise<Peer> 
   const peer: Peer = { port: 0, arrivals: [], sockets: [] };
   const serve = (socket: Socket): void => serveSocket({ peer, socket, answer });
   const server = tls === undefined ? createTcpServer(serve) : createTlsServer(tls, serve);
-  server.on('tlsClientError', () => undefined); // A client that trusts nobody hangs up: what it says is what counts.
+  server.on('tlsClientError', () => undefined); // A client that trusts no certificate hangs up: its own message counts.
   peer.port = await listen(server);
   onTestFinished(() => stop(server, peer));
   return peer;
@@ -64,7 +64,7 @@ const listen = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** A port of this machine on which nobody listens. */
+/** A port of this machine on which nothing listens. */
 export async function unusedPort(): Promise<number> {
   const server = createTcpServer();
   const port = await listen(server);

@@ -192,7 +192,7 @@ const chunkedBody = fc.record({
 });
 const openBody = fc.record({ framing: fc.constant(''), bytes: body });
 
-/** `framing` may hold several lines; they stand among the other headers. */
+/** `framing` may hold several lines; they are among the other headers. */
 const message = fc
   .record({
     firstLine: joined(version, fc.constant(' '), status, reason),

@@ -1,6 +1,6 @@
 /**
  * The one-sample Kolmogorov-Smirnov test: how probable a distance at least this large from `cdf` is for a sample that
- * is of that law (Kolmogorov's limit with Stephens' correction for the size of the sample, 1970).
+ * is of that distribution (Kolmogorov's limit with Stephens' correction for the size of the sample, 1970).
  */
 export function kolmogorovSmirnov(sample: readonly number[], cdf: (x: number) => number): number {
   const sorted = [...sample].sort((a, b) => a - b);

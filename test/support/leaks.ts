@@ -37,7 +37,7 @@ export async function artefactsOf(folder: string, ended: readonly Ended[]): Prom
   return Object.fromEntries([...outputs, ...(await Promise.all(contents))]);
 }
 
-/** Where secrets are found: the name of the artefact and what stands around it. */
+/** Where secrets are found: the name of the artefact and the text around it. */
 export function findLeaks(artefacts: Readonly<Record<string, string>>, secrets: readonly string[]): string[] {
   return Object.entries(artefacts).flatMap(([name, text]) =>
     secrets.flatMap((secret) => {

@@ -25,7 +25,7 @@ export function logsOf(values: readonly number[]): number[] {
   return values.map(Math.log);
 }
 
-/** Runs with so many events among so many, on Anscombe's scale. */
+/** Runs with a number of events among a number of turns, on Anscombe's scale. */
 export function shareRuns(events: readonly number[], count: number, options: RunsOptions = {}): Observed[] {
   const levels = events.map((each) => 2 * Math.sqrt((each + 3 / 8) / count));
   return runsOf(levels, { within: 1 / count, count, ...options }).map((run, at) => ({

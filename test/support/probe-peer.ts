@@ -31,7 +31,7 @@ export async function openChatPeer(answer: (arrival: Arrival) => void): Promise<
   return { ...peer, baseUrl: `http://127.0.0.1:${String(peer.port)}`, messages };
 }
 
-/** Answers one message at a time, each after so many milliseconds: never more than 1000 / serviceMs a second. */
+/** Answers one message at a time, each after this many milliseconds: never more than 1000 / serviceMs a second. */
 export function oneAtATime(serviceMs: number): (arrival: Arrival) => void {
   const waiting: Arrival[] = [];
   const serve = (): void => {

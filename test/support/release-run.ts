@@ -19,9 +19,9 @@ export interface ReleaseRun {
   scenario?: Partial<Scenario>;
   intervals?: number;
   turnsPerInterval?: number;
-  /** All turns take so many times as long. */
+  /** All turns take this many times as long. */
   slowness?: number;
-  /** The slowest 5 % take so many times as long as they would. */
+  /** The slowest 5 % take this many times as long. */
   tail?: number;
   /** Failed turns an interval. */
   failed?: number;
@@ -29,7 +29,7 @@ export interface ReleaseRun {
   notCreated?: number;
   /** Sessions created an interval; as many as turns where it is not said. */
   created?: number;
-  /** Creations alone take so many milliseconds more. */
+  /** Only creations take this many milliseconds more. */
   creationDelayMs?: number;
 }
 
@@ -70,7 +70,7 @@ export function releaseRun(options: ReleaseRun): Result {
   };
 }
 
-/** Values of a lognormal law with sigma 0.5, in microseconds, the slowest 5 % of which are drawn out. */
+/** Values of a lognormal distribution with sigma 0.5, in microseconds, the slowest 5 % of which are drawn out. */
 function latenciesOf({ slowness = 1, tail = 1 }: ReleaseRun, draw: number): (count: number) => number[] {
   const value = randomLogNormal.source(randomOf(20, draw))(Math.log(200_000), 0.5);
   const p95 = 200_000 * Math.exp(0.5 * 1.6449);

@@ -23,7 +23,7 @@ export interface SpoiltService {
   up(): Promise<void>;
 }
 
-/** A service that keeps the API description, byte by byte, but where it is told to spoil something. On a free port. */
+/** A service that keeps the API description, byte by byte, except where it is to spoil something. On a free port. */
 export async function openSpoiltService(spoiling: Spoiling): Promise<SpoiltService> {
   const sockets = new Set<Socket>();
   const asked: string[] = [];

@@ -16,7 +16,7 @@ const quiet: NonNullable<Comparison['localization']> = {
   errors: [{ class: 'rate_limited', base: 160, head: 155, isNew: false }],
 };
 
-/** Two equal releases: every metric of the family is shown to lie within its margin. */
+/** Two equal releases: every metric of the family is shown to be within its margin. */
 export const unchanged: Comparison = {
   kind: 'chat-load/comparison',
   schemaVersion: 2,

@@ -3,7 +3,7 @@ import type { Comparison, MetricComparison, ShiftPoint, VerdictName } from '../.
 type Side = Comparison['base'];
 type Change = readonly [change: number, low: number, high: number];
 
-/** A side with so many valid runs, interleaved with the other side. */
+/** A side with this number of valid runs, interleaved with the other side. */
 export function runsOf(label: string, count: number, minute: number): Side {
   return {
     label,

@@ -10,7 +10,7 @@ import type { Observer } from '../../src/session/observer.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { planFor, syntheticRun, tellAll } from './synthetic-run.ts';
 
-/** Records what is told, in the order of its telling, and gives the snapshot at `endMs`. */
+/** Records what is reported, in that order, and returns the snapshot at `endMs`. */
 export function snapshotOf(plan: Plan, endMs: number, tell: (observer: Observer) => void): Snapshot {
   const recorder = createRecorder({ plan, startedAt: instant(0), defer: () => undefined });
   tell(recorder);

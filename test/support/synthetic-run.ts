@@ -11,7 +11,7 @@ import { checkNames, type CheckName } from '../../src/session/integrity/check-na
 import { traitsOf, type FinishedClass, type SessionEnd } from '../../src/protocol/outcome.ts';
 import type { TurnFaults } from '../../src/session/integrity/finding.ts';
 
-/** One thing told to an observer, at the instant at which it is told. */
+/** One call of an observer, at its instant. */
 export interface Told {
   at: number;
   session: number;
@@ -36,7 +36,7 @@ const failures = ['rate_limited', 'internal_error', 'provider_error', 'connectio
 const finals = ['agent_not_found', 'contract_broken', 'bad_request'] as const;
 
 /**
- * Everything that an observer is told of a run in which all kinds of things happen: sessions that are not created, cut
+ * All calls of an observer in a run in which all kinds of things happen: sessions that are not created, cut
  * or dropped, turns that fail, are retried or aborted, replies that break a check. In the order of time, and the same for the same options.
  */
 export function syntheticRun(options: SyntheticOptions): Told[] {
@@ -221,7 +221,7 @@ class SyntheticSession {
     const failed = random() < 0.01 ? made[Math.floor(random() * made.length)] : undefined;
     const isRecall = failed === 'continuity' || failed === 'amnesia';
     const between = (value: number): number | undefined => (isRecall ? value : undefined);
-    // What is told may be told more than once: nothing is drawn or looked up when it is.
+    // Calls may be replayed: nothing is drawn or looked up in one.
     const [turnFaults, afterAmbiguousRetry] = [this.#turnFaults(failed), this.#hadAmbiguousRetry];
     this.#tell(endedAt, (observer) =>
       observer.integrity({

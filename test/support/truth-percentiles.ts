@@ -2,7 +2,7 @@ import { decodeHistogram } from '../../src/record/histogram.ts';
 import type { Interval } from '../../src/result/sections/intervals.ts';
 import type { LatencySummary, Percentiles } from '../../src/result/sections/latency-summary.ts';
 
-/** The published percentiles as parts of ten thousand, and the samples below which each is not told. */
+/** The published percentiles as parts of ten thousand, and the samples below which each is null. */
 const published: readonly (readonly [keyof Percentiles, number, number])[] = [
   ['p50Ms', 5000, 11],
   ['p75Ms', 7500, 24],

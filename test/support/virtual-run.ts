@@ -46,7 +46,7 @@ export interface Witnessed {
   notes: Warning[];
 }
 
-/** The generator stands still once: nothing of it is woken. */
+/** The generator stalls once: none of its timers fire. */
 interface Standstill {
   atMs: number;
   forMs: number;
@@ -55,7 +55,7 @@ interface Standstill {
 /** Is given the recorder of a run that starts, to look at while it goes on. */
 type Watch = (recorder: Pick<Recorder, 'live'>, around: { settled: Settled; clock: VirtualClock }) => void;
 
-/** Runs a scenario through the whole river in virtual time, against a service of a known law, to its own end. */
+/** Runs a scenario through all stages in virtual time, against a service of a known distribution, to its own end. */
 export async function runVirtually(
   scenario: Partial<Scenario>,
   model: ServiceModel,

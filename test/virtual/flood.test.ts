@@ -11,7 +11,7 @@ const refusesFrom =
       ? { afterMs: 1, status: 404, body: '{}' }
       : { afterMs: refused === 'message' && operation === 'create' ? 1 : 100 };
 
-/** Sessions that were begun in a stretch of time. */
+/** Sessions that were begun within a time. */
 const startsIn = (served: readonly Served[], from: number, to: number): number =>
   served.filter(({ operation, sentAt }) => operation === 'create' && sentAt >= from && sentAt < to).length;
 

@@ -53,7 +53,7 @@ describe('report prints what the command printed, from its --json', () => {
     expect(await again(words())).toBe(printed);
   });
 
-  test('run and recover: the result file, wherever it lies', async () => {
+  test('run and recover: the result file, wherever it is', async () => {
     const printed = await outputOf(['run', scenario, '--out', folder, '--keep-journal']);
     const path = /^result {4}(.*\.json)$/m.exec(printed)?.[1] ?? '';
     expect(await outputOf(['report', path])).toBe(printed);

@@ -39,7 +39,7 @@ describe('before the start, by the name of its option, a scenario is refused for
   });
 });
 
-describe('a function that gives a promise is the scenario’s error, and nothing but the whole result is left', () => {
+describe('a function that returns a promise is the scenario’s error, and nothing but the whole result is left', () => {
   const kept = (): unknown => Promise.resolve('a name');
   const broken = (): unknown => Promise.reject(new Error('no network'));
   test.each<[string, string, (made: () => unknown) => Loose]>([
@@ -71,10 +71,10 @@ describe('a function that gives a promise is the scenario’s error, and nothing
         { sessions: 40, load: { concurrency: 8 }, turns: 3, ...(scenarioWith(made) as Partial<Scenario>) },
         () => ({ afterMs: 20 }),
       );
-      // A promise that was forgotten would be told of here.
+      // A forgotten promise would be reported here.
       await new Promise((resolve) => setImmediate(resolve));
       expect(result.run.stop?.kind).toBe('scenario_error');
-      expect(result.run.stop?.reason).toContain(`${words} gave a promise, and no run waits for one`);
+      expect(result.run.stop?.reason).toContain(`${words} returned a promise, and no run waits for one`);
       expect([result.books.balanced, result.books.broken]).toEqual([true, []]);
       expect(result.outcomes.attempts.check_failed).toBe(0);
     }
@@ -106,7 +106,7 @@ test('at the command, an async function ends with 2 and sends nothing; a rejecte
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('messages: is an async function')]);
   expect((await readdir(folder)).filter((name) => name.endsWith('json'))).toEqual([]);
   const ended = await runCommand(['run', hidden, '--out', folder]);
-  expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('turn 2: messages[1] gave a promise')]);
+  expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('turn 2: messages[1] returned a promise')]);
   expect(ended.stderr).not.toContain('bug');
   expect((await readResult(folder)).run.stop?.kind).toBe('scenario_error');
 });

@@ -96,7 +96,7 @@ describe('a cap on cost', () => {
     expect(result.spending?.cost).toBe(messages / 1000);
   });
 
-  test('is told with the warm-up in it, and to a millionth, however little a reply costs', async () => {
+  test('is reported with the warm-up in it, and to a millionth, however little a reply costs', async () => {
     const { result } = await stopped({ sessions: 300, turns: 1, warmUp: '1s', cost }, () => ({
       afterMs: 100,
       data: { price: 0.000_000_37 },
@@ -110,17 +110,21 @@ describe('a cap on cost', () => {
     expect([result.spending?.cost, result.outcomes.attempts.check_failed]).toEqual([0.003, 3]);
   });
 
-  test('is nothing where nobody asks', async () => {
+  test('is null where no cost is given', async () => {
     expect((await stopped({ sessions: 1 })).result.spending?.cost).toBeNull();
   });
 
   test.each<[string, (data: Readonly<Record<string, unknown>>) => number, string]>([
     ['throws', () => { throw new Error('oops'); }, 'oops'], // prettier-ignore
-    ['gives no number', () => 'much' as unknown as number, 'it gave a value of type string, not a number from 0 to'],
-    ['gives nothing', () => undefined as unknown as number, 'it gave nothing, not a number'],
-    ['gives NaN', () => NaN, 'it gave NaN, not a number'],
-    ['gives less than 0', () => -0.01, 'it gave -0.01, not a number'],
-    ['gives no end', () => Infinity, 'it gave Infinity, not a number'],
+    [
+      'gives no number',
+      () => 'much' as unknown as number,
+      'it returned a value of type string, not a number from 0 to',
+    ],
+    ['gives nothing', () => undefined as unknown as number, 'it returned nothing, not a number'],
+    ['gives NaN', () => NaN, 'it returned NaN, not a number'],
+    ['gives less than 0', () => -0.01, 'it returned -0.01, not a number'],
+    ['gives no end', () => Infinity, 'it returned Infinity, not a number'],
   ])('a function that %s is the scenario’s error', async (_, broken, words) => {
     const { stop, served } = await stopped({ sessions: 50, load: { concurrency: 1 }, cost: broken });
     expect(stop?.kind).toBe('scenario_error');
@@ -234,7 +238,7 @@ describe('a run that gets nowhere', () => {
     expect(result.run.durationMs).toBeLessThan(375_000);
   });
 
-  test('is stopped when nobody could be reached for half a minute', async () => {
+  test('is stopped when the target could not be reached for half a minute', async () => {
     const { stop, result } = await stopped(long, failingFrom(300_000, { afterMs: 2, failure: 'connect_failed' }));
     expect(stop?.kind).toBe('target_gone');
     expect(stop?.reason).toMatch(

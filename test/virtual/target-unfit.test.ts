@@ -47,7 +47,7 @@ describe('a target that never once answers well stops the run', () => {
     const { result, served, stop } = await loaded(always('create', { status: 404, body: '' }, 900), {
       load: { concurrency: 4 },
     });
-    expect([stop?.kind, stop?.reason]).toEqual(['target_unfit', expect.stringMatching(/^none of the first 5[0-4] creations of a session went well/)]); // prettier-ignore
+    expect([stop?.kind, stop?.reason]).toEqual(['target_unfit', expect.stringMatching(/^none of the first 5[0-4] sessions could be created/)]); // prettier-ignore
     expect(served.length).toBeLessThan(58);
     expect(result.run.durationMs).toBeGreaterThan(11_000);
   });

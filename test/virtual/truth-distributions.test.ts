@@ -30,7 +30,7 @@ function effectiveOf(served: readonly Served[], sessionsPerSecond: number): numb
   });
 }
 
-/** Replies of a law, every twentieth of them a failure that is tried again; creations take 5 ms. */
+/** Replies of a distribution, every twentieth of them a failure that is retried; creations take 5 ms. */
 function failingNowAndThen(draw: () => number): ServiceModel {
   const random = randomOf(11);
   return (operation) => {

@@ -6,7 +6,7 @@ import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { runVirtually, type ServiceModel } from '../support/virtual-run.ts';
 
-/** Creations take 20 ms; messages what the law says, Infinity for those that are never answered. */
+/** Creations take 20 ms; messages by the distribution, Infinity for those that are never answered. */
 const answering =
   (messageMs: (at: number) => number, creationMs: (at: number) => number = () => 20): ServiceModel =>
   (operation, at) => ({ afterMs: operation === 'create' ? creationMs(at) : messageMs(at) });
@@ -163,7 +163,7 @@ describe('a release that leaves messages unanswered', () => {
     expect(verdictsOf(sound, await runsOf('sound again', Infinity))[1]).toBe('unchanged');
   });
 
-  test('is held against no result of an older chat-load, in which nobody counted them', async () => {
+  test('is ignored in results of an older chat-load, which did not count them', async () => {
     const [old, hanging] = [await runsOf('old', Infinity), await runsOf('hanging', 130)];
     for (const { result } of old.runs)
       result.outcomes.unanswered.turns = { count: 0, share: null, longestWaitMs: null };

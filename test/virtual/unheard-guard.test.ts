@@ -108,7 +108,7 @@ describe('a guard that speaks to an agent that repeats', () => {
     expect(code).toBe(1);
   });
 
-  test('holds a tag that comes after twenty replies without one against nobody, and is no pass', async () => {
+  test('fails no reply for a tag that comes after twenty without one, and does not pass', async () => {
     const { result, code } = await guarded(agent(31));
     expect(result.books.turns.failed).toBe(0);
     expect(result.integrity).toMatchObject({ verdict: 'unsupported', untagged: 30 });

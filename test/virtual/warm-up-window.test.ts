@@ -38,7 +38,7 @@ describe('a warm-up', () => {
     expect(await reasonsOf({ duration: '200s', warmUp: '190s', turns: 3 })).toEqual([]);
   });
 
-  test('that outlasts a number of sessions makes the run invalid, and blames nobody for it but the scenario', async () => {
+  test('that outlasts a number of sessions makes the run invalid, and blames only the scenario', async () => {
     expect(await reasonsOf({ sessions: 50, warmUp: '1m' })).toEqual([['mostly_warm_up', 'invalid', 'generator']]);
   });
 

@@ -34,7 +34,7 @@ export async function compareReleases(options: ReleasesOptions): Promise<Compare
 const isStopped = ({ stopped }: Pairs, { stops }: ReleasesOptions): boolean =>
   stopped !== undefined || stops.signal() !== undefined;
 
-/** Pairs of which a run cannot be trusted are left out, as long as others remain: one of them would refuse the whole. */
+/** Pairs of which a run cannot be trusted are left out, as long as others remain: one of them would make the whole not comparable. */
 async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions): Promise<Comparison> {
   const { pairs, leftOut } = judging.force ? { pairs: all, leftOut: [] } : dropUntrusted(all);
   const sides = {
@@ -45,7 +45,7 @@ async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions)
   return { ...comparison, warnings: [...leftOut, ...comparison.warnings] };
 }
 
-/** A reply in the wrong conversation is no matter of statistics: one of the head is enough. */
+/** A reply in the wrong conversation needs no statistics: one of the head is enough. */
 function compared(comparison: Comparison, { head }: Pairs): ComparedReleases {
   const violated = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
   return { kind: 'compared', comparison: { ...comparison, violatedRuns: violated.length }, violated };

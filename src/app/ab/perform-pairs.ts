@@ -61,8 +61,8 @@ export async function performPairs(options: PairsOptions): Promise<Pairs> {
 }
 
 /**
- * Without the pairs that say nothing of the releases, a run being of no evidence, if any is left, and a sentence on each of
- * them. A pair in which the service broke a run stays: that is news.
+ * Without the pairs that contain a run of no evidence, if any others are left, and a sentence on each of
+ * them. A pair in which the service broke a run is kept.
  */
 export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   const untrusted = new Map<string, string>();

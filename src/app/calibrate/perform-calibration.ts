@@ -55,7 +55,7 @@ const usualWarmUp: HeldLoad = { turnsPerSecond: 1000, holdMs: 5, turns: 1000 };
 const usualMostErrorMs = 10;
 
 /**
- * Runs open load as any run is run, against a responder of this machine that knows how long it took, and holds what was
+ * Runs open load as any run is run, against a responder on this machine that records how long it took, and compares what was
  * read against that. `undefined` when it was stopped.
  */
 export async function performCalibration({
@@ -107,7 +107,7 @@ async function play(load: HeldLoad, { responder, sender, stop }: CalibrationSetu
   return conductRun(settleHeldLoad(load, responder), { sender, clock: systemClock, stops: { drain: stop, cut: stop } });
 }
 
-/** Holds a run of a load against the responder's account; `undefined` when not every turn of it came back. */
+/** Compares a run of a load with the responder's account; `undefined` when not every turn of it came back. */
 function compare(
   { turnsPerSecond, turns }: HeldLoad,
   { snapshot, stop }: RunOutcome,
@@ -137,7 +137,7 @@ function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }
       load: { sessionsPerSecond: turnsPerSecond / turnsPerSession },
       messages: ['Where is order ORD-{{session.number}}? It should have come days ago.'],
       retry: 'none',
-      // The responder says the same every time, which no guard takes for a conversation.
+      // The responder always sends the same text, which would break every check of the guard.
       integrity: false,
       maxDuration: Math.ceil(2 * lengthMs + 2000),
       gracePeriod: 0,

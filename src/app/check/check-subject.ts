@@ -15,7 +15,7 @@ export interface Needs {
 }
 
 /**
- * The embedded service as a check wants it: at once and without the faults of a scenario, but for one 500 and one
+ * The embedded service for a check: fast and without the faults of a scenario, but for one 500 and one
  * failure of its provider, so that the rules on them are seen too.
  */
 export function embeddedForCheck({ agents, keys }: SettledEmbedded): SettledEmbedded {
@@ -63,7 +63,7 @@ export function subjectOf({ plan, script }: Settled, needs: Needs): Subject {
   };
 }
 
-/** Looks like a code to a language model, and comes up nowhere else. */
+/** Looks like a code to a language model, and occurs nowhere else. */
 export function newCode(): string {
   return `QX${String(randomInt(10_000_000, 100_000_000))}`;
 }

@@ -11,11 +11,11 @@ export interface Judging {
   /** The share of false alarms allowed among alarms. */
   q: number;
   force: boolean;
-  /** Whether nothing shown either way counts as a failure. */
+  /** Whether an inconclusive verdict counts as a failure. */
   failOnInconclusive: boolean;
   /** The file of the history; `undefined`: `history.json` beside the results, if there is one; `null`: none. */
   history: string | null | undefined;
-  /** By how much sittings are taken to differ until history knows better, as a share. */
+  /** By how much sittings are taken to differ until there is a history, as a share. */
   assumedNoise: number;
 }
 

@@ -28,7 +28,7 @@ export interface CompareOptions {
   force?: boolean | undefined;
 }
 
-/** Compares two releases by their results. Rejects with a usage error for a side without results, a file that is none, and an option out of its limits. */
+/** Compares two releases by their results. Rejects with a usage error for a side without results, a file that is not a result, and an option outside its limits. */
 export async function compareGiven(options: CompareOptions): Promise<Comparison> {
   const { margins = {}, falseDiscoveryRate: q, history, assumedNoise, force = false } = options;
   checkMargins(margins);

@@ -81,7 +81,7 @@ async function performRecorded(
 
 const namesOf = ({ label }: RunOptions) => ({ label: label ?? null, sitting: null, pair: null });
 
-/** What fails where nobody waits for it is for the process to judge, as it would be without a run. */
+/** A failure that nothing awaits is handled by the process, as it would be without a run. */
 const watchStrays: RunPorts['watchStrays'] = () => ({
   failed: new Promise(() => undefined),
   failure: () => undefined,

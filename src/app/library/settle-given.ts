@@ -8,9 +8,9 @@ import { checkSettled } from '../run/check-settled.ts';
 
 export type OverrideValue = string | number | boolean | readonly string[] | undefined;
 
-/** What is laid over a scenario. The environment is not read: give what should come from there. */
+/** What overrides a scenario. The environment is not read: pass its values here. */
 export interface ScenarioSettings {
-  /** The service to load, or `embedded`. There and `undefined` or empty is an error: the embedded service is never chosen by accident. */
+  /** The service to load, or `embedded`. Present but `undefined` or empty is an error: the embedded service is never chosen by accident. */
   baseUrl?: string | undefined;
   apiKey?: string | undefined;
   /** Hosts other than this machine that may be loaded. */

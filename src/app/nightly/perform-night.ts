@@ -21,10 +21,10 @@ export interface NightlyJob {
   reports: string;
 }
 
-/** Where the standard output of a command goes: to a file, or line by line to who asks for it. */
+/** Where the standard output of a command goes: to a file, or line by line to the caller. */
 export type CommandOutput = number | ((line: string) => void);
 
-/** What a night is given by whoever has the process. */
+/** What a night needs from the owner of the process. */
 export interface NightPorts {
   /** Performs another command of chat-load in a process of its own; gives its exit code. */
   perform: (words: readonly string[], output: CommandOutput) => Promise<number>;
@@ -42,7 +42,7 @@ interface JobStep {
 
 /**
  * A night's job: runs a scenario, compares it with what is known, looks for change points and keeps the history. Each
- * step is a command of its own, in a process of its own, whose text is set in: the verdict on the whole is the last line.
+ * step is a command of its own, in a process of its own, whose text is indented: the overall verdict is the last line.
  * Gives the exit code.
  */
 export async function performNight(night: NightlyJob, ports: NightPorts): Promise<number> {
@@ -106,7 +106,7 @@ class NightSteps {
   async writeTrend(): Promise<void> {
     const { base, results, reports } = this.#night;
     const report = await open(join(reports, 'trend.md'), 'w');
-    // The nights are those of the head: mixed with the base they would be those of neither.
+    // The nights are those of the head: mixed with the base they would represent neither.
     const series = base === undefined ? [] : ['--label', headLabel];
     try {
       const words = ['trend', results, ...series, '--format', 'markdown', '--history', historyOf(this.#night)];
@@ -130,7 +130,7 @@ class NightSteps {
     return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
   }
 
-  /** Performs a step, its text set in below a title. */
+  /** Performs a step, its text indented below a title. */
   async #perform(title: string, words: readonly string[]): Promise<JobStep> {
     const { perform, tell } = this.#ports;
     tell(`${title}:`);

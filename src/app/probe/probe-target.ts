@@ -97,7 +97,7 @@ class Climb {
     };
   }
 
-  /** One step; what may still be sent is shared out among the loads that are left. Says why there is no other step. */
+  /** One step; what may still be sent is shared among the remaining loads. Returns why there is no further step. */
   async #step(connections: number, stepsLeft: number): Promise<ProbeEnd | undefined> {
     const { settled, bounds, stop, notify } = this.#probing;
     const isStopped = (): boolean => stop.aborted;
@@ -108,7 +108,7 @@ class Climb {
     if (this.#pool.sessions.length < connections) return 'sessions_refused';
     const share = (loads: number): number => Math.floor((bounds.maxTurns - this.#turnsSent) / loads);
     if (share(2) < connections) return 'turns_spent';
-    // autocannon cannot choose the address that it connects from, and sends the key without a look at the certificate.
+    // autocannon cannot choose the address that it connects from, and sends the key without verifying the certificate.
     const isBlind = this.#baseUrl.protocol === 'https:';
     const isAside = this.#unsteady || isBlind || settled.plan.target.localAddresses.length > 0;
     const autocannon = isAside ? null : await this.#raw(connections, Math.max(connections, share(2 * stepsLeft)));
@@ -153,7 +153,7 @@ class Climb {
   }
 }
 
-/** 1, 2, 4, ... and the most, whatever it is. */
+/** 1, 2, 4, ... and the maximum. */
 function connectionCounts(most: number): number[] {
   const doubled = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power);
   return doubled.at(-1) === most ? doubled : [...doubled, most];

@@ -14,7 +14,7 @@ import { senderOptions } from '../run/perform-run.ts';
 /** Sessions that were created for autocannon's connections, which stay from step to step. */
 export interface SessionPool {
   sessions: readonly RawSession[];
-  /** The first creation that went wrong; no more are tried after it. */
+  /** The first creation that failed; no more are tried after it. */
   refused: Verdict | undefined;
 }
 

@@ -2,7 +2,7 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { refusedHost } from '../../plan/refused-host.ts';
 import type { Settled } from '../../plan/settle.ts';
 
-/** Refuses a target on another machine that nobody has named: a load test in the wrong place is an attack. */
+/** Refuses a target on another machine that is not allowed: a load test of the wrong target is an attack. */
 export function checkHost({ plan }: Pick<Settled, 'plan'>): void {
   const host = refusedHost(plan);
   if (host === undefined) return;

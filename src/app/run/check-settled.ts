@@ -3,7 +3,7 @@ import type { Settled } from '../../plan/settle.ts';
 import { checkGates } from './check-gates.ts';
 import { checkHost } from './check-host.ts';
 
-/** Refuses what no command and no run takes: gates that cannot be judged, a host that nobody has allowed, a key that no header can carry. Throws a usage error. */
+/** Refuses what no command accepts: gates that cannot be judged, a host that is not allowed, a key that no header can carry. Throws a usage error. */
 export function checkSettled(settled: Settled, file: string): void {
   checkGates(settled, file);
   checkHost(settled);

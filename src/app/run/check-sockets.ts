@@ -10,8 +10,8 @@ import { shortageText } from '../../report/plan/shortage-text.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
 /**
- * Sees before the start whether this process may open as many connections as the load needs. Throws `ChatLoadError`
- * (environment) when it may not; what is less sure comes as warnings.
+ * Checks before the start whether this process may open as many connections as the load needs. Throws `ChatLoadError`
+ * (environment) when it may not; less certain shortages are warnings.
  */
 export async function checkSockets(settled: Settled): Promise<Warning[]> {
   const { plan, script } = settled;

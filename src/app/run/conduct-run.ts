@@ -13,7 +13,7 @@ interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'st
   stops: Pick<Stops, 'drain' | 'cut'>;
 }
 
-/** Conducts a settled scenario through a sender; its key is in nothing that is kept. */
+/** Conducts a settled scenario through a sender; its key is redacted in everything kept. */
 export function conductRun(
   { plan, script, apiKey }: Settled,
   { sender, stops, ...effects }: Conducting,

@@ -30,7 +30,7 @@ interface Performance extends RunNames {
   show: (live: () => Live) => () => void;
   /** Opens the journal of the run, with its header in it; `undefined`: there is none. */
   openJournal?: (header: JournalHeader) => Promise<JournalWriter | undefined>;
-  /** Resolves when code of the scenario has failed that no session waits for; else never. */
+  /** Resolves when code of the scenario that no session awaits has failed; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
 }
 

@@ -5,7 +5,7 @@ import { printableJson } from '../../base/printable.ts';
 import { writeUnderFreeName } from '../../edge/disk/write-result.ts';
 import type { Result } from '../../result/result.ts';
 
-/** Where a result lies. */
+/** Where a result is. */
 export interface Placed {
   /** As seen from the working directory. */
   path: string;
@@ -14,7 +14,7 @@ export interface Placed {
 }
 
 /**
- * Writes a result to its folder under a free name. Where that cannot be, since the folder has gone or the disk is full,
+ * Writes a result to its folder under a free name. Where that fails, since the folder was removed or the disk is full,
  * it goes to the working directory, and failing that to the system's folder for temporary files. Throws the first
  * environment error when it cannot be written anywhere.
  */

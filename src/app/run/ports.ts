@@ -23,7 +23,7 @@ export interface Screen {
 
 /** A run under way, as far as code of its scenario can fail where no session waits for it. */
 export interface StrayWatch {
-  /** Resolves with the first failure of code that the scenario has started and nobody waits for; else never. */
+  /** Resolves with the first failure of code that the scenario has started and nothing awaits; else never. */
   failed: Promise<ChatLoadError>;
   /** The same as soon as it has happened. */
   failure(): ChatLoadError | undefined;
@@ -33,7 +33,7 @@ export interface StrayWatch {
   release(): void;
 }
 
-/** What the owner of the process gives a run: the command, or nobody in the library. */
+/** What the owner of the process gives a run: the command does, the library does not. */
 export interface RunPorts {
   stops: Stops;
   screen: Screen;

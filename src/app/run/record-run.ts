@@ -61,7 +61,7 @@ export async function recordRun(
   }
 }
 
-/** What failed when the run had just come to its own end: the result stands, and the command fails. */
+/** What failed just after the run had ended: the result is kept, and the command fails. */
 const stopBy = (error: ChatLoadError | undefined, { result }: Performed): Performed['stop'] =>
   error && { kind: 'scenario_error', error, atMs: ms(result.run.durationMs) };
 

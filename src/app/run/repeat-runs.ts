@@ -22,7 +22,7 @@ export interface Repeated {
   endedEarly: string | undefined;
 }
 
-/** Performs and records runs until there are as many as asked, or one is stopped by what the scenario has not set for it. */
+/** Performs and records runs until there are as many as asked, or one is stopped by something other than a limit of the scenario. */
 export async function repeatRuns(repetition: Repetition): Promise<Repeated> {
   const { count, settle, ended, failed, stops } = repetition;
   const place = { ...repetition.place, sitting: newSitting() };

@@ -4,7 +4,7 @@ import type { Settled } from '../../plan/settle.ts';
 import { checkHost } from './check-host.ts';
 import { senderOptions } from './perform-run.ts';
 
-/** Sees whether a target can be reached before anything long is begun; sends nothing. Throws what `checkHost` and `probeConnection` throw, with whose target it is. */
+/** Checks whether a target can be reached before anything long is begun; sends nothing. Throws what `checkHost` and `probeConnection` throw, with whose target it is. */
 export async function requireReachable(settled: Settled, whose: string): Promise<void> {
   checkHost(settled);
   const { baseUrl } = settled.plan.target;

@@ -94,7 +94,7 @@ function apart(sides: Sides, { key, message, most, of, show }: SideMeasure): Dif
 
 const valuesOf = ({ runs }: Side, of: SideMeasure['of']): number[] => runs.flatMap(({ result }) => of(result) ?? []);
 
-/** Runs whose throughput went somewhere, so that their figures depend on how long they were: a leak, a cache, a ramp. */
+/** Runs whose throughput drifted, so that their figures depend on their length: a leak, a cache, a ramp. */
 function drifts(sides: Sides): Difference[] {
   const [base, head] = sideNames.map((name) => sides[name].runs.flatMap(({ result }) => driftOf(result) ?? []));
   if (base === undefined || head === undefined || base.length + head.length === 0) return [];

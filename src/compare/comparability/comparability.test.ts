@@ -43,14 +43,14 @@ describe('a comparison is refused', () => {
     ['retry', {}, { retry: { base: '1s' } }, ['plan.options.retry.base', '500ms', '1s']],
     ['warmUp', {}, { warmUp: '2s' }, ['plan.options.warmUp', '0s', '2s']],
   ] as const)(
-    'for scenarios that differ in %s, which is told as its author wrote it',
+    'for scenarios that differ in %s, which is shown as its author wrote it',
     (_, from, to, [key, was, is]) => {
       const { refusals } = judge([other({ scenario: to })], [releaseRun({ id: 'base-1', ...small, scenario: from })]);
       expect(refusals.map((each) => [each.key, each.base, each.head])).toEqual([[key, was, is]]);
     },
   );
 
-  test('for other messages, which are told by number and hash', () => {
+  test('for other messages, which are shown by number and hash', () => {
     const { refusals } = judge([other({ scenario: { messages: ['Hi', 'There'] } })]);
     const refusal = refusals.find(({ key }) => key === 'plan.messages');
     expect(refusal?.base).toMatch(/^1 of them, #[0-9a-f]{8}$/);

@@ -3,7 +3,7 @@ import { caveatsOf } from './caveats.ts';
 import { refusalsOf } from './refusals.ts';
 import type { Sides } from '../document/side.ts';
 
-/** Whether two sides can be compared, and what should be known of it. Each side holds at least one run. */
+/** Whether two sides can be compared, and the caveats. Each side holds at least one run. */
 export function judgeComparability(sides: Sides, { force }: { force: boolean }): Comparability {
   const refusals = refusalsOf(sides);
   const isComparable = refusals.length === 0;

@@ -9,8 +9,8 @@ import { sumOf } from '../../statistics/sum-of.ts';
 import { differencesIn, listed, type Trait } from './trait.ts';
 
 /**
- * What makes a comparison meaningless. The hash of the scenario stands for its load model and level, its retry policy,
- * its lengths and its warm-up, none of which is looked at again.
+ * What makes a comparison meaningless. The hash of the scenario covers its load model and level, its retry policy,
+ * its lengths and its warm-up, none of which is compared again.
  *
  * | looked at | refused |
  * |---|---|
@@ -95,7 +95,7 @@ function spreadOf(sides: Sides, { key, message, of, show, most }: Measure & { mo
 const nullOr = (value: number | null, show: (value: number) => string): string[] =>
   value === null ? [] : [show(value)];
 
-/** The same run on both sides, or twice on one, would be compared with itself or count for more than it is. */
+/** The same run on both sides, or twice on one, would be compared with itself or be counted twice. */
 function repeatedRuns(sides: Sides): Difference[] {
   const ids = resultsOf(sides).map(({ run }) => run.id);
   const repeated = [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))];
@@ -157,7 +157,7 @@ interface Requirement {
   isMet: (result: Result, side: SideName) => boolean;
   /** What is there, in a word. */
   of: (result: Result) => string;
-  /** What else a reader should know of a run that does not meet it. */
+  /** A further explanation for a run that does not meet it. */
   why?: (result: Result) => string | undefined;
 }
 

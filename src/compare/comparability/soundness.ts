@@ -3,15 +3,15 @@ import type { SideName } from '../document/side.ts';
 
 type JudgedValidity = Pick<Result, 'validity'>;
 
-/** Why the service broke a run: what makes it invalid is its doing, and the generator's none; `null` where it did not. */
+/** Why the service broke a run: only the service, not the generator, makes it invalid; `null` where it did not. */
 export function brokenBecause({ validity: { verdict, reasons } }: JudgedValidity): string | null {
   if (verdict !== 'invalid' || reasons.some(({ blame }) => blame === 'generator')) return null;
   return reasons.find(({ severity }) => severity === 'invalid')?.message ?? null;
 }
 
 /**
- * Whether a run can stand for its side. What its service left in doubt is judged like any other figure; a head that its
- * service broke is judged for that, but nothing can be compared with a base that is broken.
+ * Whether a run can represent its side. Doubts caused by its service are judged like any other figure; a head that its
+ * service broke is judged for that, but a broken base cannot be compared with.
  */
 export function isSound(run: JudgedValidity, side: SideName): boolean {
   const { verdict, reasons } = run.validity;
@@ -20,7 +20,7 @@ export function isSound(run: JudgedValidity, side: SideName): boolean {
   return reasons.length > 0 && reasons.every(({ blame }) => blame === 'service');
 }
 
-/** Whether a run says nothing of its service, so that it may be left out: it cannot be trusted, and the service did not break it. */
+/** Whether a run is no evidence about its service, so that it may be left out: it cannot be trusted, and the service did not break it. */
 export function isNoEvidence({ validity: { verdict, reasons } }: JudgedValidity): boolean {
   return (
     !isSound({ validity: { verdict, reasons } }, 'head') &&

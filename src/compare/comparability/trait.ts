@@ -2,16 +2,16 @@ import type { Result } from '../../result/result.ts';
 import type { Difference } from '../document/comparison.ts';
 import { sideNames, type Side, type Sides } from '../document/side.ts';
 
-/** Something that all runs of a comparison should have in common. */
+/** A property that all runs of a comparison should share. */
 export interface Trait {
   key: string;
-  /** What it means when they have not. */
+  /** What it means when they do not. */
   message: string;
-  /** In words; `null` where it is not known, or does not apply: then it differs from nothing. */
+  /** In words; `null` where it is not known, or does not apply: then it never differs. */
   of: (result: Result) => string | null;
 }
 
-/** What runs should have in common and have not, over the runs of both sides together. */
+/** The properties that differ over the runs of both sides. */
 export function differencesIn(traits: readonly Trait[], sides: Sides): Difference[] {
   return traits.flatMap(({ key, message, of }) => {
     const [base, head] = sideNames.map((name) => distinct(sides[name], of));

@@ -2,7 +2,7 @@ import { digestOf } from '../../plan/digest.ts';
 import { machineClassOf } from './machine-class.ts';
 import type { ResultHead } from './result-head.ts';
 
-/** What runs have to share to make one history. */
+/** What runs must have in common to belong to one history. */
 interface RunGroup {
   scenario: { name: string; hash: string };
   machineClass: string;
@@ -11,7 +11,7 @@ interface RunGroup {
 
 /**
  * The group of a run. The scenario's hash covers the load already; it is hashed once more beside the target's kind and
- * profile, so that what the group is made of does not hang on what the scenario's hash is made of.
+ * profile, so that the group does not depend on the composition of the scenario's hash.
  */
 export function groupOf({
   scenario,

@@ -3,7 +3,7 @@ import type { Environment } from '../../result/sections/environment.ts';
 /**
  * What makes machines of one class: processor, cores, memory, architecture, the system with the first number of its
  * release, and the first number of Node.js. Later numbers of a release change with every update and rarely how fast a
- * generator is; a history that broke at each of them would never grow.
+ * generator is; a history that ended at each of them would never grow.
  */
 export const machineTraits: readonly { key: string; meaning: string; of: (environment: Environment) => string }[] = [
   { key: 'environment.cpuModel', meaning: 'the processors differ', of: ({ cpuModel }) => cpuModel },

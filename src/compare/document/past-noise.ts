@@ -41,8 +41,8 @@ export function withoutSittingsOf(ids: ReadonlySet<string>, group: HistoryGroup)
 }
 
 /**
- * Pooled within releases: what one differs from the next by is a change, no noise. At least what runs know to have within
- * them: a share that was nothing all the time is not sure to stay so.
+ * Pooled within releases: differences between releases are changes, not noise. At least the variance that runs have within
+ * them: a share that was always zero may not stay so.
  */
 function noiseOf(points: readonly PastPoint[], observations: readonly PastObservation[]): MetricHistory {
   const releases = [...groupBy(points, ({ of }) => observations[of]?.release ?? '').values()];

@@ -4,7 +4,7 @@ import { resultSchema, type Result } from '../../result/result.ts';
 /** A result without its intervals, which are nearly all of its bytes. */
 export type ResultHead = Omit<Result, 'intervals' | 'examples' | 'warnings'>;
 
-/** What says which run it was, and how far it can be compared: little enough to be read of thousands. */
+/** The identity of a run, and what decides its comparability: small enough to be read of thousands. */
 export const resultFactsSchema = resultSchema.pick({
   kind: true,
   schemaVersion: true,

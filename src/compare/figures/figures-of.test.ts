@@ -39,7 +39,7 @@ describe('the figures of totals', () => {
     expect(Math.abs(value - published)).toBeLessThanOrEqual(most * published);
   });
 
-  test('are there for what the run has, and tell no noise but that of counts', () => {
+  test('are there for what the run has, without noise but that of counts', () => {
     const read = metricRules.flatMap((rule) => {
       const reading = figures.get(rule.name);
       return reading !== undefined && 'figure' in reading ? [{ rule, figure: reading.figure }] : [];
@@ -64,7 +64,7 @@ describe('the figures of intervals', () => {
       expect(valueOf(fromIntervals.get(name)) ?? 0, name).toBeCloseTo(valueOf(fromTotals.get(name)) ?? 0, 9);
   });
 
-  test('tell the noise within the run, but not by position', () => {
+  test('contain the noise within the run, but not by position', () => {
     const figures = figuresOf(releaseRun({ id: 'a' }));
     const figureOf = (name: string) => {
       const reading = figures.get(name);

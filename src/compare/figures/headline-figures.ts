@@ -7,7 +7,7 @@ import { wholePart } from './run-part.ts';
 
 /**
  * The metrics of a run by name from its totals alone, the drain included: cheap enough for thousands of results. A
- * single stretch shows no noise within the run.
+ * single segment shows no noise within the run.
  */
 export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReading> {
   const whole = openRun([wholePart(head)]);

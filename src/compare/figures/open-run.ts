@@ -4,11 +4,11 @@ import { openSeries, type SeriesWindow } from '../../result/percentiles/series-w
 import { intervalPart, wholePart, type RunPart } from './run-part.ts';
 import { sumOf } from '../../statistics/sum-of.ts';
 
-/** A run, or its measured window, as stretches; a series is read when it is first asked for, and once. */
+/** A run, or its measured window, as segments; each series is read once, when first needed. */
 export interface OpenRun {
   parts: readonly RunPart[];
   lengthMs: number;
-  /** How many events of a kind there were, by stretch. */
+  /** The number of events of a kind, by segment. */
   counts: (event: string) => number[];
   series: (name: string) => SeriesWindow;
 }
@@ -17,7 +17,7 @@ export interface OpenRun {
 export interface OpenResult {
   /** By interval, the warm-up and the drain left out. */
   window: OpenRun;
-  /** By the totals that are published: one stretch. Only these contain turns by position, and unanswered ones. */
+  /** By the published totals: one segment. Only these contain turns by position, and unanswered ones. */
   whole: OpenRun;
 }
 

@@ -31,7 +31,7 @@ const seconds = (count: number): number[] => Array.from({ length: count }, (_, i
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe('a quantile', () => {
-  test('lies where its share of the values lies below it, to a tenth of a bucket', () => {
+  test('has its share of the values below it, to a tenth of a bucket', () => {
     // 1 to 100,000 µs, each once, each spread over its microsecond: q of them lie below 1 + 100,000 q.
     const all = seconds(100_000).map((value) => value + 1);
     for (const q of [0.01, 0.5, 0.9, 0.99, 0.999]) {
@@ -41,7 +41,7 @@ describe('a quantile', () => {
     }
   });
 
-  test('tells the noise of independent values as its formula does', () => {
+  test('has the noise of independent values, as its formula does', () => {
     // A lognormal law with sigma 0.5: sd(ln Q) = 0.5 sqrt(q (1 - q) / N) / phi(z).
     const distribution = [
       { q: 0.5, density: 0.3989423 },
@@ -61,7 +61,7 @@ describe('a quantile', () => {
     }
   });
 
-  test('tells more noise where neighbours resemble each other', () => {
+  test('has more noise where neighbours resemble each other', () => {
     const random = randomOf(3, 1);
     const noise = randomNormal.source(random)(0, 0.05);
     let drift = 0;
@@ -85,7 +85,7 @@ describe('a quantile', () => {
     expect(read([partOf([])], quantile(0.5))).toHaveProperty('missing', 'no_data');
   });
 
-  test('is censored where it lies among the failed turns', () => {
+  test('is censored where it falls among the failed turns', () => {
     const failing = (failed: number) =>
       partOf(
         seconds(10_000).map((value) => value + 1),
@@ -99,7 +99,7 @@ describe('a quantile', () => {
     expect(read([failing(102)], quantile(0.9))).toHaveProperty('figure');
   });
 
-  test('tells no noise with fewer than twelve intervals', () => {
+  test('has no noise with fewer than twelve intervals', () => {
     const parts = (count: number) => seconds(count).map((at) => partOf(seconds(100).map((value) => value + at + 1)));
     expect(figureOf(read(parts(11), quantile(0.5))).withinVariance).toBeNull();
     expect(figureOf(read(parts(12), quantile(0.5))).withinVariance).not.toBeNull();
@@ -121,7 +121,7 @@ describe('a mean', () => {
     expect(value).toBe((100.003 + 200.007 + 300.011) / 3);
   });
 
-  test('tells the noise of independent values: their variance over their number', () => {
+  test('has the noise of independent values: their variance over their number', () => {
     const ratios = seconds(25).map((run) => {
       const draw = randomNormal.source(randomOf(5, run))(1e5, 2e4);
       const parts = seconds(100).map(() => partOf(seconds(50).map(() => Math.round(draw()))));

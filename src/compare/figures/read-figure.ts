@@ -8,7 +8,7 @@ import { sumOf } from '../../statistics/sum-of.ts';
 import { withinError } from '../../statistics/within-error.ts';
 
 /**
- * One metric of one run. Its variance comes from the stretches, where there are 12 or more (statistics of batch means);
+ * One metric of one run. Its variance comes from the segments, where there are 12 or more (statistics of batch means);
  * shares and ratios have at least the noise of their counts.
  */
 export function readFigure(run: OpenRun, { source }: Pick<MetricRule, 'source'>): RunReading {
@@ -52,7 +52,7 @@ function readRate(run: OpenRun, of: string): RunReading {
 type Ratio = Extract<MetricSource, { kind: 'ratio' }>;
 type Share = Extract<MetricSource, { kind: 'share' }>;
 
-/** What comes on top of one each is a count too, with the noise of one at least: of no retries one is as good as none. */
+/** The excess over one each is a count too, with the noise of at least one: no retries and one are indistinguishable. */
 function readRatio(run: OpenRun, { of, per }: Ratio): RunReading {
   const [tops, bottoms] = [run.counts(of), run.counts(per)];
   const [top, count] = [sumOf(tops), sumOf(bottoms)];

@@ -13,7 +13,7 @@ interface PartSeries {
   hdr: string;
 }
 
-/** What ended in a stretch of a run: an interval, or the whole. */
+/** What ended in a segment of a run: an interval, or the whole. */
 export interface RunPart {
   lengthMs: number;
   /** Events by name: `turns.sent`, `attempts.timed_out`, ... */
@@ -21,7 +21,7 @@ export interface RunPart {
   series: ReadonlyMap<string, PartSeries>;
 }
 
-/** An interval as a stretch, without turns by position. */
+/** An interval as a segment, without turns by position. */
 export function intervalPart({
   lengthMs,
   turns,
@@ -38,7 +38,7 @@ export function intervalPart({
   };
 }
 
-/** The measured part of a run as one stretch, from the totals that its document publishes; the drain included. */
+/** The measured part of a run as one segment, from the totals that its document publishes; the drain included. */
 export function wholePart({ books, outcomes, retries, integrity, latency, positions, rates }: ResultHead): RunPart {
   const turns = {
     sent: retries.turnsSent,
@@ -69,7 +69,7 @@ export function wholePart({ books, outcomes, retries, integrity, latency, positi
   };
 }
 
-/** Without a share nobody counted them: it is the result of an older chat-load. */
+/** Without a share they were not counted: the result is from an older chat-load. */
 const unansweredOf = ({ count, share }: Unanswered['turns'], finished: number): [string, number][] => [
   ['turns.unanswered', count],
   ['turns.finishedOrNot', share === null ? 0 : finished + count],

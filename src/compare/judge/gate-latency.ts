@@ -17,7 +17,7 @@ const ofTurns = [
 const ofCreations = [{ share: 'sessions.createFailedShare', what: 'sessions not created' }];
 
 /**
- * Takes latencies out of the gate where they cannot decide. Where the shares of failed or unanswered turns (of failed
+ * Removes latencies from the gate where they cannot decide. Where the shares of failed or unanswered turns (of failed
  * creations for the time of a creation) are really more than a point apart they are not even comparable: failing fast
  * would look like an improvement. Under closed load latency and throughput are two sides of one thing: where throughput
  * changed, that decides, and latency was measured under another load.

@@ -13,7 +13,7 @@ interface Judging {
   margins: ReadonlyMap<string, number>;
   q: number;
   history: HistoryGroup | undefined;
-  /** By how much sittings are taken to differ until history knows better, as a share. */
+  /** By how much sittings are taken to differ until there is a history, as a share. */
   assumedNoise: number;
 }
 
@@ -34,7 +34,7 @@ export function judgeMetrics(sides: OpenedSides, judging: Judging): MetricCompar
   );
 }
 
-/** Under open load the rate is given. What is done a second is no achievement then, but shows whether the service keeps up. */
+/** Under open load the rate is given. Throughput then only shows whether the service keeps up. */
 const throughput = 'rates.turnsPerSecond';
 
 /** Rules of classes that no attempt had are left out. */
@@ -65,7 +65,7 @@ function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | u
   };
 }
 
-/** An informational metric of which no run has anything to say is left out. */
+/** An informational metric that no run has is left out. */
 const hasNews = ({ rule, base, head, missing }: MeasuredMetric): boolean =>
   rule.isGated ||
   rule.name === throughput ||

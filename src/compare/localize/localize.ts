@@ -15,7 +15,7 @@ import { meanByTenths, tenths } from './deciles.ts';
 /** What is known of the noise beside the runs. */
 export interface Past {
   history: HistoryGroup | undefined;
-  /** By how much sittings are taken to differ until history knows better, as a share. */
+  /** By how much sittings are taken to differ until there is a history, as a share. */
   assumedNoise: number;
 }
 

@@ -1,6 +1,6 @@
 import type { ShiftPoint, Localization } from '../document/comparison.ts';
 
-/** A quantile with how far it has to move to have moved at all. */
+/** A quantile, and the least shift that counts as a move. */
 export interface ShiftedQuantile extends ShiftPoint {
   quantile: number;
   margin: number;
@@ -44,7 +44,7 @@ function wordsOf(shape: Localization['shape'], quantiles: readonly ShiftedQuanti
 const isOfTail = ({ quantile }: ShiftedQuantile): boolean => quantile >= 0.95;
 const isOfMiddle = ({ quantile }: ShiftedQuantile): boolean => quantile >= 0.25 && quantile <= 0.75;
 
-/** So much less is not the same movement. */
+/** Below this share it is not the same movement. */
 const third = 1 / 3;
 
 function shapeText(quantiles: readonly ShiftedQuantile[]): Localization['shape'] {

@@ -15,6 +15,6 @@ export interface MetricRule {
   margin: number;
   /** Whether it belongs to the gate family; others are informational and never fail a comparison. */
   isGated: boolean;
-  /** Whether it is read from the totals, since intervals do not hold what it is about. */
+  /** Whether it is read from the totals, since intervals do not contain it. */
   isOfTotals?: boolean;
 }

@@ -21,7 +21,7 @@ const deciding = compared
   .filter(({ decides }) => decides !== undefined)
   .toSorted((a, b) => (a.decides ?? 0) - (b.decides ?? 0));
 
-/** The metrics that can fail a comparison. With each one more, all become harder to see. */
+/** The metrics that can fail a comparison. Each further one makes all of them harder to detect. */
 export const gateFamily: readonly string[] = deciding.map(({ rule }) => rule.name);
 
 /** Everything that releases are compared by, the gate family first, in its order. */

@@ -162,7 +162,7 @@ describe('runs without noise', () => {
     expect(noise.p).toBe(1);
   });
 
-  test('that differ are told apart by permutation alone', () => {
+  test('that differ are distinguished by permutation alone', () => {
     const silent = { within: 0 };
     const pOf = (runs: number, options: object) => {
       const sides = [1, 1.2].map((level) =>
@@ -184,14 +184,14 @@ describe('runs without noise', () => {
     expect(noise.standardError).toBeCloseTo(Math.sqrt((1e-4 * 2) / 3), 12);
   });
 
-  test('and none of whose turns failed are told apart by what chance allows', () => {
+  test('and none of whose turns failed are distinguished by what chance allows', () => {
     const noise = noiseOf(estimateChange(shareRuns([0, 0, 0], 3000), shareRuns([0, 0, 0], 3000)));
     expect(noise.p).toBe(1);
     expect(noise.standardError).toBeCloseTo(Math.sqrt(2 / 3 / 3000), 12);
   });
 });
 
-describe('runs too short to tell the noise within them', () => {
+describe('runs too short to judge the noise within them', () => {
   const short = { within: null };
   test('have to be three a side', () => {
     expect(estimateChange(runsOf(a.slice(0, 2), short), runsOf(b, short)).noise).toEqual({

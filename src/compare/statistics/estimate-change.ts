@@ -5,7 +5,7 @@ import { priorOf, type KnownNoise, type Prior } from './prior.ts';
 import type { Observed } from '../document/run-figure.ts';
 import { sampleOf, type Sample } from './sample.ts';
 
-/** The noise that a shift has to be seen through, on the scale of comparison. */
+/** The noise in a shift, on the scale of comparison. */
 export interface Noise {
   /** Of one observation: a run, a pair's difference or the mean of a sitting. */
   variance: number;
@@ -20,7 +20,7 @@ export interface Noise {
   priorDegreesOfFreedom: number;
   /** Whether these come from what is assumed of sittings, since there is no history. */
   isAssumed: boolean;
-  /** What history, or the assumption, was left out for: the runs are noisier. */
+  /** Why history, or the assumption, was not used: the runs are noisier. */
   noisierThan: 'history' | 'assumed' | null;
   /** Probability of a shift so large, in either direction, between equal releases. */
   p: number;

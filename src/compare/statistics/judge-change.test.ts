@@ -107,7 +107,7 @@ describe('the direction of a change', () => {
 
 describe('a small change', () => {
   const near = logsOf([101.2, 100.1, 101, 99.5, 101.3]);
-  test('is none when its interval lies inside the margin', () => {
+  test('is none when its interval is inside the margin', () => {
     expect(judge({ base: runsOf(a), head: runsOf(near) })).toMatchObject({ verdict: 'unchanged', reason: null });
   });
 
@@ -139,7 +139,7 @@ describe('a small change', () => {
     expect(judge({ base: runsOf(a, noisy), head: runsOf(near, noisy) }).verdict).toBe('inconclusive');
   });
 
-  test('that lies at the margin is not decided by more runs', () => {
+  test('at the margin is not decided by more runs', () => {
     const still = { within: 1e-5 };
     const judged = judge({
       base: runsOf(a, still),

@@ -121,7 +121,7 @@ function shiftsWithin(confidence: number, { estimate, noise }: Weighed): [low: n
   return [estimate.shift - half, estimate.shift + half];
 }
 
-/** The same as changes. A change that no noise was seen beside has no interval: its width would be nothing. */
+/** The same as changes. A change without observed noise has no interval: its width would be zero. */
 function intervalOf(confidence: number, asked: Weighed): { low: number; high: number } | null {
   const { rule, estimate, noise } = asked;
   if (noise.variance === 0 && estimate.shift !== 0) return null;
@@ -130,7 +130,7 @@ function intervalOf(confidence: number, asked: Weighed): { low: number; high: nu
   return { low: changeOf(estimate.base, low), high: changeOf(estimate.base, high) };
 }
 
-/** Also what one should believe of a change beyond the margin who knew nothing of it before. */
+/** Also the probability, without prior knowledge, that the change exceeds the margin. */
 function pBeyondMargin({ rule, estimate, noise }: Weighed): number | null {
   const { low, high } = marginLimits(rule, estimate.base);
   const missing = rule.worse === 'higher' ? high - estimate.shift : estimate.shift - low;

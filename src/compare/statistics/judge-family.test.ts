@@ -38,7 +38,7 @@ describe('a family of metrics', () => {
     expect(judged?.pAdjusted).toBe(judged?.p);
   });
 
-  test('tells both sides in the unit of the metric', () => {
+  test('gives both sides in the unit of the metric', () => {
     const [latency, share] = judgeFamily(
       [
         { rule: latencyRule, base: runsOf([Math.log(100), Math.log(121)]), head: runsOf([Math.log(50)]) },

@@ -14,7 +14,7 @@ export interface MissingFigure {
   detail: string;
 }
 
-/** One metric of both sides: the runs that have it, and why others have it not. */
+/** One metric of both sides: the runs that have it, and why others do not. */
 export interface MeasuredMetric {
   rule: MetricRule;
   base: readonly Observed[];
@@ -30,7 +30,7 @@ interface FamilyOptions {
   assumedNoise?: number | undefined;
 }
 
-/** Judges metrics as one family: the more of them, the clearer each has to be. In the order given. */
+/** Judges metrics as one family: the more there are, the clearer each must be. In the order given. */
 export function judgeFamily(metrics: readonly MeasuredMetric[], options: FamilyOptions): MetricComparison[] {
   const { q } = options;
   const estimates = metrics.map(align).map((metric) => {

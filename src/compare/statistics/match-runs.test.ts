@@ -23,7 +23,7 @@ describe('runs of two sides', () => {
     expect(matchRuns(pairs('monday', [1, 2, 3]), pairs('monday', [3, 4, 5])).unit).toBe('run');
   });
 
-  test('are no pairs when a pair stands twice on a side, or a run has none', () => {
+  test('are no pairs when a pair is twice on a side, or a run has none', () => {
     expect(matchRuns(pairs('monday', [1, 1]), pairs('monday', [1, 2])).unit).toBe('run');
     expect(matchRuns([run('monday')], pairs('monday', [1])).unit).toBe('run');
   });

@@ -1,4 +1,4 @@
-/** What says how runs belong together. */
+/** How runs belong together. */
 interface Matched {
   sitting: string | null;
   pair: string | null;
@@ -6,14 +6,14 @@ interface Matched {
 
 /** What counts as one observation, from the best design to the weakest. */
 export type Design<T> =
-  /** Both releases alternately within a sitting: drift affects both alike. */
+  /** Both releases alternately within a sitting: drift affects both equally. */
   | { unit: 'pair'; pairs: readonly { base: T; head: T }[]; leftOut: number }
   /** In common sittings, not paired. `sharesAll`: no sitting is on one side alone. */
   | { unit: 'run'; base: readonly T[]; head: readonly T[]; sharesAll: boolean }
-  /** No common sitting: what drifts between sittings is in every difference, so that a sitting is one observation. */
+  /** No common sitting: drift between sittings is in every difference, so a sitting is one observation. */
   | { unit: 'sitting'; base: readonly (readonly T[])[]; head: readonly (readonly T[])[] };
 
-/** How the runs of two sides can be set against one another. */
+/** How the runs of two sides can be compared. */
 export function matchRuns<T extends Matched>(base: readonly T[], head: readonly T[]): Design<T> {
   const pairs = pairUp(base, head);
   const leftOut = base.length + head.length - 2 * pairs.length;

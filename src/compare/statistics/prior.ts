@@ -5,13 +5,13 @@ import type { Sample } from './sample.ts';
 import type { Variance } from '../../statistics/moderated-variance.ts';
 import type { Scale } from '../../statistics/scales.ts';
 
-/** What is known of the variance of one observation before it is made, and how many degrees of freedom that is worth. */
+/** What is known of the variance of one observation before it is made, and its degrees of freedom. */
 export interface Prior extends Variance {
   /** Assumed: how much sittings are taken to differ. */
   isAssumed: boolean;
 }
 
-/** What is taken for granted of sittings until history knows better. */
+/** What is assumed about sittings until there is a history. */
 export interface Assumption {
   /** By how much sittings differ: the standard deviation, as a share of what is measured. */
   relative: number;
@@ -24,9 +24,9 @@ export interface KnownNoise {
   assumed?: Assumption | undefined;
 }
 
-/** Less history than this is none. */
+/** A shorter history is ignored. */
 const leastDegrees = 5;
-/** However long the history: tonight's runs keep a say, since a machine may have become noisier. */
+/** Limits the weight of history, so that tonight's runs count: a machine may have become noisier. */
 const mostDegrees = { pair: 6, run: 6, sitting: 10 } as const;
 const assumedDegrees = 4;
 

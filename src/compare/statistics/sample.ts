@@ -2,7 +2,7 @@ import type { Design } from './match-runs.ts';
 import { mean, scatter } from '../../statistics/mean.ts';
 import type { Observed, RunFigure } from '../document/run-figure.ts';
 
-/** What of the runs the statistics need. */
+/** The part of the runs that the statistics need. */
 export interface Sample {
   levels: { base: number; head: number };
   /** Of the side with fewer of them. */

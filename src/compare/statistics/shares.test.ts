@@ -91,7 +91,7 @@ describe('equal shares', () => {
     expect(judge(failedShare, base, head)).toMatchObject({ change: 0, base: 1, head: 1 });
   });
 
-  test('of nothing are unchanged from one run a side, whose noise nobody knows', () => {
+  test('of nothing are unchanged from one run a side, whose noise is unknown', () => {
     const judged = judge(failedShare, [{ events: 0, count: 80 }], [{ events: 0, count: 32 }]);
     expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0 });
   });
@@ -116,7 +116,7 @@ describe('retries a turn', () => {
     expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0, base: 1, head: 1 });
   });
 
-  test('differ by no less than their counts may, though runs are too short to tell their noise', () => {
+  test('differ by no less than their counts may, though runs are too short to judge their noise', () => {
     // One retry in each run of the head, and no noise between them: nothing that chance does not do.
     expect(judgeRuns(times(3, run(32, 0)), times(3, run(32, 1)))?.verdict).toBe('inconclusive');
     expect(judgeRuns(times(3, run(320, 0)), times(3, run(320, 100)))?.verdict).toBe('regressed');
@@ -135,7 +135,7 @@ describe('a share of few', () => {
     expect(judge(ruleOf('goodput.share'), head, base).verdict).toBe('improved');
   });
 
-  test('has at least the noise of its count, though its runs are too short to tell their own', () => {
+  test('has at least the noise of its count, though its runs are too short to judge their own', () => {
     // 1 of 32 turns failed in every run of the head: 3 of 96 against 0 of 240.
     const judged = judge(failedShare, times(3, { events: 0, count: 80 }), times(3, { events: 1, count: 32 }));
     expect(judged.p).toBeGreaterThan(0.05);
@@ -172,7 +172,7 @@ describe('two sides of one release with unlike numbers of turns', () => {
         const { p } = judge(failedShare, side(base), side(head));
         if (p !== null && p <= 0.05) alarms++;
       }
-      // Three standard errors of a share of so many comparisons.
+      // Three standard errors of a share of this number of comparisons.
       const quota = 3 * Math.sqrt((0.05 * 0.95) / comparisons);
       expect(alarms / comparisons, `${String(runs)} runs`).toBeLessThanOrEqual(0.05 + quota);
     }

@@ -28,7 +28,7 @@ describe('a history', () => {
     expect(noise?.sittingVariance).toBeLessThan(0.0004);
   });
 
-  test('says nothing of what one night cannot tell, nor of metrics without figures', () => {
+  test('has no entry for what one night cannot show, nor for metrics without figures', () => {
     const [group] = buildHistory(
       [runOf({ 'turn.ok.p99': 5 })],
       [latencyRule, { ...latencyRule, name: 'other' }],

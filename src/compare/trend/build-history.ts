@@ -10,7 +10,7 @@ import type { TrendRun } from './trend-run.ts';
 
 /**
  * What comparisons learn of the noise: for each metric from the sittings of each release, since its last change. Always
- * by the default alpha and window, so that it depends on the results alone and not on how somebody looked at them.
+ * by the default alpha and window, so that it depends only on the results, not on the options of a trend.
  */
 export function buildHistory(runs: readonly TrendRun[], rules: readonly MetricRule[]): History {
   return {

@@ -34,7 +34,7 @@ describe('a trend', () => {
     expect(trendSchema.parse(JSON.parse(JSON.stringify(trend)))).toEqual(trend);
   });
 
-  test('tells when, how much, in which result and between which commits a change came', () => {
+  test('says when, how much, in which result and between which commits a change came', () => {
     const { events } = groupOf(steps({ latency: 25, rate: 99 }));
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
@@ -102,7 +102,7 @@ describe('a trend', () => {
     ]);
   });
 
-  test('does not guess commits that results do not tell', () => {
+  test('does not guess commits that results do not contain', () => {
     const runs = steps({ latency: 25, rate: 99 }).map((run) => ({ ...run, commit: null }));
     expect(groupOf(runs).events[0]?.commits).toBeNull();
   });

@@ -17,7 +17,7 @@ interface TrendOptions {
 export const trendDefaults: TrendOptions = { alpha: 0.001, window: 60 };
 
 interface TrendParts extends TrendOptions {
-  /** Those that may stand for their night; see `TrendRun.unfit`. */
+  /** Those that may represent their night; see `TrendRun.unfit`. */
   runs: readonly TrendRun[];
   rules: readonly MetricRule[];
   toolVersion: string;

@@ -27,5 +27,5 @@ export function estimateStep({ before, after, autocorrelation, scale }: SegmentP
   return { change: changeAt(shift), ci95: { low: changeAt(shift - half), high: changeAt(shift + half) } };
 }
 
-/** The median distance says little of a few points: those stay as they are. */
+/** The median distance is unreliable for a few points: those are not clipped. */
 const calm = (values: readonly number[]): readonly number[] => (values.length < 10 ? values : clip(values));

@@ -34,7 +34,7 @@ describe('the scan', () => {
     expect(findChangePoints(vector, { ...alert, margin: 0.12 })).toEqual([]);
   });
 
-  test('finds nothing among fewer than ten points, or before three points lie after a change', () => {
+  test('finds nothing among fewer than ten points, or before three points follow a change', () => {
     const step = (before: number, after: number) => [...vector.slice(0, before), ...Array<number>(after).fill(0.5)];
     expect(findChangePoints(step(6, 3), alert)).toEqual([]);
     expect(findChangePoints(step(20, 2), alert)).toEqual([]);
@@ -66,7 +66,7 @@ describe('the scan', () => {
     expect(width(slow) / width(fast)).toBeGreaterThan(1.7);
   });
 
-  test('tells changes of a share in absolute terms', () => {
+  test('reports changes of a share in absolute terms', () => {
     const level = (share: number) => 2 * Math.sqrt(share);
     const points = [...Array<number>(12).fill(level(0.01)), ...Array<number>(4).fill(level(0.03))];
     const options = { alpha: 0.001, scale: scaleOf(shareRule) };

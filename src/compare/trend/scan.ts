@@ -38,7 +38,7 @@ export function findChangePoints(points: readonly number[], options: ScanOptions
   });
 }
 
-/** Fewer points hold no change point. */
+/** Fewer points cannot show a change point. */
 export const leastPoints = 10;
 
 interface ScannedSplit {

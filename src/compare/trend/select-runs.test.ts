@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runOf } from '../../../test/support/sample-nights.ts';
 import { selectRuns } from './select-runs.ts';
 
-test('runs that cannot be trusted stand for no night, and are named', () => {
+test('runs that cannot be trusted represent no night, and are named', () => {
   const runs = [
     runOf({}, { file: 'a.json', unfit: 'the run is invalid' }),
     runOf({}, { file: 'b.json', unfit: 'the run was interrupted' }),
@@ -13,7 +13,7 @@ test('runs that cannot be trusted stand for no night, and are named', () => {
   expect(warnings).toEqual(['Left out: a.json (the run is invalid) and 1 more.']);
 });
 
-test('both releases of interleaved pairs are told of, until a label keeps one', () => {
+test('both releases of interleaved pairs are reported, until a label keeps one', () => {
   const pairOf = (pair: string) =>
     ['base', 'head'].map((label) => runOf({}, { label, sitting: 's', pair, file: `${label}-${pair}` }));
   const runs = ['1', '2'].flatMap(pairOf);

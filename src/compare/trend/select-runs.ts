@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { TrendRun } from './trend-run.ts';
 
-/** Which runs stand for their nights, and what a reader should know of the choice. */
+/** Which runs represent their nights, and warnings about the choice. */
 export interface Selection {
   runs: TrendRun[];
   warnings: string[];
@@ -22,7 +22,7 @@ function unfitWarning(runs: readonly TrendRun[]): string[] {
   return [`Left out: ${first}${others}.`];
 }
 
-/** The two sides of an interleaved pair are two releases: their mean is neither. */
+/** The two sides of an interleaved pair are two releases: their mean would be neither. */
 function mixedWarning(runs: readonly TrendRun[]): string[] {
   const paired = runs.filter(({ sitting, pair }) => sitting !== null && pair !== null);
   const pairs = groupBy(paired, ({ sitting, pair }) => JSON.stringify([sitting, pair]));

@@ -43,7 +43,7 @@ export interface MetricTrend {
   steps: readonly TrendStep[];
 }
 
-/** What became of a metric over the nights; steps of a p up to `alpha`. */
+/** How a metric changed over the nights; steps with p up to `alpha`. */
 export function trackMetric(nights: readonly Night[], rule: MetricRule, { alpha }: { alpha: number }): MetricTrend {
   const points = pointsOf(nights, rule);
   const levels = points.map(({ level }) => level);
@@ -78,7 +78,7 @@ interface KnownFigure {
   figure: RunFigure;
 }
 
-/** The logarithm of a rate of zero is no level. */
+/** A rate of zero has no logarithm, so no level. */
 const usable = (reading: RunReading | undefined): KnownFigure[] =>
   reading !== undefined && 'figure' in reading && Number.isFinite(reading.figure.level) ? [reading] : [];
 
@@ -92,6 +92,6 @@ function segmentsOf(points: readonly NightPoint[], changes: readonly ChangePoint
   });
 }
 
-/** What is compared as a ratio is averaged as one. */
+/** Metrics compared as ratios are averaged as ratios. */
 const meanValue = (values: readonly number[], { source }: MetricRule): number =>
   source.kind === 'share' ? mean(values) : Math.exp(mean(values.map(Math.log)));

@@ -68,7 +68,7 @@ const trendGroupSchema = z.object({
 });
 export type TrendGroup = z.infer<typeof trendGroupSchema>;
 
-/** What became of scenarios over the nights: a pure function of the results in a folder. */
+/** How scenarios changed over the nights: a pure function of the results in a folder. */
 export const trendSchema = z.object({
   kind: z.literal('chat-load/trend'),
   schemaVersion: z.literal(2),

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { calibrationSchema, type Calibration, type CalibrationKey } from '../../result/sections/calibration.ts';
 import { makeFolder } from './make-folder.ts';
 import { writeWhole } from './write-result.ts';
@@ -20,7 +21,7 @@ export function cacheFolder({ environment, platform, home }: CacheSurroundings =
   if (own !== undefined && own !== '') return own;
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'chat-load', 'Cache');
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'chat-load');
-  // The specification wants a relative path to be ignored.
+  // The specification says that a relative path is ignored.
   return join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.cache'), 'chat-load');
 }
 
@@ -37,7 +38,7 @@ export async function readCalibration(key: CalibrationKey, folder = cacheFolder(
   }
 }
 
-/** Keeps a calibration, in the place of one that is there. Gives its path. */
+/** Saves a calibration, replacing an existing one. Returns its path. */
 export async function keepCalibration(calibration: Calibration, folder = cacheFolder()): Promise<string> {
   const path = pathOf(calibration, folder);
   try {
@@ -45,7 +46,7 @@ export async function keepCalibration(calibration: Calibration, folder = cacheFo
     await writeWhole(path, `${JSON.stringify(calibration, null, 1)}\n`);
   } catch (thrown) {
     throw new ChatLoadError('environment', {
-      message: `The calibration could not be kept: ${messageOf(thrown)}`,
+      message: `The calibration could not be saved: ${fileReason(thrown)}`,
       hint: 'Make the folder writable, or name another one in CHAT_LOAD_CACHE.',
       cause: thrown,
     });

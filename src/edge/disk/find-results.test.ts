@@ -48,17 +48,17 @@ describe('a folder', () => {
 });
 
 describe('a pattern', () => {
-  test('stands for the files that are named like it', async () => {
+  test('matches the files of such names', async () => {
     const files = ['peak-1.json', 'peak-2.json', 'peak-10.json', 'peak-1xjson', 'soak-1.json'];
     const folder = await folderWith(Object.fromEntries(files.map((name) => [name, result])));
     expect(await namesOf([join(folder, 'peak-*.json')])).toEqual(['peak-1.json', 'peak-10.json', 'peak-2.json']);
     expect(await namesOf([join(folder, 'peak-?.json')])).toEqual(['peak-1.json', 'peak-2.json']);
   });
 
-  test('of folders is refused, and one that nothing is like is told', async () => {
+  test('of folders is refused, and so is one that no file matches', async () => {
     const folder = await folderWith({ 'a.json': result });
-    await expect(findResults([join(folder, '*', 'a.json')])).rejects.toThrow('* and ? stand in names of files');
-    await expect(findResults([join(folder, 'b*.json')])).rejects.toThrow(/Nothing is called .+b\*\.json\./);
+    await expect(findResults([join(folder, '*', 'a.json')])).rejects.toThrow('* and ? may be in file names only');
+    await expect(findResults([join(folder, 'b*.json')])).rejects.toThrow(/No file matches .+b\*\.json\./);
   });
 
   test('that is the name of a file is that file', async () => {

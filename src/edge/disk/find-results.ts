@@ -7,9 +7,9 @@ import { listFiles, listJson } from './list-files.ts';
 import { marksOf } from './parse-document.ts';
 
 /**
- * The result files behind names of files, folders and patterns, each once, sorted by name. Of a folder: the results in
- * it, not those in folders within it; other JSON documents are passed over, and files that are broken are taken, so
- * that who reads them can name them. A pattern has `*` and `?` only in its last part. Throws a usage error for a name
+ * The result files behind names of files, folders and patterns, each once, sorted by name. For a folder: the results in
+ * it, not those in folders within it; other JSON documents are skipped, and damaged files are included, so
+ * that the reader can name them. A pattern has `*` and `?` only in its last part. Throws a usage error for a name
  * without results.
  */
 export async function findResults(names: readonly string[]): Promise<string[]> {
@@ -38,18 +38,18 @@ function filesLike(pattern: string): string[] {
   const folder = dirname(pattern);
   if (/[*?]/.test(folder))
     throw new ChatLoadError('usage', {
-      message: `The pattern ${pattern} cannot be followed: * and ? stand in names of files, not of folders.`,
-      hint: 'Name the folders one by one, or let the shell follow the pattern.',
+      message: `The pattern ${pattern} cannot be used: * and ? may be in file names only, not in folder names.`,
+      hint: 'Name the folders one by one, or let the shell expand the pattern.',
     });
   const isMeant = picomatch(basename(pattern), { nobrace: true, noextglob: true, nobracket: true, nonegate: true });
   const files = listFiles(folder)
     .filter((name) => isMeant(name))
     .map((file) => join(folder, file));
-  if (files.length === 0) throw nothing(`Nothing is called ${pattern}.`);
+  if (files.length === 0) throw nothing(`No file matches ${pattern}.`);
   return files;
 }
 
-/** Our documents begin with their kind. What has none there is another document if it is whole, and else broken. */
+/** Our documents begin with their kind. A file without one is another document if it is complete, and otherwise damaged. */
 async function mayBeResult(file: string): Promise<boolean> {
   try {
     const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(await readStart(file))?.[1];
@@ -72,5 +72,5 @@ async function readStart(path: string): Promise<string> {
 const nothing = (message: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message,
-    hint: 'Name result files, folders that hold some, or a pattern such as "results/peak-*.json".',
+    hint: 'Name result files, folders with results, or a pattern such as "results/peak-*.json".',
   });

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 
 /** The names of the files in a folder, sorted; not the hidden ones, among which are those that are just being written. Throws a usage error. */
 export function listFiles(folder: string): string[] {
@@ -11,7 +12,7 @@ export function listFiles(folder: string): string[] {
       .toSorted();
   } catch (thrown) {
     throw new ChatLoadError('usage', {
-      message: `The folder ${folder} cannot be read: ${messageOf(thrown)}.`,
+      message: `The folder ${folder} cannot be read: ${fileReason(thrown)}.`,
       hint: 'Name the folder that holds results, such as results; chat-load run writes there.',
       cause: thrown,
     });

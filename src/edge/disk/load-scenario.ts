@@ -8,7 +8,7 @@ import { readDataFile } from './read-data-file.ts';
 
 /**
  * Loads a scenario module (TypeScript or JavaScript) and reads the data files that it names beside it. `chat-load`
- * inside it is this very package, so that a global or npx-only install works too. The default export comes back
+ * inside it is this very package, so that a global or npx-only install works too. The default export is returned
  * unjudged, but for its `data` files, which are replaced by their rows.
  */
 export async function loadScenario(file: string): Promise<unknown> {

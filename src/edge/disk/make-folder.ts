@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing. Step by step: on a file system that makes none (such as /proc)
+ * Makes a folder and its missing parents. Step by step: on a file system that makes none (such as /proc)
  * `mkdir` of Node.js with `recursive` never comes back.
  */
 export async function makeFolder(folder: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { isObject } from '../../base/is-object.ts';
 
-/** Makes a document of one version that of the next. */
+/** Converts a document of one version to the next. */
 interface Migration {
   from: number;
   apply: (document: unknown) => unknown;
 }
 
-/** In the order of versions, by the kind of the document. A step takes parts of a document too, and gives those. */
+/** In the order of versions, by the kind of the document. A step also converts parts of a document. */
 export const migrations: Readonly<Record<string, readonly Migration[]>> = {
   'chat-load/result': [
     {
@@ -64,7 +64,7 @@ export function newestVersion(steps: readonly Migration[]): number {
   return (steps.at(-1)?.from ?? 0) + 1;
 }
 
-/** A document as one of the newest version; `undefined` when no way leads there. */
+/** A document as one of the newest version; `undefined` when it cannot be converted. */
 export function migrate(document: unknown, version: unknown, steps: readonly Migration[]): unknown {
   if (version === newestVersion(steps)) return document;
   const step = steps.find(({ from }) => from === version);
@@ -77,7 +77,7 @@ const withVersion = (document: unknown, schemaVersion: number): unknown =>
   isObject(document) && 'schemaVersion' in document ? { ...document, schemaVersion } : document;
 
 /**
- * Gives keys other names: each by its path, in which `*` stands for every element, and its new name. Missing keys are
+ * Gives keys other names: each by its path, in which `*` is every element, and its new name. Missing keys are
  * ignored.
  */
 function renaming(names: readonly (readonly [path: string, name: string])[]): (document: unknown) => unknown {

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import { decodeLine } from './journal-line.ts';
 import { migrate, migrations, newestVersion } from './migrate-result.ts';
 
-/** Why a text is not the document that was asked for: `problem` is to be read after the name of its file. */
+/** Why a text is not the requested document: `problem` follows the name of its file. */
 interface Unusable {
   why: 'damaged' | 'foreign' | 'version' | 'incomplete';
   problem: string;
@@ -45,7 +45,7 @@ export function checkDocument<Document>(
   };
 }
 
-/** What a document says of itself. */
+/** The kind and version that a document states. */
 export function marksOf(json: unknown): { kind?: unknown; schemaVersion?: unknown } {
   return typeof json === 'object' && json !== null ? json : {};
 }
@@ -75,7 +75,7 @@ function isJournal(text: string): boolean {
 const journalHint = 'chat-load recover builds the result from it.';
 
 const damagedHint =
-  'A result is written whole or not at all: it was damaged later. Leave it out, copy it again, or measure again.';
+  'Results are written completely or not at all, so it was damaged later. Leave it out, copy it again, or measure again.';
 
 function foreign(own: unknown, wanted: string): Unusable {
   const isOurs = typeof own === 'string' && own.startsWith('chat-load/');
@@ -95,7 +95,7 @@ function ofOtherVersion(version: unknown, { kind, newest }: { kind: string; newe
     problem: `is a ${wordOf(kind)} of schema version ${typeof version === 'number' ? String(version) : 'unknown'}; this chat-load reads ${String(newest)}`,
     hint: isNewer
       ? 'It was written by a newer chat-load: upgrade this one.'
-      : 'Nothing leads from that version to this one: use the chat-load that wrote it, or measure again.',
+      : 'That version cannot be converted: use the chat-load that wrote it, or measure again.',
   };
 }
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 
-/** Reads the rows of a list from CSV (the first line names the fields) or JSONL (a JSON value a line). */
+/** Reads the rows of a list from CSV (the first line names the fields) or JSONL (a JSON value per line). */
 export async function readDataFile(path: string, list: string): Promise<unknown[]> {
   const read = readers[extname(path).toLowerCase()];
   if (read === undefined) throw unreadable(list, path, `its name ends in none of ${Object.keys(readers).join(', ')}`);
@@ -11,7 +12,7 @@ export async function readDataFile(path: string, list: string): Promise<unknown[
     const rows = read(await readFile(path, 'utf8'));
     if (rows.length > 0) return rows;
   } catch (thrown) {
-    throw unreadable(list, path, messageOf(thrown), thrown);
+    throw unreadable(list, path, fileReason(thrown), thrown);
   }
   throw unreadable(list, path, 'it has no rows');
 }
@@ -36,6 +37,6 @@ function readLines(text: string): unknown[] {
 const unreadable = (list: string, path: string, why: string, cause?: unknown): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `The list data.${list} cannot be read from ${path}: ${why}.`,
-    hint: 'Give a CSV file whose first line names the fields, or a JSONL file with one JSON value a line; paths start beside the scenario.',
+    hint: 'Give a CSV file whose first line names the fields, or a JSONL file with one JSON value per line; paths are relative to the scenario.',
     cause,
   });

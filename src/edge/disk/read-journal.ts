@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import type { JournalLine } from '../../result/journal/journal.ts';
 import { decodeLine } from './journal-line.ts';
 
@@ -13,7 +14,7 @@ export async function* readJournal(file: string): AsyncGenerator<JournalLine> {
     yield* splitJournal(createReadStream(file));
   } catch (thrown) {
     throw new ChatLoadError('usage', {
-      message: `${file} cannot be read: ${messageOf(thrown)}.`,
+      message: `${file} cannot be read: ${fileReason(thrown)}.`,
       hint: 'Name the .ndjson file that a run left in its folder.',
       cause: thrown,
     });

@@ -7,7 +7,7 @@ import { readResultFacts, readWholeResult, type PartReading } from './read-resul
 export interface ResultsReading<Taken> {
   /** In the order of the files. */
   taken: Taken[];
-  /** Files that are of no use; other documents of chat-load are passed over. */
+  /** Unusable files; other documents of chat-load are skipped. */
   skipped: { file: string; problem: string }[];
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { z } from 'zod';
-import { messageOf } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { resultFactsSchema, type ResultFacts } from '../../compare/document/result-head.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
@@ -13,7 +13,7 @@ export function readResultFacts(path: string): PartReading<ResultFacts> {
   return readPart(path, resultFactsSchema);
 }
 
-/** Reads a whole result: what becomes a figure is held against the schema to its last interval. Takes some ten milliseconds; never throws. */
+/** Reads a whole result: all figures are validated against the schema, including every interval. Takes some ten milliseconds; never throws. */
 export function readWholeResult(path: string): PartReading<Result> {
   try {
     return readingOf(parseDocument(readFileSync(path, 'utf8'), resultKind, resultSchema));
@@ -22,7 +22,7 @@ export function readWholeResult(path: string): PartReading<Result> {
   }
 }
 
-const problemOf = (thrown: unknown): { problem: string } => ({ problem: `cannot be read: ${messageOf(thrown)}` });
+const problemOf = (thrown: unknown): { problem: string } => ({ problem: `cannot be read: ${fileReason(thrown)}` });
 
 function readingOf<Part>(reading: DocumentReading<Part>): PartReading<Part> {
   if ('part' in reading) return reading;
@@ -59,8 +59,8 @@ function readKeys(path: string, keys: readonly string[]): string | undefined {
 }
 
 /**
- * A top-level key stands on a line of its own behind one space. A newline within a JSON string is always escaped, and
- * deeper keys stand further in: what looks like one is one.
+ * A top-level key is on its own line after one space. A newline within a JSON string is always escaped, and
+ * deeper keys are indented more: what looks like one is one.
  */
 const keyMark = '\n "';
 
@@ -74,10 +74,10 @@ function fieldFrom(bytes: Buffer, key: string, from: number): { text: string; en
 
 const intervalsMark = `${keyMark}intervals": [`;
 
-/** Room for what stands before the intervals of most results, used again for every file. */
+/** Room for the part before the intervals of most results, reused for every file. */
 let room = Buffer.allocUnsafe(192 * 1024);
 
-/** Valid until the next file is read. File by file and at once: through promises the same takes several times as long. */
+/** Valid until the next file is read. Synchronous, file by file: with promises it takes several times as long. */
 function readBeforeIntervals(path: string): Buffer | undefined {
   const file = openSync(path, 'r');
   try {

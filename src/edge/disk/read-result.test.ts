@@ -63,7 +63,7 @@ describe('a file that is no result is named, with what it is and a way out', () 
     const folder = await makeFolder();
     await expect(readResult(folder)).rejects.toThrow(`${folder} cannot be read: it is a folder.`);
     await expect(readResult(join(folder, 'none.json'))).rejects.toThrow(
-      'none.json cannot be read: there is no such file.',
+      'none.json cannot be read: there is no such file or folder.',
     );
   });
 });

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
-import { codeOf } from './unwritable.ts';
 
 /**
- * Reads one result. Throws a usage error that names the file when it is no result, or a broken one, and
+ * Reads one result. Throws a usage error that names the file when it is not a result, or a damaged one, and
  * `not_comparable` when it is a result of a version that this chat-load cannot read.
  */
 export async function readResult(file: string): Promise<Result> {
@@ -25,16 +25,9 @@ export async function readText(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (thrown) {
     throw new ChatLoadError('usage', {
-      message: `${file} cannot be read: ${reasonOf(thrown)}.`,
+      message: `${file} cannot be read: ${fileReason(thrown)}.`,
       hint: 'Name a result file, as chat-load run writes it.',
       cause: thrown,
     });
   }
-}
-
-function reasonOf(thrown: unknown): string {
-  const code = codeOf(thrown);
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'it is a folder';
-  return code === 'EACCES' ? 'permission is denied' : messageOf(thrown);
 }

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { messageOf } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 
 /** Appends Markdown to the summary of a step on GitHub, where there is one. Gives a warning where it cannot be written. */
 export async function appendStepSummary(
@@ -11,6 +11,6 @@ export async function appendStepSummary(
     await appendFile(path, `${await markdown()}\n\n`);
     return undefined;
   } catch (thrown) {
-    return `The step summary (GITHUB_STEP_SUMMARY) cannot be written: ${messageOf(thrown)}.`;
+    return `The step summary (GITHUB_STEP_SUMMARY) cannot be written: ${fileReason(thrown)}.`;
   }
 }

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Sees that the names in a folder survive a power cut. Where a folder cannot be synced, the system sees to it. */
+/** Makes the names in a folder survive a power cut. Where a folder cannot be synced, the system does so. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => undefined);
   try {

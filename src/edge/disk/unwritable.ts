@@ -1,15 +1,16 @@
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 
-/** What could not be written, to be read after "Cannot write", such as "to a.json"; and what to do about it. */
+/** What could not be written, worded to follow "Cannot write", such as "to a.json"; and what to do about it. */
 interface Unwritten {
   what: string;
   hint: string;
 }
 
-/** The environment error of a file that could not be written, with what the system says. */
+/** The environment error of a file that could not be written. */
 export function unwritable({ what, hint }: Unwritten, thrown: unknown): ChatLoadError {
   return new ChatLoadError('environment', {
-    message: `Cannot write ${what}: ${reasonOf(thrown)}.`,
+    message: `Cannot write ${what}: ${fileReason(thrown)}.`,
     hint,
     cause: thrown,
   });
@@ -18,10 +19,4 @@ export function unwritable({ what, hint }: Unwritten, thrown: unknown): ChatLoad
 /** The code that a failure of the system carries, such as `ENOENT`. */
 export function codeOf(thrown: unknown): unknown {
   return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-}
-
-function reasonOf(thrown: unknown): string {
-  const code = codeOf(thrown);
-  if (code === 'ENOSPC') return 'the disk is full';
-  return code === 'EDQUOT' ? 'the quota is used up' : messageOf(thrown);
 }

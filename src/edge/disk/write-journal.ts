@@ -12,7 +12,7 @@ const mostWaitingBytes = 16 * 1024 * 1024;
 /** A journal that grows line by line. */
 export interface JournalWriter {
   readonly path: string;
-  /** Has an entry written and synced as soon as those before it are. Takes its text over at once; never throws. */
+  /** Writes and syncs an entry after those before it. Copies its text at once; never throws. */
   add(entry: object): void;
   /** Resolves once something could not be written, with an environment error; else never. Nothing is written after that. */
   readonly failed: Promise<ChatLoadError>;
@@ -82,7 +82,7 @@ class DiskJournal implements JournalWriter {
 
   async remove(): Promise<void> {
     await rm(this.path, { force: true }).catch((thrown: unknown) => {
-      // Its folder is none any more.
+      // Its folder is no longer one.
       if (codeOf(thrown) !== 'ENOTDIR') throw thrown;
     });
   }
@@ -111,7 +111,7 @@ class DiskJournal implements JournalWriter {
   }
 }
 
-/** In one write; a disk that has room for a part of it only says why at the next one. */
+/** In one write if possible; a disk with room for a part only reports the error at the next one. */
 async function writeLine(file: FileHandle, line: Buffer): Promise<void> {
   let written = 0;
   while (written < line.length) written += (await file.write(line, written)).bytesWritten;
@@ -121,7 +121,7 @@ const unwritableJournal = (path: string, thrown: unknown): ChatLoadError =>
   unwritable(
     {
       what: `the journal ${path}`,
-      hint: 'Make room, make the folder writable, or name another with --out: a run that could be lost does not go on.',
+      hint: 'Free space, make the folder writable, or name another with --out: a run without a journal could be lost.',
     },
     thrown,
   );

@@ -5,14 +5,14 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { makeFolder } from './make-folder.ts';
 import { codeOf, unwritable } from './unwritable.ts';
 
-/** A file to be written: its path below the folder, and its text. */
+/** A file to write: its path below the folder, and its text. */
 export interface NewFile {
   path: string;
   text: string;
 }
 
 /**
- * Writes files below a folder, which is made. Throws a usage error that names the first file that is there already,
+ * Writes files below a folder, which is made. Throws a usage error that names the first file that exists already,
  * before any is written; none is ever overwritten.
  */
 export async function writeNewFiles(folder: string, files: readonly NewFile[]): Promise<void> {
@@ -32,6 +32,6 @@ async function writeNew(path: string, text: string): Promise<void> {
 
 const alreadyThere = (path: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `${path} is there already, and no file is overwritten.`,
+    message: `${path} exists already, and no file is overwritten.`,
     hint: 'Name another folder, or move the file away.',
   });

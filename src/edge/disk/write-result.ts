@@ -19,12 +19,12 @@ export async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes a file so that it is there whole or not at all, in the place of one that is there already. */
+/** Writes a file completely or not at all, replacing an existing one. */
 export function writeWhole(path: string, text: string): Promise<void> {
   return writeThrough(path, text, (temporary) => rename(temporary, path));
 }
 
-/** The same, but leaves a file that is there alone: the name gets `-2`, `-3` and so on. Gives the path that was taken. */
+/** The same, but keeps an existing file: the name gets `-2`, `-3` and so on. Returns the path used. */
 export async function writeUnderFreeName(path: string, text: string): Promise<string> {
   let taken = path;
   await writeThrough(path, text, async (temporary) => {
@@ -34,7 +34,7 @@ export async function writeUnderFreeName(path: string, text: string): Promise<st
   return taken;
 }
 
-/** A link is there or not in one step; where the file system knows none, a look and a renaming have to do. */
+/** A link is atomic; where the file system has none, a check and a rename are used. */
 async function linkUnlessThere(temporary: string, path: string): Promise<boolean> {
   try {
     await link(temporary, path);

@@ -19,7 +19,7 @@ function sharesOf(cpu: readonly number[], loop = cpu): ReturnType<BusyShares['en
 const halfSeconds = (count: number, share: number): number[] => Array.from({ length: count }, () => share);
 
 describe('how busy the generator was', () => {
-  test('is told of the whole and of the busiest two seconds, which a mean would hide', () => {
+  test('is reported for the whole and for the busiest two seconds, which a mean would hide', () => {
     const { cpuShare, cpuShareMax } = sharesOf([
       ...halfSeconds(20, 0),
       ...halfSeconds(4, 0.98),
@@ -42,7 +42,7 @@ describe('how busy the generator was', () => {
     expect([cpuShare, cpuShareMax]).toEqual([0.75, 0.75]);
   });
 
-  test('tells a loop without rest apart from processor time, which others may have had', () => {
+  test('distinguishes a loop without rest from processor time, which others may have had', () => {
     const { cpuShareMax, eventLoopBusyMax } = sharesOf(halfSeconds(8, 0.5), halfSeconds(8, 1));
     expect([cpuShareMax, eventLoopBusyMax]).toEqual([0.5, 1]);
   });

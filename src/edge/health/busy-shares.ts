@@ -10,10 +10,10 @@ export interface Usage {
   loopBusyMs: number;
 }
 
-/** A peak is as long as this: one second of compiling at the start is none. */
+/** The length of a peak: one second of compiling at the start is not one. */
 const peakMs = 2000;
 
-/** How busy a process was on the whole and at its busiest: the mean of a run hides a peak that was too much for it. */
+/** How busy a process was on the whole and at its busiest: the mean of a run hides a peak that overloaded it. */
 export class BusyShares {
   readonly #first: Usage;
   /** Readings of the last `peakMs`, and the one before them. */

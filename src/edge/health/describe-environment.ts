@@ -20,7 +20,7 @@ export async function describeEnvironment(): Promise<Environment> {
 
 const calibrationSteps = 2_000_000;
 
-/** What a fixed piece of arithmetic takes at its fastest, in milliseconds. */
+/** The shortest time of a fixed calculation, in milliseconds. */
 function calibrate(): number {
   const once = (): number => {
     const startedAt = performance.now();
@@ -50,7 +50,7 @@ async function describeGit(): Promise<Environment['git']> {
     const dirty = lines.some((line) => line !== '' && !line.startsWith('#'));
     return { commit, branch: branch === '(detached)' ? null : branch, dirty };
   } catch {
-    // The run goes on without it: that there is no repository is an answer.
+    // The run goes on without it: there may be no repository.
     return null;
   }
 }

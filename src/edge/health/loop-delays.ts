@@ -2,7 +2,7 @@ import { createHistogram } from 'node:perf_hooks';
 import type { Instant } from '../../base/time.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 
-/** The event loop is asked for a sign of life this often; the period itself is no delay. */
+/** The event loop is sampled this often; the period itself is not a delay. */
 export const loopPeriodMs = 10;
 
 /** Longer ones count as this: the clocks show that a machine was asleep. */
@@ -21,7 +21,7 @@ export class LoopDelays {
     this.#lastAt = startedAt;
   }
 
-  /** The loop has got round to it, or the watch has ended. */
+  /** The loop has run, or the watch has ended. */
   sign(at: Instant): void {
     const longest = Math.min(at - this.#lastAt - loopPeriodMs, longestMs);
     this.#lastAt = at;
@@ -38,7 +38,7 @@ export class LoopDelays {
     };
   }
 
-  /** Forgets what has been. */
+  /** Resets the record. */
   restart(): void {
     this.#microseconds.reset();
   }

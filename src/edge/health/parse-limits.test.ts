@@ -43,7 +43,7 @@ describe('the range of local ports', () => {
     for (const text of ['', '32768', '1 2 3', 'a b']) expect(parsePortRange(text)).toBeUndefined();
   });
 
-  test('loses the reserved ports that lie in it', () => {
+  test('excludes the reserved ports in it', () => {
     const range = { first: 40_000, last: 40_999 };
     const count = (text: string): number => countReserved(text, range);
     expect(count('\n')).toBe(0);

@@ -52,7 +52,7 @@ describe('the limits on sockets', () => {
     });
   });
 
-  test('are not known on a system that has none to tell', async () => {
+  test('are unknown on a system that reports none', async () => {
     const unknown = { descriptors: null, localPorts: null };
     expect(await readSocketLimits(systemOf('win32', {}))).toEqual(unknown);
     expect(await readSocketLimits(systemOf('freebsd', { '/bin/sh -c ulimit -Sn': 'unlimited\n' }))).toEqual(unknown);

@@ -51,7 +51,7 @@ async function readLocalPorts(system: SystemSource): Promise<SocketLimits['local
   return range === undefined ? null : { ...range, reserved: 0, setting };
 }
 
-/** What cannot be read (no /proc in a container, no such command) is not known, and that is an answer. */
+/** What cannot be read (no /proc in a container, no such command) is unknown, which is a valid answer. */
 const ifKnown = <T>(telling: Promise<T>): Promise<T | undefined> => telling.catch(() => undefined);
 
 const thisSystem: SystemSource = {

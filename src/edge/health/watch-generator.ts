@@ -6,7 +6,7 @@ import { BusyShares, type Usage } from './busy-shares.ts';
 import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
 import { residentBytes } from './resident-bytes.ts';
 
-/** What this process could not open because it lacked something; counted by whoever opens connections. */
+/** What this process could not open because it lacked something; counted where connections are opened. */
 type Exhausted = Pick<GeneratorHealth, 'descriptorsExhausted' | 'portsExhausted'>;
 
 const sampleMs = 500;
@@ -14,7 +14,7 @@ const sampleMs = 500;
 /** The load on this process since the watch began. */
 interface GeneratorWatch {
   soFar(exhausted: Exhausted): GeneratorHealth;
-  /** Ends the watch, and looks a last time. */
+  /** Ends the watch with a last reading. */
   end(exhausted: Exhausted): GeneratorHealth;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { watchIntervals } from './watch-intervals.ts';
 
-test('a second in which the event loop stood still is told apart from one in which it did not', async () => {
+test('a second in which the event loop stood still differs from one in which it did not', async () => {
   const watch = watchIntervals();
   await sleep(20);
   const until = performance.now() + 1300;

@@ -2,7 +2,7 @@ import { instant } from '../../base/time.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Exchange } from '../../session/send.ts';
 
-/** An exchange of which nothing is known but its start. All exchanges begin as this, so that all have one shape. */
+/** An exchange of which only the start is known. All exchanges begin as this, so that all have one shape. */
 export function blankExchange(sentAt: Instant, reused: boolean): Exchange {
   return {
     sentAt,

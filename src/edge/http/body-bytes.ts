@@ -33,13 +33,13 @@ export class BodyBytes {
     return isUtf8(this.#kept.subarray(0, this.#size));
   }
 
-  /** Forgets everything, the memory too: thousands of connections stand idle at once. */
+  /** Frees everything, the memory too: thousands of connections are idle at once. */
   clear(): void {
     this.#kept = Buffer.alloc(0);
     this.#size = 0;
   }
 
-  /** Doubles, so that a body that drips in costs no more than one that comes at once. */
+  /** Doubles, so that a body in many pieces costs no more than one that arrives at once. */
   #grow(needed: number): void {
     const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#kept.length, smallestCapacity));
     larger.set(this.#kept.subarray(0, this.#size));

@@ -37,7 +37,7 @@ describe('a failure to connect', () => {
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tlsv1 alert protocol version', 'no version of TLS', 'TLS 1.2'],
     ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'tlsv1 unrecognized name', 'no service of that host name', 'host name'],
     ['ERR_SSL_BAD_SIGNATURE', 'bad signature', 'bad signature', 'TLS'],
-  ])('of %s is told in words, without what OpenSSL writes around them', (code, reason, what, remedy) => {
+  ])('of %s is reported in words, without what OpenSSL writes around them', (code, reason, what, remedy) => {
     const raw = `80DC5035B17F0000:error:0A00010B:SSL routines:ssl3_get_record:${reason}:../deps/openssl/ssl/record.c:350:\n`;
     const failure = describeConnectFailure(Object.assign(new Error(raw), { code }), 'host:80');
     expect(failure.what).toContain('the TLS handshake with host:80 failed: ');
@@ -48,9 +48,9 @@ describe('a failure to connect', () => {
   test.each([
     ['bind', 'EADDRNOTAVAIL', 'the local address is not on this machine'],
     ['bind', 'EINVAL', 'not of the same family'],
-    ['connect', 'EINVAL', 'no way from the local address'],
-    ['connect', 'EADDRNOTAVAIL', 'no local port is left'],
-  ])('at the %s, of %s, is told apart', (syscall, code, words) => {
+    ['connect', 'EINVAL', 'no route from the local address'],
+    ['connect', 'EADDRNOTAVAIL', 'no local port is free'],
+  ])('at the %s, of %s, is reported as such', (syscall, code, words) => {
     expect(tell(Object.assign(failed(code), { syscall }))).toContain(words);
   });
 
@@ -65,13 +65,13 @@ describe('a failure to connect', () => {
     expect(['ECONNREFUSED', 'ENOTFOUND', 'EWEIRD'].map(lackOf)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('that nobody has foreseen is told in its own words', () => {
+  test('of an unknown kind is reported in its own words', () => {
     expect(tell(failed('EWEIRD', 'it is raining'))).toContain('it is raining');
     expect(tell(failed('toString', 'named like a method'))).toContain('named like a method');
     expect(tell('just text')).toContain('just text');
   });
 
-  test('of several addresses is told by the first that there was a way to', () => {
+  test('of several addresses is reported for the first with a route', () => {
     const [refused, noWay] = [failed('ECONNREFUSED'), failed('EADDRNOTAVAIL')];
     expect(tell(new AggregateError([refused, failed('ETIMEDOUT')]))).toContain('connection refused');
     expect(tell(new AggregateError([noWay, refused]))).toContain('connection refused');

@@ -1,11 +1,11 @@
 import { messageOf } from '../../base/errors.ts';
 import { describeTlsFailure, type TlsFailure } from './tls-failure.ts';
 
-/** Why no connection came about, and what a person can do about it. Text from the other side is raw in it. */
+/** Why no connection was made, and what a person can do about it. Contains raw text of the other side. */
 export interface ConnectFailure {
   what: string;
   remedy: string;
-  /** Set when it was because this process lacked something: the target has no part in it. */
+  /** Set when this process lacked something: the target is not to blame. */
   lack?: 'descriptor' | 'port';
 }
 
@@ -22,7 +22,7 @@ export function describeConnectFailure(error: unknown, place: string): ConnectFa
   return { what: `no connection to ${place}: ${messageOf(cause)}`, remedy: 'look at the base URL and the network' };
 }
 
-/** The same for a connection that was not there in time. */
+/** The same for a connection that was not made in time. */
 export function describeConnectTimeout(timeoutMs: number, place: string): ConnectFailure {
   return {
     what: `no connection to ${place} within ${String(timeoutMs)} ms`,
@@ -45,7 +45,7 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
   },
   ECONNRESET: {
     what: 'the server closed the connection while it was being set up',
-    remedy: 'is the service overloaded, and does it speak TLS exactly where the base URL says https?',
+    remedy: 'is the service overloaded, and does it speak TLS if (and only if) the base URL says https?',
   },
   ETIMEDOUT: { what: 'the host did not answer', remedy: lookAtNetwork },
   EHOSTUNREACH: { what: 'the host is unreachable', remedy: lookAtNetwork },
@@ -55,12 +55,12 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
   EMFILE: { what: 'this process has no file descriptor left', remedy: fewerSockets, lack: 'descriptor' },
   ENFILE: { what: 'this machine has no file descriptor left', remedy: fewerSockets, lack: 'descriptor' },
   EADDRNOTAVAIL: {
-    what: 'no local port is left for another connection',
+    what: 'no local port is free for another connection',
     remedy: 'lower the concurrency, let the server keep connections alive, or widen net.ipv4.ip_local_port_range',
     lack: 'port',
   },
   EADDRINUSE: {
-    what: 'no port of the local address is left for another connection',
+    what: 'no port of the local address is free for another connection',
     remedy: 'lower the concurrency or name more local addresses (--local-address)',
     lack: 'port',
   },
@@ -68,7 +68,7 @@ const byCode: Readonly<Record<string, ConnectFailure>> = {
 };
 
 /**
- * What a given local address meets, by call and code. Its ports are taken when it is bound, but reported at the
+ * Failures with a given local address, by call and code. Its ports are taken when it is bound, but reported at the
  * connect.
  */
 const bindFailures: ReadonlyMap<string, ConnectFailure> = new Map([
@@ -76,7 +76,7 @@ const bindFailures: ReadonlyMap<string, ConnectFailure> = new Map([
     'bind EADDRNOTAVAIL',
     {
       what: 'the local address is not on this machine',
-      remedy: 'take it out of target.localAddresses (--local-address), or add it to a network interface',
+      remedy: 'remove it from target.localAddresses (--local-address), or add it to a network interface',
     },
   ],
   [
@@ -89,8 +89,8 @@ const bindFailures: ReadonlyMap<string, ConnectFailure> = new Map([
   [
     'connect EINVAL',
     {
-      what: 'there is no way from the local address to the target',
-      remedy: 'a loopback address reaches this machine alone: name an address of the network (--local-address)',
+      what: 'there is no route from the local address to the target',
+      remedy: 'a loopback address reaches only this machine: name an address of the network (--local-address)',
     },
   ],
 ]);
@@ -126,10 +126,10 @@ const handshakeFailure = ({ what, remedy }: TlsFailure, place: string): ConnectF
   remedy,
 });
 
-/** What is said of an address that this machine has no way to, such as `::1` where IPv6 is off. */
+/** The codes for an address without a route from this machine, such as `::1` where IPv6 is off. */
 const unroutable: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENETUNREACH', 'EHOSTUNREACH', 'EAFNOSUPPORT']);
 
-/** Where several addresses were tried, the first one that could be tried in earnest stands for all. */
+/** Where several addresses were tried, the first one with a route is reported. */
 const mostSpecific = (error: unknown): unknown => {
   if (!(error instanceof AggregateError) || error.errors.length === 0) return error;
   const errors: readonly unknown[] = error.errors;

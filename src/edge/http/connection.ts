@@ -16,7 +16,7 @@ import { ResponseParser } from './response-parser.ts';
 import { safeDetail } from './safe-detail.ts';
 import { describeTlsFailure } from './tls-failure.ts';
 
-/** Who keeps the connections. */
+/** The owner of the connections. */
 export interface ConnectionPool {
   /** Connecting is over. */
   connected(connection: Connection): void;
@@ -24,7 +24,7 @@ export interface ConnectionPool {
   becameIdle(connection: Connection, due: Instant): void;
   /** The connection will carry nothing more. */
   left(connection: Connection): void;
-  /** Its socket is gone. */
+  /** Its socket is closed. */
   socketClosed(connection: Connection): void;
 }
 
@@ -147,7 +147,7 @@ export class Connection {
     const begun = parser.messagesBegun;
     const used = parser.feed(this.#settings.readBuffer.subarray(0, count));
     if (parser.messagesBegun > begun) this.#exchange.firstByteAt = now;
-    // Bytes after a complete response belong to no exchange: its outcome stands, and the connection is closed.
+    // Bytes after a complete response belong to no exchange: its outcome is kept, and the connection is closed.
     if (parser.isOver) this.#concludeParsing(parser, { now, isAlone: used === count });
   }
 
@@ -212,7 +212,7 @@ export class Connection {
     this.#hand();
   }
 
-  /** Hands the exchange over, and forgets it and its texts: thousands of connections stand idle at once. */
+  /** Hands the exchange over, and forgets it and its texts: thousands of connections are idle at once. */
   #hand(): void {
     const resolve = this.#resolve;
     const exchange = this.#exchange;

@@ -47,7 +47,7 @@ describe('a due list', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('leaves an entry alone that stands in another list', () => {
+  test('leaves an entry of another list alone', () => {
     const clock = new VirtualClock();
     const [{ list: one }, { list: other }] = [listOf(clock), listOf(clock)];
     const entry = new DueEntry('x');

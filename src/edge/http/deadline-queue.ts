@@ -62,7 +62,7 @@ export class DeadlineQueue<Owner> {
     entry.after = undefined;
   }
 
-  /** Calls the timer off. */
+  /** Cancels the timer. */
   stop(): void {
     this.#cancel();
     this.#wakesAt = undefined;

@@ -75,7 +75,7 @@ describe('the fast path', () => {
     }
   });
 
-  test("keeps the server's date beside a Retry-After, wherever it stands, and else makes no text of it", () => {
+  test("keeps the server's date beside a Retry-After, wherever it is, and otherwise makes no text of it", () => {
     const date = 'Mon, 01 Jan 2024 00:00:00 GMT';
     for (const [text, kept] of [
       [usual, undefined],

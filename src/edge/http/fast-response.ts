@@ -43,9 +43,9 @@ export class FastResponse {
   /** Whether the connection may carry another exchange. */
   isPersistent = true;
   retryAfter: string | undefined;
-  /** As it came; `undefined` without a Retry-After: nobody asks. */
+  /** As it came; `undefined` without a Retry-After: not needed. */
   date: string | undefined;
-  /** As it came; `undefined`: none did, or a 200 or 201 is JSON, of which nobody asks. */
+  /** As received; `undefined`: none came, or a 200 or 201 is JSON, the usual case. */
   contentType: string | undefined;
   /** Of what is no 200 or 201. */
   location: string | undefined;
@@ -126,7 +126,7 @@ export class FastResponse {
     return this.#interpret(bytes, start, nameLength) ? at + 2 : -1;
   }
 
-  /** Whether the header, if it is one that matters, says something plain. */
+  /** Whether the header, if it is a relevant one, has a plain value. */
   #interpret(bytes: Buffer, start: number, nameLength: number): boolean {
     switch (nameLength) {
       case connection.length:
@@ -217,7 +217,7 @@ const readNumber = (bytes: Buffer, start: number, end: number): number => {
   return number;
 };
 
-/** Gives the start of the line behind the status line, -1 when what follows the status is not plain. */
+/** Returns the start of the line after the status line, -1 when what follows the status is not plain. */
 const skipReason = (bytes: Buffer, start: number): number => {
   let at = start;
   if (bytes[at] === space) while (isValueByte[bytes[at] ?? 0] === 1) at++;

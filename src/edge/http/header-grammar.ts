@@ -10,9 +10,9 @@ const byteTable = (characters: string): Uint8Array => {
   return Uint8Array.from({ length: 256 }, (_, byte) => (member.test(String.fromCharCode(byte)) ? 1 : 0));
 };
 
-/** 1 for a byte that may stand in a header's name. */
+/** 1 for a byte allowed in a header's name. */
 export const isTokenByte = byteTable(tokenClass);
-/** 1 for a byte that may stand in a header's value. */
+/** 1 for a byte allowed in a header's value. */
 export const isValueByte = byteTable(valueClass);
 
 /** Version, status. The reason may hold anything but a line break. */

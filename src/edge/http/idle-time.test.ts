@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 
-describe('how long a connection may stand idle', () => {
+describe('how long a connection may be idle', () => {
   test.each([
     [undefined, 4000],
     [72, 4000],

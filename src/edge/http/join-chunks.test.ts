@@ -12,7 +12,7 @@ function join(text: string, mostBytes = 100): string | undefined {
   return end === -1 ? undefined : bytes.toString('utf8', start, end);
 }
 
-describe('chunks that lie whole in one read', () => {
+describe('chunks that are whole in one read', () => {
   test.each([
     ['none', '0\r\n\r\n', ''],
     ['one', '5\r\nhello\r\n0\r\n\r\n', 'hello'],

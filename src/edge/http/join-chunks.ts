@@ -18,7 +18,7 @@ export function joinChunks(
   return walkChunks(bytes, start, { end, move: true });
 }
 
-/** Where the body ends once its chunks are joined; with `move`, they are. */
+/** The end of the body with its chunks joined; `move`: joins them. */
 function walkChunks(bytes: Buffer, start: number, { end, move }: { end: number; move: boolean }): number {
   let at = start;
   let joined = start;
@@ -26,7 +26,7 @@ function walkChunks(bytes: Buffer, start: number, { end, move }: { end: number; 
     const digitsEnd = skipDigits(bytes, at);
     const size = digitsEnd === -1 || !isLineBreak(bytes, digitsEnd) ? -1 : readSize(bytes, at, digitsEnd);
     const from = digitsEnd + 2;
-    // Bytes behind `end` are left from an earlier read.
+    // Bytes after `end` are left from an earlier read.
     if (size === -1 || from + size + 2 > end || !isLineBreak(bytes, from + size)) return -1;
     if (size === 0) return from + 2 === end ? joined : -1;
     if (move) bytes.copyWithin(joined, from, from + size);

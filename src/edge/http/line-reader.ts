@@ -34,8 +34,8 @@ export class LineReader {
   }
 
   #lineBreakFault(firstReturn: number): string | undefined {
-    if (firstReturn === -1) return this.isComplete ? 'a line ends with LF alone' : undefined;
+    if (firstReturn === -1) return this.isComplete ? 'a line ends with LF only' : undefined;
     const isAtEnd = firstReturn === this.text.length - (this.isComplete ? 2 : 1);
-    return isAtEnd ? undefined : 'a CR stands without its LF';
+    return isAtEnd ? undefined : 'a CR has no LF after it';
   }
 }

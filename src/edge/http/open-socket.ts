@@ -7,7 +7,7 @@ import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { shareLookup } from './shared-lookup.ts';
 
 export interface TlsOptions {
-  /** PEM. Takes the place of the certificate authorities that Node knows. */
+  /** PEM. Replaces the certificate authorities of Node. */
   ca?: string | Buffer;
   /** Default true, whatever the environment says. */
   rejectUnauthorized?: boolean;
@@ -54,7 +54,7 @@ export function openSocket(
   { host, port, lookup, nextLocalAddress, tls }: SocketAim,
   onread: ReadInto,
 ): { socket: Socket; readyEvent: 'connect' | 'secureConnect' } {
-  // Half open, so that the socket is still as the server left it when its end is reported.
+  // Half open, so that the socket is unchanged when its end is reported.
   const from = fromAddress(nextLocalAddress());
   const options: TcpNetConnectOpts = { host, port, lookup, onread, noDelay: true, allowHalfOpen: true, ...from };
   if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };
@@ -76,7 +76,7 @@ const secureOptions = ({ ca, rejectUnauthorized = true, servername }: TlsOptions
 const readAuthorities = (ca: string | Buffer | undefined): SecureContext => {
   if (ca === undefined) return createSecureContext();
   try {
-    new X509Certificate(ca); // A context passes over what is no certificate, in silence.
+    new X509Certificate(ca); // A context silently ignores what is not a certificate.
     return createSecureContext({ ca });
   } catch (cause) {
     throw new ChatLoadError('usage', {

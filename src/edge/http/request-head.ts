@@ -53,7 +53,7 @@ export function composeRequest(head: string, body: string): RequestText {
   };
 }
 
-/** Refuses a key that no head can carry. Throws `ChatLoadError` (usage); the key is not in it. */
+/** Refuses a key that a header cannot carry. Throws `ChatLoadError` (usage); the key is not in it. */
 export function checkApiKey(apiKey: string): void {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) refuse(`the API key ${keyFault(apiKey)}`, keyHint);
 }
@@ -64,14 +64,14 @@ export function checkBaseUrl(baseUrl: URL): void {
     refuse(`the base URL starts with ${baseUrl.protocol}`, 'It must start with http:// or https://.');
   }
   if (baseUrl.username !== '' || baseUrl.password !== '') {
-    refuse('the base URL holds a user name or a password', 'Take them out: the API key is what authorizes.');
+    refuse('the base URL holds a user name or a password', 'Remove them: the API key authorizes.');
   }
   if (baseUrl.search !== '' || baseUrl.hash !== '') {
-    refuse('the base URL holds a query or a fragment', 'End it with its path: the operations are appended to it.');
+    refuse('the base URL holds a query or a fragment', 'Remove it: the paths of the API are appended to the URL.');
   }
 }
 
-const keyHint = 'Look at CHAT_LOAD_API_KEY or target.apiKey: often a line break came along from a file.';
+const keyHint = 'Look at CHAT_LOAD_API_KEY or target.apiKey: often it ends with a line break copied from a file.';
 
 const keyFault = (apiKey: string): string => {
   if (apiKey === '') return 'is empty';

@@ -13,12 +13,12 @@ export type Fault = string | undefined;
 export class ResponseHead {
   /** 0 before the status line. */
   status = 0;
-  /** Set by whoever reads the lines, at the empty one. */
+  /** Set by the reader of the lines, at the empty one. */
   isComplete = false;
   readonly headers: Header[] = [];
   /** The first one when the header is repeated. */
   retryAfter: string | undefined;
-  /** The first one; `undefined` too where a 200 or 201 is JSON, of which nobody asks. */
+  /** The first one; `undefined` too where a 200 or 201 is JSON, which is the usual case. */
   contentType: string | undefined;
   /** The first one, of what is no 200 or 201. */
   location: string | undefined;
@@ -34,10 +34,11 @@ export class ResponseHead {
 
   takeStatusLine(line: string): Fault {
     const [, version, status] = statusLine.exec(line) ?? [];
-    if (version === undefined || status === undefined) return `the first line is no HTTP/1 status line: ${quote(line)}`;
+    if (version === undefined || status === undefined)
+      return `the first line is not an HTTP/1 status line: ${quote(line)}`;
     this.status = Number(status);
     this.#persistentByDefault = version === '1.1';
-    if (this.status === 101) return 'the server switched protocols (101) without being asked to';
+    if (this.status === 101) return 'the server switched protocols (101) unasked';
     return this.status < 100 ? `there is no status ${status}` : undefined;
   }
 
@@ -53,10 +54,10 @@ export class ResponseHead {
   takeTrailer(line: string): Fault {
     const name = headerLine.exec(line)?.[1];
     if (name === undefined) return `a trailer line is broken: ${quote(line)}`;
-    return name.toLowerCase() === 'content-length' ? 'Content-Length stands in the trailers' : undefined;
+    return name.toLowerCase() === 'content-length' ? 'Content-Length is in the trailers' : undefined;
   }
 
-  /** The first `Date` as it came; `undefined` without a Retry-After: nobody asks. */
+  /** The first `Date` as it came; `undefined` without a Retry-After: not needed. */
   get date(): string | undefined {
     if (this.retryAfter === undefined) return undefined;
     return this.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
@@ -77,7 +78,7 @@ export class ResponseHead {
   get codingFault(): Fault {
     if (this.isInterim || this.#isBodiless) return undefined;
     const unknown = this.#transferCodings.find((coding) => coding !== 'chunked' && coding !== 'identity');
-    if (unknown !== undefined) return `the transfer coding was not asked for: ${quote(unknown)}`;
+    if (unknown !== undefined) return `the transfer coding was not requested: ${quote(unknown)}`;
     if (this.#contentCoding === undefined) return undefined;
     return `the body is encoded although only identity was accepted: Content-Encoding ${quote(this.#contentCoding)}`;
   }
@@ -123,7 +124,7 @@ export class ResponseHead {
   #takeContentLength(value: string): Fault {
     if (this.contentLength !== undefined) return 'Content-Length came twice';
     if (this.#transferCodings.length > 0) return 'Content-Length came with Transfer-Encoding';
-    if (!/^[0-9]+$/.test(value)) return `Content-Length is no length: ${quote(value)}`;
+    if (!/^[0-9]+$/.test(value)) return `Content-Length is not a length: ${quote(value)}`;
     this.contentLength = Number(value);
     return undefined;
   }
@@ -141,7 +142,7 @@ export class ResponseHead {
   }
 }
 
-/** The statuses of replies that went well, which are all alike. */
+/** The statuses of success. */
 export function isSuccess(status: number): boolean {
   return status === 200 || status === 201;
 }
@@ -159,5 +160,5 @@ const trimBlanks = (text: string): string => {
   return text.slice(start, end);
 };
 
-/** The server's own words, unchanged: last in a sentence, since whoever reports them escapes and cuts them. */
+/** The server's own words, unchanged: last in a sentence, since they are escaped and cut when reported. */
 const quote = (text: string): string => `"${text}"`;

@@ -47,7 +47,7 @@ describe('a response', () => {
     expect(parser.head.isPersistent).toBe(false);
   });
 
-  test('may come behind interim ones, of which only the first byte is told', () => {
+  test('may follow interim ones, of which only the first byte is reported', () => {
     const parser = parse('\r\nHTTP/1.1 103\r\nRetry-After: 1\r\n\r\n');
     expect([parser.phase, parser.messagesBegun, parser.finalHead]).toEqual(['before', 1, undefined]);
     parser.feed(Buffer.from('HTTP/1.1 200\r\nContent-Length: 1\r\n\r\n'));

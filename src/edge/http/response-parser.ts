@@ -143,7 +143,7 @@ export class ResponseParser {
     return `the head of the response is over the limit of ${String(this.#limits.maxHeadBytes)} bytes`;
   }
 
-  /** What can be no line of its kind, however it goes on: a server that waits for us to speak would else time out. */
+  /** The start of a line that can never become valid: otherwise a server that waits for us would time out. */
   #refuseEarly(start: string): void {
     if (this.phase === 'status_line' && !start.startsWith('HTTP/'.slice(0, start.length))) {
       this.#finish('malformed', `the response does not start with HTTP/: "${start}"`);
@@ -220,7 +220,7 @@ export class ResponseParser {
   }
 }
 
-/** A server that announces more than it sends is not to cost more memory than it sends. */
+/** A server that announces more than it sends must not cost more memory than it sends. */
 const mostExpected = 1 << 20;
 
 const chunkOverrun = 'a chunk is longer than its declared size';
@@ -232,7 +232,7 @@ const phaseAfterHead = {
   until_close: 'open_body',
 } as const;
 
-/** What speaks there instead of HTTP/1, by how it starts: the SETTINGS frame of HTTP/2 (RFC 9113, 3.4), a record of TLS. */
+/** The protocol that is spoken instead of HTTP/1, by its first bytes: the SETTINGS frame of HTTP/2 (RFC 9113, 3.4), a record of TLS. */
 function wordForeignStart(start: string): string | undefined {
   if (start.startsWith('\0') && start[3] === '\x04') return 'the server speaks HTTP/2 alone, and chat-load HTTP/1.1';
   if ((start[0] === '\x15' || start[0] === '\x16') && start[1] === '\x03')

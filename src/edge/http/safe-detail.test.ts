@@ -12,7 +12,7 @@ describe('a detail', () => {
     expect(safeDetail('"Grüße" ✓ 😀 \\', 'key')).toBe('"Grüße" ✓ 😀 \\');
   });
 
-  test('does not hold the key, wherever it stands and whatever it is made of', () => {
+  test('does not contain the key, wherever it was and whatever its characters', () => {
     expect(safeDetail('sk-1 and Bearer sk-1', 'sk-1')).toBe('[API key] and Bearer [API key]');
     expect(safeDetail('a $&."\\ b', '$&."\\')).toBe('a [API key] b');
   });

@@ -55,7 +55,7 @@ export function openSender(options: SenderOptions): Sender {
   return new ConnectedSender(options);
 }
 
-/** Room for nearly every response whole: one that is read in pieces has to be collected. */
+/** Large enough for nearly every response: one that is read in pieces has to be collected. */
 const readBufferBytes = 256 * 1024;
 
 class ConnectedSender implements Sender, ConnectionPool {
@@ -67,7 +67,7 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly #heads = new WeakMap<Route, string>();
   readonly #opening: DeadlineQueue<Connection>;
   readonly #underWay: DeadlineQueue<Connection>;
-  /** The last one is taken first, so that the others can grow old and go. */
+  /** The last one is used first, so that the others can expire. */
   readonly #idle: DeadlineQueue<Connection>;
   #isCut = false;
   #closed: Promise<void> | undefined;

@@ -51,7 +51,7 @@ describe('a shared look-up', () => {
     expect(told).toEqual([['a', 4]]);
   });
 
-  test('tells a failure to all, and asks again after it', () => {
+  test('reports a failure to all, and asks again after it', () => {
     const { asked, told, ask } = setUp();
     const failure = new Error('no such name');
     ask();

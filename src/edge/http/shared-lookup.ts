@@ -8,7 +8,7 @@ type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: L
 
 /**
  * Looks a host up once for all connections that are being opened at that moment: Node does four look-ups at a time, and
- * the connections of a thousand sessions would otherwise queue for them and call that connecting. Nothing is remembered
+ * the connections of a thousand sessions would otherwise queue for them, and the wait would count as connecting. Nothing is remembered
  * beyond that. For one host; where it has several addresses, connections begin with each of them in turn.
  */
 export function shareLookup(lookUp: LookUpAll = lookUpName): LookupFunction {

@@ -18,7 +18,7 @@ function reasonIn(message: string): string {
 const plainRemedy = 'does the service speak TLS there? Otherwise the base URL starts with http://';
 const noTls: TlsFailure = { what: 'it answers without TLS', remedy: plainRemedy };
 const clientCertificate =
-  'chat-load shows none: load the service behind what asks for it, or through a proxy that shows one (such as stunnel)';
+  'chat-load sends none: load the service behind the part that asks for it, or through a proxy that sends one (such as stunnel)';
 
 /** By the end of the code, since its beginning differs between versions of OpenSSL. */
 const failures: readonly (readonly [end: string, failure: TlsFailure])[] = [
@@ -29,7 +29,7 @@ const failures: readonly (readonly [end: string, failure: TlsFailure])[] = [
     '_NO_APPLICATION_PROTOCOL',
     {
       what: 'the server speaks HTTP/2 alone',
-      remedy: 'chat-load speaks HTTP/1.1: have the server, or a proxy before it, take that too',
+      remedy: 'chat-load speaks HTTP/1.1: enable it on the server, or on a proxy in front of it',
     },
   ],
   ['_CERTIFICATE_REQUIRED', { what: 'the server asks for a client certificate', remedy: clientCertificate }],
@@ -37,7 +37,7 @@ const failures: readonly (readonly [end: string, failure: TlsFailure])[] = [
     '_ALERT_HANDSHAKE_FAILURE',
     {
       what: 'the server refused it; it may ask for a client certificate',
-      remedy: `${clientCertificate}. Else the two have no cipher in common`,
+      remedy: `${clientCertificate}. Otherwise the two have no cipher in common`,
     },
   ],
   [
@@ -46,6 +46,6 @@ const failures: readonly (readonly [end: string, failure: TlsFailure])[] = [
   ],
   [
     '_UNRECOGNIZED_NAME',
-    { what: 'the server knows no service of that host name', remedy: 'look at the host name in the base URL' },
+    { what: 'the server has no service of that host name', remedy: 'look at the host name in the base URL' },
   ],
 ];

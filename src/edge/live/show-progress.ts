@@ -14,7 +14,7 @@ interface ProgressSource {
 export interface ProgressDisplay {
   /** Writes a line that stays, above what is redrawn. */
   note(text: string): void;
-  /** Ends the display; a block that is redrawn goes. */
+  /** Ends the display; a redrawn block is removed. */
   stop(): void;
 }
 

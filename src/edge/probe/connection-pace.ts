@@ -25,7 +25,7 @@ export class ConnectionPace {
   /**
    * Ok answers per second, from answer to answer: neither the connecting before the first nor what the end cut counts,
    * which would make slow targets look slower the shorter a step is. A wait of more than two answers' time at the end
-   * is no cut but a stall, and counts.
+   * is a stall, not a cut, and counts.
    */
   perSecond(endedAt: number): number {
     if (this.answered === 0) return 0;

@@ -40,5 +40,5 @@ export async function forkResponder(module: string): Promise<Responder & { child
 const unavailable = (): ChatLoadError =>
   new ChatLoadError('environment', {
     message: 'the responder that the generator is measured against did not start',
-    hint: 'It needs a process and a free loopback port of this machine.',
+    hint: 'It needs a process and a free loopback port on this machine.',
   });

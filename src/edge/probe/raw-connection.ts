@@ -19,7 +19,7 @@ export type RawClient = autocannon.Client & { destroy(): void };
 /** One connection of autocannon with the session that it talks in. */
 export class RawConnection {
   readonly pace = new ConnectionPace(performance.now());
-  /** Turns that autocannon began: it asks for one body for each, also after it reconnected without a word. */
+  /** Turns that autocannon began: it asks for one body for each, also after it reconnected silently. */
   sent = 0;
   readonly client: RawClient;
   readonly #turns: readonly RawTurn[];
@@ -33,7 +33,7 @@ export class RawConnection {
     this.#sent = on.sent;
   }
 
-  /** Hands the session to autocannon; its contexts are no use here: it makes them anew for every turn. */
+  /** Hands the session to autocannon, whose contexts are unusable here: it makes new ones for every turn. */
   attach(): void {
     this.client.setRequests([
       {
@@ -48,7 +48,7 @@ export class RawConnection {
     ]);
   }
 
-  /** Begun and never answered, but for the one that may be under way. */
+  /** Begun and never answered, except the one that may be under way. */
   get lost(): number {
     return Math.max(0, this.sent - this.pace.answered - 1);
   }

@@ -51,7 +51,7 @@ export async function runRawLoad(load: RawLoad): Promise<RawFigures> {
   return { ...step.figures(), cpuShare: share, elapsedMs };
 }
 
-/** It looks whether it is to end this often, and not at all in between. */
+/** autocannon checks only this often whether it is to end. */
 const sampleMs = 50;
 /** It takes no shorter timeout. */
 const leastTimeoutSeconds = 1;
@@ -91,7 +91,7 @@ class RawStep {
 
   take(client: RawClient): void {
     const session = this.#load.sessions[this.#connections.length];
-    if (session === undefined) throw new Error('autocannon opened more connections than it was told to');
+    if (session === undefined) throw new Error('autocannon opened more connections than configured');
     const connection = new RawConnection(client, session, {
       sent: () => this.#checkLosses(++this.#sent),
       answered: (verdict) => this.#count(verdict),
@@ -105,7 +105,7 @@ class RawStep {
     this.#note(classOf(error), error.code ?? error.message);
   }
 
-  /** Ends it now, not when autocannon looks next. Never from inside its client, which would then arm its timer again. */
+  /** Ends it now, not at autocannon's next check. Never called from its client, which would then set its timer again. */
   end(): void {
     this.#endedAt ??= performance.now();
     queueMicrotask(() => this.#connections.forEach(({ client }) => client.destroy()));

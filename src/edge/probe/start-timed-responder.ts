@@ -5,11 +5,11 @@ import type { TakenTimes } from '../../result/sections/reading-errors.ts';
 import { forkResponder, type Responder } from './fork-responder.ts';
 import type { FromTimedResponder, ToTimedResponder } from './timed-responder-process.ts';
 
-/** A responder that knows how long it took over every exchange. */
+/** A responder that records how long every exchange took. */
 export interface TimedResponder extends Responder {
-  /** Begins a new account; replies to turns are held for so long, to a millisecond or so, from now on. */
+  /** Begins a new account; from now on replies to turns are delayed by this time, to about a millisecond. */
   hold(holdMs: Ms): Promise<void>;
-  /** The account: one entry a session, in the order of their creation. */
+  /** The account: one entry per session, in the order of their creation. */
   account(): Promise<TakenTimes[]>;
 }
 

@@ -3,7 +3,7 @@ import type { TakenTimes } from '../../result/sections/reading-errors.ts';
 import { answerTo, isCreation, sessionIdIn, wholeRequest } from './responder.ts';
 
 /**
- * A responder that keeps an account by its own clock: for each session how long it took over the creation and over each
+ * A responder that records by its own clock, for each session how long it took over the creation and over each
  * turn, from the moment it had read the whole request to the moment at which it began to write the reply. Starts
  * listening as soon as it is forked, reports its port, and ends with the process that started it.
  */

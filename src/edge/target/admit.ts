@@ -11,7 +11,7 @@ export interface Incoming {
   body: string | undefined;
 }
 
-/** The checks at the door, before the body is looked at: the key, its rate, the media type. */
+/** The checks before the body is read: the key, its rate, the media type. */
 export function admit(room: ServiceContext, incoming: Incoming, now: Instant): Caller | Delivery {
   const caller = room.directory.caller(incoming.authorization);
   if (isRefused(caller)) return caller;
@@ -20,7 +20,7 @@ export function admit(room: ServiceContext, incoming: Incoming, now: Instant): C
   return incoming.contentType?.startsWith('application/json') ? caller : failures.wrongMediaType;
 }
 
-/** Whether a check came out with an answer instead of what was looked for. */
+/** Whether a check ended with a refusal. */
 export function isRefused(checked: object): checked is Delivery {
   return 'outcome' in checked;
 }

@@ -32,7 +32,7 @@ export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): De
   }
 }
 
-/** Gives a good answer as the fault has it: late, cut, spoiled, or as it is. */
+/** Sends a good answer as the fault requires: late, cut, spoiled, or unchanged. */
 export function giveSpoiled(
   effect: FaultEffect | undefined,
   good: Delivery,

@@ -93,7 +93,7 @@ describe('the completions provider', () => {
     expect(await provider.answer(prompt())).toEqual({ kind: 'failed', status: 502, retryAfter: undefined });
   });
 
-  test('is a bad gateway when nobody listens', async () => {
+  test('is a bad gateway when nothing listens', async () => {
     const url = await openEndpoint(() => undefined);
     stops.splice(0).forEach((stop) => stop());
     const provider = completionsProvider({ url, model: 'small', apiKey: undefined });

@@ -15,7 +15,7 @@ const completion = z.object({ choices: z.array(z.object({ message: z.object({ co
 
 /**
  * A provider behind any OpenAI-compatible chat completions endpoint. Its error statuses go on to the client; an
- * endpoint that cannot be reached or that answers nonsense is a 502, one that does not answer in time a 504.
+ * endpoint that cannot be reached or sends an unusable answer is a 502, one that does not answer in time a 504.
  */
 export function completionsProvider(options: CompletionsOptions): Provider {
   const url = endpointOf(options.url);

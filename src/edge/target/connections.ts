@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net';
 
 /** The connections of a server: how many there are and were, and the means to reset one. */
 export class Connections {
-  /** By the client's address, since under TLS the socket of an exchange is not the one that a reset has to go to. */
+  /** By the client's address, since under TLS the socket of an exchange is not the one to reset. */
   readonly #open = new Map<string, Socket>();
   #total = 0;
 

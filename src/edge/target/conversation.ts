@@ -29,7 +29,7 @@ interface ConversationLimits {
 
 /**
  * The turns of one session. They are kept as JSON text, which replies carry as it is and which takes the least memory.
- * Beyond the limits the oldest are forgotten, but never the first: what was said first can always be asked for.
+ * Beyond the limits the oldest are forgotten, but never the first: it can always be asked for.
  */
 export class StoredConversation implements EarlierTurns {
   readonly #limits: ConversationLimits;
@@ -52,7 +52,7 @@ export class StoredConversation implements EarlierTurns {
     return this.#forgotten;
   }
 
-  /** Characters held, of which memory is made. */
+  /** The number of characters kept. */
   get characters(): number {
     return this.#characters;
   }
@@ -61,7 +61,7 @@ export class StoredConversation implements EarlierTurns {
     return this.#latestMessage;
   }
 
-  /** Adds the next turn, and forgets what has become too much. */
+  /** Adds the next turn, and forgets turns beyond the limits. */
   add({ message, response, createdAt }: NewTurn): void {
     const text = JSON.stringify({ turn: this.count + 1, message, response, createdAt } satisfies StoredTurn);
     this.#characters += text.length;
@@ -92,7 +92,7 @@ export class StoredConversation implements EarlierTurns {
     return length === 0 ? this.#first : `${this.#first},${this.#rest.join(',')}`;
   }
 
-  /** The latest turn stays in any case: it is in the reply that is just being given. */
+  /** The latest turn is never removed: it is in the reply that is being sent. */
   #isOverfull(): boolean {
     const { turns, characters } = this.#limits;
     return this.#rest.length > 1 && (this.#rest.length >= turns || this.#characters > characters);

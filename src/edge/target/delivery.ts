@@ -1,7 +1,7 @@
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { classOfFailure, type ServiceClass } from './service-class.ts';
 
-/** How an exchange is to end, and the class it will be counted in. `reset`, `closed` and `cut` say it by their class. */
+/** How an exchange is to end, and the class it will be counted in; `reset`, `closed` and `cut` are both. */
 export interface Delivery {
   outcome: ServiceClass;
   /** 0 where no response is given. */

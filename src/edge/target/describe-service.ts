@@ -37,7 +37,7 @@ export const serviceRoutes = [
   },
 ] as const;
 
-/** The service in its own words. */
+/** The description that the service gives of itself. */
 export function describeService() {
   return {
     service: 'the reference service of chat-load',

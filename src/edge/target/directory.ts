@@ -14,7 +14,7 @@ export interface Caller {
   readonly account: string;
 }
 
-/** Who may call, and which agents there are. */
+/** The callers and agents that exist. */
 export class Directory {
   readonly #callers = new Map<string, Caller | undefined>();
   readonly #agents = new Map<string, Agent>();
@@ -26,7 +26,7 @@ export class Directory {
       this.#agents.set(id, { id, account, chat, brief: compileInstructions(instructions) });
   }
 
-  /** The caller by the `Authorization` header, or the answer to one that may not call. */
+  /** The caller by the `Authorization` header, or the refusal. */
   caller(authorization: string | undefined): Caller | Delivery {
     const caller = this.#callers.get(authorization ?? '');
     if (caller !== undefined) return caller;

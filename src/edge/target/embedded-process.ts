@@ -3,7 +3,7 @@ import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { startService, type RunningService } from './start.ts';
 import type { ServiceStats } from './stats.ts';
 
-/** What the generator's process says to the embedded service, the module that this file is the main module of. */
+/** The messages from the generator's process to the embedded service, whose main module this is. */
 export type ToService = { kind: 'start'; options: SettledEmbedded } | { kind: 'stats' };
 
 export type FromService =

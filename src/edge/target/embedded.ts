@@ -10,7 +10,7 @@ import type { ServiceStats } from './stats.ts';
 export interface EmbeddedService {
   baseUrl: string;
   pid: number;
-  /** Its books, asked for over the process's own channel: asking is in no book. */
+  /** Its books, read over the process's own channel, so that reading them is not counted. */
   stats: () => Promise<ServiceStats>;
   /** Ends the process; cuts what is under way. */
   close: () => Promise<void>;
@@ -64,7 +64,7 @@ function ask<Kind extends FromService['kind']>(
 const unavailable = (why: string): ChatLoadError =>
   new ChatLoadError('environment', {
     message: `the embedded service is not available: ${why}`,
-    hint: 'Start it apart with `chat-load serve` and give its address with --base-url.',
+    hint: 'Start it yourself with `chat-load serve` and give its address with --base-url.',
   });
 
 async function end(child: ChildProcess): Promise<void> {

@@ -6,7 +6,7 @@ import { isWithin, Strikes } from './strikes.ts';
 
 /** Decides what goes wrong. All times count from the service's start. */
 export class Faults {
-  /** Whether replies are ever held by a frozen service. */
+  /** Whether any fault freezes the service. */
   readonly freezes: boolean;
   readonly #freezes: readonly SettledFault[];
   readonly #strikes: Readonly<Record<Operation, Strikes<SettledFault>>>;
@@ -22,12 +22,12 @@ export class Faults {
     this.#strikes = { message: on('message'), create: on('create') };
   }
 
-  /** What strikes an exchange that would be answered well. */
+  /** The fault that hits an exchange whose answer would be ok. */
   strike(operation: Operation, at: Ms): FaultEffect | undefined {
     return this.#strikes[operation].pick((fault) => isWithin(fault, at))?.effect;
   }
 
-  /** Until when a reply that would be given now is held by a frozen service; `undefined` when it is not. */
+  /** The end of the freeze that delays a reply given now; `undefined` when it is not. */
   frozenUntil(operation: Operation, at: Ms): Ms | undefined {
     let until: Ms | undefined;
     for (const fault of this.#freezes) {

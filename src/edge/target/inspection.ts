@@ -7,7 +7,7 @@ import type { ServiceContext } from './service-context.ts';
 import { statsOf } from './stats.ts';
 
 /**
- * `GET /`: what can be asked of the service; `GET /stats` and `GET /ledger/:sessionId`: what it did and what it remembers,
+ * `GET /`: the routes of the service; `GET /stats` and `GET /ledger/:sessionId`: what it did and what it remembers,
  * for this machine alone.
  */
 export function addInspection(router: Router, room: ServiceContext): void {

@@ -36,7 +36,7 @@ const fill = (parts: readonly string[], values: VariableValues): string =>
   parts.map((part, index) => (index % 2 === 0 ? part : (valueOf(values, part) ?? '(unknown)'))).join('');
 
 /**
- * A value as text. `null` and the empty string are no values, so the agent has to ask. Inherited properties do not
+ * A value as text. `null` and the empty string count as missing, so the agent has to ask. Inherited properties do not
  * count.
  */
 function valueOf(values: VariableValues, name: string): string | undefined {

@@ -11,7 +11,7 @@ export class KeyLimits {
     this.#rate = rate;
   }
 
-  /** The answer to a key that has used up its tokens; `undefined` lets it pass. */
+  /** The answer to a key that has used up its tokens; `undefined`: allowed. */
   refuse(key: string, now: Instant): Delivery | undefined {
     if (this.#rate === null) return undefined;
     let bucket = this.#buckets.get(key);

@@ -1,4 +1,4 @@
-/** The latest value, and the latest of any other owner than that one's: enough to find one that is not one's own. */
+/** The latest value, and the latest of any other owner: enough to find one of another owner. */
 export class LastTwo<Owner, Value> {
   #latest: { owner: Owner; value: Value } | undefined;
   #other: { owner: Owner; value: Value } | undefined;

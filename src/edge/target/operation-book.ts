@@ -74,7 +74,7 @@ export class OperationBook {
     };
   }
 
-  /** Frees memory that no garbage collector sees. */
+  /** Frees memory outside the garbage-collected heap. */
   destroy(): void {
     this.#serviceTime.destroy();
   }

@@ -13,9 +13,9 @@ export type ProviderReply =
   /** The provider's status goes on to the client, under `Chat provider error`. */
   | { kind: 'failed'; status: number; retryAfter: string | undefined };
 
-/** The port to the chat service underneath, which makes the replies. Whatever that service does is an answer. */
+/** The port to the underlying chat service, which makes the replies. Whatever that service does is an answer. */
 export interface Provider {
-  /** A promise only when the answer takes time. Never rejects. */
+  /** Returns a promise only when the answer takes time. Never rejects. */
   answer(prompt: Prompt): ProviderReply | Promise<ProviderReply>;
   /** Replies in progress, and those that wait for a place. */
   load(): { busy: number; waiting: number };

@@ -14,7 +14,7 @@ describe('a token bucket', () => {
     expect([0, 0, 3_600_000, 3_600_000, 3_600_000].map((at) => bucket.take(instant(at)))).toEqual([0, 0, 0, 0, 1000]);
   });
 
-  test('never lets more pass than burst and rate allow, and whoever waits as told finds a token', () => {
+  test('never lets more pass than burst and rate allow, and after the announced wait a token is there', () => {
     const rates = fc.record({
       perSecond: fc.double({ min: 0.1, max: 1000, noNaN: true }),
       burst: fc.integer({ min: 1, max: 20 }),

@@ -29,7 +29,7 @@ export class TokenBucket {
   }
 }
 
-/** The `Retry-After` of a wait: whole seconds, rounded up, so that who waits that long finds a token. */
+/** The `Retry-After` of a wait: whole seconds, rounded up, so that a token is there after the wait. */
 export function retryAfterOf(wait: Ms): string {
   return String(Math.ceil(wait / 1000));
 }

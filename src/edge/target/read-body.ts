@@ -2,7 +2,7 @@ import { isObject } from '../../base/is-object.ts';
 import type { MessageRequest } from '../../protocol/chat-messaging/api.ts';
 import { failures, type Delivery } from './delivery.ts';
 
-/** The message in a body, or the answer to a body that holds none. */
+/** The message in a body, or the refusal of a body without one. */
 export function readMessage(text: string | undefined): Required<MessageRequest> | Delivery {
   if (text === undefined) return failures.tooLarge;
   const body = readObject(text);
@@ -12,7 +12,7 @@ export function readMessage(text: string | undefined): Required<MessageRequest> 
   return isObject(variableValues) ? { agentId, sessionId, message, variableValues } : failures.badValues;
 }
 
-/** The agent in the body of a creation, or the answer to a body that names none. */
+/** The agent in the body of a creation, or the refusal of a body without one. */
 export function readCreation(text: string | undefined): { agentId: string } | Delivery {
   if (text === undefined) return failures.tooLarge;
   const body = readObject(text);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** The largest request body that is read. */
 const maxBodyBytes = 1024 * 1024;
 
-/** Reads a request to its end; gives its body as text, or `undefined` when it is too large. A client that leaves meanwhile is not heard of again. */
+/** Reads a request to its end; gives its body as text, or `undefined` when it is too large. If the client leaves meanwhile, it never resolves. */
 export function receiveBody(request: IncomingMessage, received: (body: string | undefined) => void): void {
   let first: Buffer | undefined;
   let others: Buffer[] | undefined;

@@ -8,7 +8,7 @@ interface MessageReply {
   updatedAt: string;
 }
 
-/** The body of a good reply. Put together by hand: the conversation is JSON text already, and this runs for every message. */
+/** The body of a good reply. Concatenated as text: the conversation is JSON text already, and this runs for every message. */
 export function replyBody(reply: MessageReply, options: { costPerTurn: number; conversationTurns: number }): string {
   const { session, response, chatId, createdAt, updatedAt } = reply;
   return (

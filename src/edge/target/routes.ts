@@ -8,7 +8,7 @@ import { serveCreation } from './serve-creation.ts';
 import { serveMessage } from './serve-message.ts';
 import type { ServiceContext } from './service-context.ts';
 
-/** Finds who serves a path and method. */
+/** Finds the handler of a path and method. */
 export type Router = Instance<HTTPVersion.V1>;
 
 type Serve = (room: ServiceContext, exchange: ServerExchange, incoming: Incoming) => void | Promise<void>;

@@ -16,15 +16,15 @@ import { turnsSince } from './turns-since.ts';
 export interface SabotagedTurn {
   session: StoredSession;
   message: string;
-  /** The values that came with it, of those that the agent asks for. */
+  /** The values that came with it, as far as the agent asks for them. */
   facts: readonly Fact[];
-  /** When it came, from the service's start. */
+  /** When it arrived, since the service's start. */
   at: Ms;
   /** For how long the session had been without a message. */
   idle: Ms;
 }
 
-/** Spoils replies that look right, and knows what it takes for that. Without any sabotage it does and keeps nothing. */
+/** Spoils replies that keep the contract, and keeps the state for that. Without sabotage it does nothing. */
 export class Sabotage {
   readonly #isOn: boolean;
   readonly #strikes: Strikes<SettledSabotage>;
@@ -42,13 +42,13 @@ export class Sabotage {
     this.#strikes = new Strikes(sabotage, randomOf(seed, keyOf('sabotage')));
   }
 
-  /** What is done to a message, which has to be answered now. */
+  /** The sabotage of a message that is to be answered now. */
   strike(subject: SabotagedTurn): SabotageKind | undefined {
     if (!this.#isOn) return undefined;
     return this.#strikes.pick((sabotage) => isWithin(sabotage, subject.at) && this.#canShow(sabotage, subject))?.kind;
   }
 
-  /** What the agent can look back on. */
+  /** The conversation that the agent remembers. */
   earlier({ session }: SabotagedTurn, kind: SabotageKind | undefined): EarlierTurns {
     if (!this.#isOn) return session.conversation;
     const { count } = session.conversation;
@@ -61,7 +61,7 @@ export class Sabotage {
     if (this.#isOn) this.#trailOf(session).refused = message;
   }
 
-  /** The reply to give, of the one that was made; to be asked before the turn is stored. Counts what is done. */
+  /** The reply to send in place of the one made; called before the turn is stored. Counts what is done. */
   give({ session, message, facts }: SabotagedTurn, kind: SabotageKind | undefined, made: GivenReply): GivenReply {
     if (!this.#isOn) return made;
     if (kind !== undefined) this.#counts[kind]++;
@@ -130,7 +130,7 @@ export class Sabotage {
     }
   }
 
-  /** What another session brought last and this one does not say itself. */
+  /** The latest values of another session that this one does not have. */
   #factsNotOf(session: StoredSession, own: readonly Fact[]): Fact[] {
     const foreign = this.#facts.notOf(session) ?? [];
     return foreign.filter(({ value }) => !own.some((fact) => fact.value === value));

@@ -55,7 +55,7 @@ describe('the scripted provider', () => {
     expect(provider.load()).toEqual({ busy: 0, waiting: 0 });
   });
 
-  test('draws its latencies from its law, the same for the same seed', async () => {
+  test('draws its latencies from its distribution, the same for the same seed', async () => {
     const latencies = async (seed: number): Promise<number[]> => {
       const { clock, ended, ask } = openProvider({ latency: { median: '200ms', sigma: 0.5 }, seed });
       for (let index = 0; index < 2000; index++) ask(String(index));

@@ -74,7 +74,7 @@ function reply(work: Work): void | Promise<void> {
   return answer.then((made) => finish(work, sabotage, made));
 }
 
-/** The turn is remembered before the reply goes out: what breaks on the way to the client has happened all the same. */
+/** The turn is remembered before the reply goes out: a failure on the way to the client does not undo it. */
 function finish(work: Work, sabotage: SabotageKind | undefined, answer: ProviderReply): void | Promise<void> {
   const { room, exchange, effect } = work;
   if (answer.kind === 'failed') return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));

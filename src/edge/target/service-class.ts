@@ -1,7 +1,7 @@
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
 
-/** What the service did to the connection instead of, or in the midst of, an answer. */
+/** What the service did to the connection instead of, or during, an answer. */
 export type ConnectionEnd = 'reset' | 'closed' | 'cut' | 'hung' | 'abandoned';
 
 /** What became of an exchange as the service saw it: an outcome class that a client may see, or the connection's end. */
@@ -31,7 +31,7 @@ export const serviceClasses: readonly ServiceClass[] = [
   'reset',
   /** Closed before a response. */
   'closed',
-  /** Closed in the midst of the body. */
+  /** Closed within the body. */
   'cut',
   /** Left without an answer until the client went away. */
   'hung',

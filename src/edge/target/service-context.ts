@@ -11,7 +11,7 @@ import type { Provider } from './provider.ts';
 import { Sabotage } from './sabotage.ts';
 import { SessionStore } from './session-store.ts';
 
-/** What serving an exchange draws on, and where it is counted. */
+/** What serving an exchange needs, and where it is counted. */
 export interface ServiceContext {
   readonly options: SettledEmbedded;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export interface ServiceParts {
   clock: Clock;
 }
 
-/** A room with everything in it, for the exchanges of one server. */
+/** The shared context of all exchanges of one server. */
 export function createServiceContext({ options, provider, clock }: ServiceParts, server: Server): ServiceContext {
   return {
     options,

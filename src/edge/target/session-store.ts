@@ -16,7 +16,7 @@ export interface StoredSession {
 type StoreLimits = Pick<SettledEmbedded, 'maxSessions' | 'maxIdle' | 'maxTurnsPerSession' | 'maxStoredCharacters'>;
 
 /**
- * The sessions that the service remembers, bounded in number, age and characters. Whoever was idle longest is
+ * The sessions that the service remembers, bounded in number, age and characters. The session idle longest is
  * forgotten first: the map is kept in the order of last use.
  */
 export class SessionStore {
@@ -55,7 +55,7 @@ export class SessionStore {
     return undefined;
   }
 
-  /** Makes a session the one that was used last. */
+  /** Marks a session as last used. */
   touch(session: StoredSession): void {
     session.lastUsedAt = this.#clock.now();
     if (session === this.#newest || !this.#sessions.delete(session.id)) return;
@@ -72,7 +72,7 @@ export class SessionStore {
     if (!this.#sessions.has(session.id)) return;
     this.#characters += session.conversation.characters - before;
     this.touch(session);
-    // The session used last stays in any case: it is the one that is being served.
+    // The session used last is never removed: it is being served.
     while (this.#characters > this.#limits.maxStoredCharacters && this.#sessions.size > 1) this.#forgetOldest();
   }
 

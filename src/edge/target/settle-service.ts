@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
 import { isObject } from '../../base/is-object.ts';
 import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
 import { problemOf } from '../../scenario/read-scenario.ts';
 import type { TlsIdentity } from './service.ts';
 
 /**
- * The options of a service of its own: the JSON file, where there is one, with `over` written over it. Throws a usage
+ * The options of a standalone service: the JSON file, if there is one, overridden by `over`. Throws a usage
  * error that lists every problem, each with its path.
  */
 export async function settleService(file: string | undefined, over: EmbeddedOptions): Promise<SettledEmbedded> {
@@ -18,7 +19,7 @@ export async function settleService(file: string | undefined, over: EmbeddedOpti
     .map(problemOf)
     .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   throw new ChatLoadError('usage', {
-    message: `the service cannot be started like this:\n${lines.join('\n')}`,
+    message: `the service cannot be started with these settings:\n${lines.join('\n')}`,
     hint: `Fix ${file ?? 'the flags'}; the fields are those of \`embedded\` in a scenario, explained in the README.`,
   });
 }
@@ -28,14 +29,14 @@ async function readJson(file: string): Promise<unknown> {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (failed) {
     throw new ChatLoadError('usage', {
-      message: `${file} cannot be read: ${messageOf(failed)}`,
+      message: `${file} cannot be read: ${fileReason(failed)}`,
       hint: 'Give --config a JSON file with the fields of `embedded` in a scenario.',
       cause: failed,
     });
   }
 }
 
-/** Reads a certificate and its key from PEM files; throws a usage error when they are none, or do not belong together. */
+/** Reads a certificate and its key from PEM files; throws a usage error when they are not, or do not match. */
 export async function readTlsIdentity(files: { cert: string; key: string }): Promise<TlsIdentity> {
   try {
     const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
@@ -43,7 +44,7 @@ export async function readTlsIdentity(files: { cert: string; key: string }): Pro
     return { cert, key };
   } catch (failed) {
     throw new ChatLoadError('usage', {
-      message: `the certificate cannot be used: ${messageOf(failed)}`,
+      message: `the certificate cannot be used: ${fileReason(failed)}`,
       hint: 'Give --tls-cert and --tls-key a certificate and its private key, in PEM files.',
       cause: failed,
     });

@@ -59,7 +59,7 @@ export const skills: readonly Skill[] = [
   },
 ];
 
-/** Whether any skill at all is asked for: most messages ask for none, and are read but once. */
+/** Whether any skill is asked for: most messages ask for none, and are searched only once. */
 export const anySkill = new RegExp(skills.map(({ asked }) => asked.source).join('|'), 'i');
 
 function lastCode(messages: readonly string[]): string | undefined {

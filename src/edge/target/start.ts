@@ -12,10 +12,10 @@ import type { ServiceStats } from './stats.ts';
 
 export interface ServiceAddress {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   port: number;
   tls?: TlsIdentity;
-  /** Replies come from there instead of the scripted agent; `latency` and `capacity` then play no part. */
+  /** Replies come from there instead of the scripted agent; `latency` and `capacity` are then ignored. */
   completions?: CompletionsOptions;
 }
 
@@ -33,7 +33,7 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
   const provider = at.completions ? await completionsOf(at.completions) : scriptedProvider(options, clock);
   const service = createService({ options, provider, clock }, at.tls);
   try {
-    // The backlog holds a whole crowd that connects at once; the system may allow less.
+    // A backlog for many clients that connect at once; the system may allow less.
     service.server.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
     await once(service.server, 'listening');
   } catch (failed) {
@@ -56,7 +56,7 @@ async function completionsOf(options: CompletionsOptions): Promise<Provider> {
   return (await import('./completions-provider.ts')).completionsProvider(options);
 }
 
-/** The name may stand for two addresses, of which one server listens on the first alone. */
+/** The name may have two addresses, and one server listens only on the first. */
 const bindable = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
 
 /** A host that a client on this machine can connect to. */
@@ -71,7 +71,7 @@ function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoad
   const why = code === 'EADDRINUSE' ? 'the port is in use' : messageOf(failed);
   return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
     message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
-    hint: 'Give another --port (0 takes a free one) or --host.',
+    hint: 'Give another --port (0 picks a free one) or --host.',
     cause: failed,
   });
 }

@@ -9,14 +9,14 @@ export interface ServiceStats {
   uptimeMs: number;
   messages: OperationStats;
   creates: OperationStats;
-  /** Requests that belong to no operation: other paths and methods. `/stats` and `/ledger` themselves are counted nowhere. */
+  /** Requests that belong to no operation: other paths and methods. `/stats` and `/ledger` themselves are not counted. */
   unrouted: number;
   sessions: { live: number; created: number; evicted: number };
   /** Turns ever stored; a turn that was repeated is stored twice. */
   turnsStored: number;
   /**
    * Of those, turns whose message was the one that the session had stored last: a turn stored again by another attempt,
-   * wherever a client says nothing twice in a row.
+   * provided that no client sends a text twice in a row.
    */
   turnsRepeated: number;
   /** Replies that were spoiled, by the kind of sabotage. */
@@ -29,7 +29,7 @@ export interface ServiceStats {
   rssBytes: number;
 }
 
-/** The books as they stand. */
+/** The present books. */
 export function statsOf(room: ServiceContext): ServiceStats {
   const uptimeMs = elapsedAt(room, room.clock.now());
   return {

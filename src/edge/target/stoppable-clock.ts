@@ -1,6 +1,6 @@
 import type { Clock, Instant } from '../../base/time.ts';
 
-/** A clock whose wake-ups can all be called off, so that what is left of them keeps no process alive. */
+/** A clock whose wake-ups can all be cancelled, so that none keeps the process alive. */
 export class StoppableClock implements Clock {
   readonly #clock: Clock;
   readonly #pending = new Set<() => void>();

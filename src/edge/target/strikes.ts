@@ -20,7 +20,7 @@ export class Strikes<Item extends SettledTiming> {
     this.#draw = draw;
   }
 
-  /** What strikes next, among those that can; `undefined` when nothing does. */
+  /** The next one that applies, among those that can; `undefined`: none. */
   pick(canStrike: (item: Item) => boolean): Item | undefined {
     if (this.#items.length === 0) return undefined;
     const draw = this.#draw();

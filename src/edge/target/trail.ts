@@ -6,7 +6,7 @@ export interface GivenReply {
   chatId: string;
 }
 
-/** What sabotage has to know of a session, beyond its conversation. */
+/** The state that sabotage needs of a session, beyond its conversation. */
 export class Trail {
   /** The last message that was refused, or met without an answer, before any work on it. */
   refused: string | undefined;
@@ -16,7 +16,7 @@ export class Trail {
   #latest: GivenReply | undefined;
   #before: GivenReply | undefined;
 
-  /** Another attempt of a turn takes the place of the one before it. */
+  /** Another attempt of a turn replaces the one before it. */
   reply(message: string, given: GivenReply): void {
     if (message !== this.#message) this.#before = this.#latest;
     this.#message = message;

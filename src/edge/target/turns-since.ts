@@ -1,6 +1,6 @@
 import type { EarlierTurns, StoredTurn } from './conversation.ts';
 
-/** A conversation as one sees it who knows nothing of its first turns: the first that is known is turn 1. */
+/** A conversation without its first turns: the first remaining one is turn 1. */
 export function turnsSince(all: EarlierTurns, forgotten: number): EarlierTurns {
   if (forgotten === 0) return all;
   const renumber = (turn: StoredTurn): StoredTurn => ({ ...turn, turn: turn.turn - forgotten });

@@ -24,7 +24,7 @@ export function writeDelivery(delivery: Delivery, response: ServerResponse, conn
 function writeWhole(delivery: Delivery, response: ServerResponse): void {
   const body = hasNoBody(delivery.status) ? '' : delivery.body;
   const length = Buffer.byteLength(body);
-  // As many bytes as characters: all ASCII, and then Latin-1 gives the same bytes for less work.
+  // As many bytes as characters means ASCII only, for which Latin-1 gives the same bytes faster.
   const encoding = length === body.length ? 'latin1' : 'utf8';
   response.writeHead(delivery.status, headersOf(delivery, length)).end(body, encoding);
 }

@@ -1,7 +1,7 @@
 /** Where messages are sent, below the base URL. Source: the API description, section 4.1. */
 export const messagesPath = '/api/developer/chat/messages';
 
-/** Where sessions are created unless a scenario says otherwise: the description leaves the path open, this settles it. */
+/** Where sessions are created unless a scenario says otherwise: the description leaves the path open. */
 export const sessionsPath = '/api/developer/chat/sessions';
 
 /** The error texts that the API description fixes (its section 7). A client distinguishes outcomes only by these. */

@@ -1,6 +1,6 @@
 /**
- * Things to say that make the reference agent show what it remembers. They may stand anywhere in a message, several in
- * one; what the answer holds is said at each. Any other service may of course answer as it likes.
+ * Texts that make the reference agent show what it remembers. They may be anywhere in a message, several in
+ * one; each says what the answer contains. Any other service may answer as it likes.
  */
 export const questions = {
   /** Answered with the message of turn 1, in full. */

@@ -105,5 +105,5 @@ function checkVerdictLine({ counts, rules }: CheckDocument): string {
   return counts.tried === 0 ? 'INVALID: no rule could be tried' : 'PASSED';
 }
 
-/** Of what is as it should be, the beginning is enough. */
+/** For a passed rule, the beginning is enough. */
 const longestSeen = 50;

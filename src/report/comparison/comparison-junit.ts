@@ -32,7 +32,7 @@ function refusedCase(comparison: Comparison): JunitCase {
   return { name: 'comparable', error: { message: clean(comparison.summary), text: reasons.join('; ') } };
 }
 
-/** A head that the service broke fails as such: its metrics may have no data to fail by. */
+/** A head that the service broke fails by itself: its metrics may have no data. */
 function brokenCases(comparison: Comparison): JunitCase[] {
   const { broken } = comparison;
   if (broken.length === 0) return [];

@@ -26,13 +26,13 @@ export interface ComparisonRow {
 
 export type GroupName = MetricComparison['verdict'] | 'not_gated';
 
-/** Metrics of the gate family that came out alike. */
+/** Metrics of the gate family with the same verdict. */
 interface GateGroup {
   name: GroupName;
   metrics: MetricComparison[];
 }
 
-/** The worst news first; what decides nothing comes last. */
+/** The worst first; informational metrics last. */
 const order: readonly GroupName[] = ['regressed', 'inconclusive', 'improved', 'unchanged', 'no_data', 'not_gated'];
 
 /** The gate family by verdict, the largest change first; groups without metrics are left out. */
@@ -57,7 +57,7 @@ export function undecided(comparison: Comparison): MetricComparison[] {
   );
 }
 
-/** What else there is to know of a metric of the gate family: its name and that. */
+/** A note on a metric of the gate family, with its name. */
 export function notes(comparison: Comparison): [string, string][] {
   return gateGroups(comparison).flatMap(({ name, metrics }) => {
     if (name === 'no_data' || name === 'inconclusive') return [];
@@ -68,7 +68,7 @@ export function notes(comparison: Comparison): [string, string][] {
   });
 }
 
-/** Informational metrics that moved beyond noise, the largest first, no more than can be read; and how many those are not. */
+/** Informational metrics that moved beyond noise, the largest first, no more than can be read; and the number left out. */
 export function movers({ metrics, movers: names }: Comparison): { shown: MetricComparison[]; left: number } {
   const moved = names.flatMap((name) => {
     const metric = metrics.find((each) => each.name === name);

@@ -17,7 +17,7 @@ const groupWords: Readonly<Record<GroupName, string>> = {
   not_gated: 'NOT GATED',
 };
 
-/** The gate family, by verdict: one table, so that figures stand under figures; '' where nothing was compared. */
+/** The gate family, by verdict: one table, so that figures align; '' where nothing was compared. */
 export function familyTable(comparison: Comparison, style: Style): string {
   const groups = gateGroups(comparison);
   if (groups.length === 0) return '';
@@ -96,7 +96,7 @@ export function undecidedTable(comparison: Comparison, style: Style): string {
   ].join('\n');
 }
 
-/** What else there is to know of gated metrics; '' where there is nothing. */
+/** Notes on gated metrics; '' where there are none. */
 export function noteLines(comparison: Comparison, { width }: Style): string {
   return notes(comparison)
     .map(([name, words]) => paragraph(`${name}: ${words}`, { width, first: 'note      ' }))

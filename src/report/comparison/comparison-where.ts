@@ -28,7 +28,7 @@ export function changedParts({ deciles, positions }: Localization): { title: str
   ].filter(({ points }) => differ(points));
 }
 
-/** Whether two parts moved so differently that neither noise nor a hair's breadth explains it. */
+/** Whether two parts moved differently, beyond noise and by a relevant amount. */
 function differ(points: readonly ShiftPoint[]): boolean {
   const known = points.flatMap(({ change, ci95 }) =>
     change === null ? [] : [{ change, ...(ci95 ?? { low: change - unmeasured, high: change + unmeasured }) }],

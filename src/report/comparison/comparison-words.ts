@@ -13,7 +13,7 @@ export const verdictWords: Readonly<Record<Comparison['verdict'], string>> = {
   not_comparable: 'NOT COMPARABLE',
 };
 
-/** What was found, in a sentence or two: beside the verdict, whose word it does not repeat. */
+/** What was found, in a sentence or two, without repeating the word of the verdict. */
 export function foundText({ verdict, summary, confirmation }: Comparison): string {
   const text = clean(summary);
   const lead = `${verdictWords[verdict]}: `;
@@ -21,7 +21,7 @@ export function foundText({ verdict, summary, confirmation }: Comparison): strin
   return confirmation?.verdict === 'confirmed' ? `${told} A second set of runs confirmed it.` : told;
 }
 
-/** Who was compared with whom: `peak, v1.5.0 against v1.4.2`. */
+/** What was compared with what: `peak, v1.5.0 against v1.4.2`. */
 export function opponents({ scenario, base, head }: Comparison): string {
   return `${short(scenario.name)}, ${short(head.label)} against ${short(base.label)}`;
 }
@@ -102,7 +102,7 @@ function distinctNames(base: string, head: string): [string, string] {
 
 const longest = 40;
 
-/** What people call things may be of any length. */
+/** Names may be of any length. */
 const short = (text: string): string => cut(clean(text), longest);
 
 /** Why a metric is not decided, and what would decide it. */

@@ -229,7 +229,7 @@ describe('what was not decided', () => {
     expect(render({ ...inconclusive, metrics })).not.toContain('would decide it (now');
   });
 
-  test('is told from what is not gated, and why', () => {
+  test('is distinguished from what is not gated, with the reason', () => {
     expect(render(inconclusive)).toMatch(/NOT GATED\nrates\.turnsPerSecond/);
     expect(render(inconclusive)).toContain(
       'note      rates.turnsPerSecond: the rate of an open load is given, not found',
@@ -238,7 +238,7 @@ describe('what was not decided', () => {
 });
 
 describe('where it changed', () => {
-  test('is told by time and position when parts moved unlike one another, and not else', () => {
+  test('is shown by time and position only when parts moved differently', () => {
     const where = whereOf(regressed);
     expect(render(regressed)).toContain('\nBY POSITION');
     expect(render(regressed)).not.toContain('\nOVER TIME');
@@ -249,7 +249,7 @@ describe('where it changed', () => {
     expect(later).not.toContain('\nBY POSITION');
   });
 
-  test('is not told by parts that noise tells apart', () => {
+  test('is not shown by parts that differ only by noise', () => {
     const where = whereOf(regressed);
     const positions = where.positions.map((each, index) => ({
       ...each,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { wordsOf } from '../../scenario/option.ts';
 import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 
-/** What values an option takes beyond its type, in words; '' for any. */
+/** The limits of an option's values beyond its type, in words; '' for none. */
 export function optionLimits({ limits, schema }: ScenarioOption): string {
   return limits ?? limitsOf(schema);
 }

@@ -31,7 +31,7 @@ const plainTypes: Readonly<Partial<Record<string, string>>> = {
   unknown: 'unknown',
 };
 
-/** A union; texts by name are nothing beside any text. */
+/** A union; named texts are dropped beside `string`. */
 function joined(types: readonly (string | undefined)[]): string | undefined {
   const left = types.filter((each) => !(types.includes('string') && each?.startsWith("'") === true));
   return left.includes(undefined) ? undefined : [...new Set(left)].join(' | ');

@@ -57,14 +57,12 @@ export function renderPlan(view: PlanView, style: Style): string {
 
 function sessionsLine(plan: Plan, forecast: Forecast): string {
   if (plan.sessions === null)
-    return forecast.sessions === null
-      ? 'as many as the service allows'
-      : `about ${countOf(forecast.sessions, 'session')}`;
+    return forecast.sessions === null ? 'as many as the service allows' : `about ${formatCount(forecast.sessions)}`;
   const note =
     forecast.sessions !== null && forecast.sessions < plan.sessions
       ? `, of which about ${formatCount(forecast.sessions)}`
       : '';
-  return `${countOf(plan.sessions, 'session')}${note}`;
+  return `${formatCount(plan.sessions)}${note}`;
 }
 
 function turnsLine({ turns: planned }: Plan, { turns, sessions }: Forecast): string {
@@ -84,7 +82,7 @@ function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: F
   const pace =
     peakTurnsPerSecond === null
       ? 'as many turns/s as the service answers'
-      : `${formatPerSecond(peakTurnsPerSecond)} turns`;
+      : `${formatNumber(peakTurnsPerSecond)} turns/s`;
   return `${formatNumber(peakLiveSessions)} sessions live, ${formatNumber(peakTurnsInFlight)} turns in flight, ${pace}`;
 }
 

@@ -4,7 +4,7 @@ import { countOf, formatCount } from '../words/format.ts';
 import type { Style } from '../words/table.ts';
 import { shortageText } from './shortage-text.ts';
 
-/** The rows of a plan on what the system must give: connections, descriptors, local ports. */
+/** The rows of a plan on what the system must allow: connections, descriptors, local ports. */
 export function socketRows(room: SocketRoom, plan: Plan): [string, string][] {
   return [
     ['connections', connectionsText(room)],

@@ -29,14 +29,14 @@ function reachText({ reason, connections, knee }: TargetCeiling): string {
   }
 }
 
-/** What this generator can ask, and how that was measured. */
+/** What this generator can send, and how that was measured. */
 export function generatorText({ generator }: ProbeDocument): string {
   if (generator === null) return 'unknown: the probe was stopped before it was measured';
   const { turnsPerSecond, cpuUsPerTurn, connections } = generator;
   return `can send ${turnsPerSecondText(turnsPerSecond)} with one core: ${formatMs(cpuUsPerTurn / 1000)} of processor time per turn, over ${countOf(connections, 'connection')} to a responder on this machine that answers at once`;
 }
 
-/** Which of the two gives out first. */
+/** Which of the two is the limit. */
 export function limitText(probe: ProbeDocument, bold: (text: string) => string): string {
   const { limit, ceiling, generator, demand, scenario } = probe;
   if (limit === null || ceiling === null || generator === null) return 'unknown: one of the two was not measured';
@@ -70,7 +70,7 @@ function sideText({ limit, target, generator, demand }: ComparedLimits, bold: (t
   }
 }
 
-/** How the target's end would be found. */
+/** How the target's limit would be found. */
 const remedies: Readonly<Record<TargetCeiling['reason'], string>> = {
   most_connections: ' The reply time limits what this number of connections can do: raise --max-connections.',
   turns_spent: ' Raise --max-turns to go on.',

@@ -60,7 +60,7 @@ const rateText = (figures: LoadFigures | null): string =>
 const cpuText = (figures: LoadFigures | null): string =>
   figures === null ? '-' : `${String(Math.round(figures.cpuShare * 100))} %`;
 
-/** Of the load in which more went wrong: how much of it, and the class that did most of it. */
+/** Of the load with more failures: their share, and the most frequent class. */
 function notOkText({ autocannon, chatLoad }: ProbeStep): string {
   const worst = [autocannon, chatLoad].reduce<LoadFigures | null>(
     (a, b) => (b !== null && (a === null || failedShare(b) > failedShare(a)) ? b : a),

@@ -12,7 +12,7 @@ const live = {
 };
 const style = (width: number) => ({ colors: picocolors.createColors(false), width });
 
-test('the live block tells scenario, target, p95 through time, the gates, and what is left', () => {
+test('the live block shows scenario, target, p95 through time, the gates, and what is left', () => {
   const block = progressBlock({ live, plan, restMs: 8000, doneShare: 0.6 }, style(80));
   expect(block).toMatch(/^█+░+ 12 s, about 8 s left\n/);
   expect(block).toContain('\nscenario  peak, embedded reference service\n');
@@ -27,7 +27,7 @@ test.each([10, 20, 41, 80])('is no wider than a terminal of %d columns, whatever
   expect(lines.filter((line) => line.length > width || line.includes(String.fromCharCode(27)))).toEqual([]);
 });
 
-test('what is left is not told before it is known', () => {
+test('the time left is not shown before it is known', () => {
   expect(progressLine({ live, plan, restMs: undefined, doneShare: 0 })).not.toContain('left');
   expect(progressLine({ live, plan, restMs: 8000, doneShare: 0.6 })).toMatch(/ \| about 8 s left$/);
 });

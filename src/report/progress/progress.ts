@@ -66,7 +66,7 @@ function outcomesText({ turns }: Live): string {
 
 const retriesText = ({ retries }: Live): string => `${formatCount(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
 
-/** Without what could move the cursor; the columns of the text stay. */
+/** Without characters that move the cursor; the columns of the text stay. */
 const clean = (line: string): string => line.replace(unclean, ' ');
 const unclean = new RegExp(notJoining('\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}'), 'gu');
 

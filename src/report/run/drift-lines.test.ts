@@ -8,7 +8,7 @@ const style = { colors: pc.createColors(false), width: 80 };
 const told = (drift: ReturnType<typeof driftOf>): string => driftLines({ drift }, style);
 const words = (text: string): string => text.replace(/\s+/g, ' ');
 
-test('a trend is told with its interval, its two ends and when a limit is crossed', () => {
+test('a trend is described with its interval, its two ends and when a limit is crossed', () => {
   const read = readGate('turn.p95', '< 600ms');
   const gates = 'ok' in read ? [read.ok] : [];
   const text = told(driftOf({ seed: 5, memory: 0.5, slowness: (hours) => 1.03 ** hours }, { gates }));
@@ -19,7 +19,7 @@ test('a trend is told with its interval, its two ends and when a limit is crosse
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('a step and a sawtooth are told by what they are', () => {
+test('a step and a sawtooth are described as such', () => {
   const step = told(driftOf({ seed: 6, memory: 0.6, slowness: (hours) => (hours < 5 ? 1 : 1.3) }));
   expect(words(step)).toMatch(/turn\.p50 changed its level [45]h \d+m after the start: \+\d\d\.\d %/);
   const slowness = (hours: number): number => 1 + 0.4 * (hours % 1);
@@ -35,7 +35,7 @@ test('one line says that there is none, and a short run says nothing', () => {
   expect(driftLines({ drift: null }, style)).toBe('');
 });
 
-test("the generator's own growth is told by its name", () => {
+test("the generator's own growth is named", () => {
   const generator = (hours: number) => ({
     rssBytes: 100e6 + 20e6 * hours,
     heapBytes: 40e6,

@@ -57,14 +57,14 @@ describe('the integrity table', () => {
     expect(tableOf({ checks })).not.toMatch(/^amnesia/m);
   });
 
-  test('tells what broke a check first', () => {
+  test('shows what broke a check first', () => {
     const table = tableOf({ verdict: 'fail', checks: failing('crossed', 4), examples: [violation] });
     expect(table).toContain(
       'crossed        2,226       4  session 12, turn 3: it holds the tag of session 44, turn 1\n',
     );
   });
 
-  test('tells turns lost and repeated, and replies after ambiguous retries', () => {
+  test('counts turns lost and repeated, and replies after ambiguous retries', () => {
     const table = tableOf({
       turns: { lost: 2, duplicated: 0, reordered: 0, repeated: 1 },
       afterAmbiguousRetry: { checked: 34, failed: 1 },
@@ -118,7 +118,7 @@ describe('the integrity line', () => {
     expect(line).toBe('INTEGRITY FAIL: 4 of 2,226 replies broke a check, 3 in the warm-up');
   });
 
-  test('says that the agent gave no tag back, or that replies did not before the first that did', () => {
+  test('says that the agent repeated no tag, or that replies did not before the first that did', () => {
     expect(lineOf({ verdict: 'unsupported', untagged: 2226 })).toBe(
       'INTEGRITY unsupported: the agent does not repeat tags; see the warning',
     );
@@ -134,7 +134,7 @@ describe('the integrity line', () => {
     expect(lineOf({ verdict: 'no-data', replies: 0 })).toBe('INTEGRITY no data: there was no reply to check');
   });
 
-  test('stands next to the other verdicts in the report', () => {
+  test('is next to the other verdicts in the report', () => {
     const report = renderResult(base, style(80));
     expect(report).toMatch(/\nINTEGRITY FAIL: [^\n]+\n\nVALIDITY /);
     expect(report).toMatch(/^INTEGRITY +checked {2}failed {2}what happened first$/m);

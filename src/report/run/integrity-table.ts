@@ -37,7 +37,7 @@ const turnRows = ({ turns }: Integrity): string[][] =>
 const ambiguousRows = ({ afterAmbiguousRetry: { checked, failed } }: Integrity): string[][] =>
   checked === 0 ? [] : [['after ambiguous retries', formatCount(checked), formatCount(failed), '']];
 
-/** A check that was never made has found nothing, which is not to say that there was nothing to find. */
+/** A check that was never made has found nothing, which does not mean that all was well. */
 function notMade({ mode, checks }: Integrity): string[] {
   if (mode === 'listen') return [];
   const names = checks.flatMap(({ name, checked }) => (checked === 0 ? [name] : []));

@@ -3,7 +3,7 @@ import type { Interval } from '../../result/sections/intervals.ts';
 
 type Cell = number | boolean | null | undefined;
 
-/** A column and how an interval has it; empty where there is none. Durations in milliseconds. */
+/** A column and its value in an interval; empty where there is none. Durations in milliseconds. */
 const columns: readonly (readonly [name: string, read: (interval: Interval) => Cell])[] = [
   ['startMs', ({ startMs }) => startMs],
   ['lengthMs', ({ lengthMs }) => lengthMs],

@@ -2,7 +2,7 @@ import type { Result } from '../../result/result.ts';
 
 /**
  * Renders the histograms of the intervals in the log format of HdrHistogram, version 1.3: a line for each interval and
- * series, which stands in its tag; those of the warm-up under `warmUp.`. Times are seconds since the start of the run, the
+ * series, which is in its tag; those of the warm-up under `warmUp.`. Times are seconds since the start of the run, the
  * maximum is in milliseconds, values in the histograms are microseconds.
  */
 export function renderIntervalHlog({ run, intervals }: Result): string {

@@ -21,7 +21,7 @@ type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]> & {
   infiniteFrom?: string | null;
 };
 
-/** Where there is no room, what a reader misses least goes first. */
+/** Where there is no room, the least important is dropped first. */
 const goes: Readonly<Record<string, { goes: number }>> = { 'p99.9': { goes: 2 }, p90: { goes: 1 } };
 
 /** Percentiles that no row has are left out. */

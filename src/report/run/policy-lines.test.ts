@@ -60,7 +60,7 @@ describe('the closing line of several policies', () => {
     );
   });
 
-  test('says that none is shown where none is, and tells the cost all the same', () => {
+  test('says that none is shown to be better, and gives the cost all the same', () => {
     const differences = { ...withVerdict({}).retries.verdict?.pairs[0]?.differences };
     const servedShare = { value: 0.004, low: -0.012, high: 0.02 };
     const told = words(

@@ -12,7 +12,7 @@ const reading: ReadingAccuracy = {
   largestErrors: { attempt: errors(0.2, 1.1), effective: errors(0.3, 2.5) },
 };
 
-test('a result says how far its percentiles may lie from the truth', () => {
+test('a result says how far its percentiles may be from the truth', () => {
   expect(readingText(reading)).toBe(
     'at this load this generator reads p50 within 200 µs and p99 within 1.10 ms (effective: p50 within 300 µs and p99 within 2.50 ms)',
   );

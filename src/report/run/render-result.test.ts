@@ -72,7 +72,7 @@ describe.each([80, 120])('the first screen of a report at %d columns', (width) =
 describe('a report', () => {
   const text = renderResult(steady, styleOf(80), { path, verdict: 'PASSED' });
 
-  test('tells percentiles with their intervals', () => {
+  test('shows percentiles with their intervals', () => {
     const { p50Ms, p99Ms, intervals } = steady.latency.turn;
     const { lowMs, highMs } = intervals?.p50Ms ?? { lowMs: NaN, highMs: NaN };
     const [value, low, high] = [p50Ms, lowMs, highMs].map(formatMs);

@@ -95,7 +95,7 @@ function loadLines(result: Result, style: Style): string {
   ].join('\n');
 }
 
-/** Only a bug of ours makes this speak. */
+/** Only a bug of ours triggers this. */
 function booksLines({ books }: Result, { colors }: Style): string {
   if (books.balanced !== false) return '';
   const lines = books.broken.map((equation) => `  ${JSON.stringify(equation)}`);

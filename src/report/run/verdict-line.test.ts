@@ -101,7 +101,7 @@ describe('a run in which no turn ended ok', () => {
   const run = (more: object = {}) =>
     witness({ ...scenario, ...more }, (operation) => ({ afterMs: 5, status: operation === 'create' ? 201 : 503 }));
 
-  test('fails a gate that nobody wrote', async () => {
+  test('fails a gate that no scenario wrote', async () => {
     const { result } = await run();
     expect(gateOf(result, 'turns.ok')).toMatchObject([{ condition: '>= 1', actual: 0, verdict: 'fail' }]);
     expect([exitCodeOf(result), verdictLine(result)]).toEqual([

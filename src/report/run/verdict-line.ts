@@ -35,7 +35,7 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
   }
 }
 
-/** What a run passed in spite of: failures that no gate looks at, then doubts about its figures. */
+/** What a passed run should be read with: failures that no gate covers, then doubts about its figures. */
 function passedWith(judged: JudgedRun & Failing): string {
   const watched = judged.gates.filter((gate) => !isImplicit(gate)).map(({ metric }) => metric);
   const failures = unwatchedFailures(judged, watched).map(failureText);

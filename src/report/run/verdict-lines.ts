@@ -44,7 +44,7 @@ export function integrityLine({ integrity, books, outcomes }: Result, { colors }
   }
 }
 
-/** The guard passed: what broke a check broke one of the scenario, which is no matter of this verdict. */
+/** The guard passed: what broke a check broke one of the scenario, which is not part of this verdict. */
 const brokenChecks = ({ turns: { check_failed: failed } }: Result['outcomes']): string =>
   failed === 0 ? '' : `; ${countOf(failed, 'turn')} broke a check of the scenario`;
 

@@ -23,7 +23,7 @@ const style = { colors: picocolors.createColors(false), width: 80 };
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('a trend on a terminal', () => {
-  test('tells when, what, how much, in which result and between which commits', () => {
+  test('says when, what, how much, in which result and between which commits', () => {
     const text = flat(renderTrend(trendOf(), style));
     expect(text).toMatch(
       /2026-10-26: turn\.ok\.p99 \+(19|20)\.\d % \(95 % interval \+?1[89]\.\d to \+?2[01]\.\d %\), 200 ms to 240 ms first in night-25\.json, commits commit-24\.\.commit-25, 15 sittings since/,
@@ -58,7 +58,7 @@ describe('a trend on a terminal', () => {
     expect(flat(renderTrend(trendOf(), style))).not.toContain('could not be measured');
   });
 
-  test('says why there is no change to tell of', () => {
+  test('says why there is no change to report', () => {
     expect(renderTrend(trendOf(stepped.slice(0, 20)), style)).toContain('No change.');
     expect(renderTrend(trendOf(stepped.slice(0, 9)), style)).toContain('from 10 sittings on; there are 9');
   });

@@ -43,7 +43,7 @@ function seriesSections(group: TrendGroup, style: Style): string[] {
     ...(group.metrics.length === 0 ? [] : [metricTable(group, style)]),
     ...staleTexts(group).map((text) => paragraph(text, { width })),
     ...(quiet === null ? [] : [quiet]),
-    // The newest first: it is what the reader came for.
+    // The newest first: it matters most.
     ...group.events.toReversed().map((event) => eventLines(event, group, style)),
   ];
 }

@@ -25,7 +25,7 @@ export function shownSeries({ groups }: Trend): readonly TrendGroup[] {
 export function scopeText({ results, groups, window, alpha }: Trend): string {
   return (
     `${countOf(results, 'result')} in ${countOf(groups.length, 'series', 'series')}; ` +
-    `the last ${countOf(window, 'sitting')}, changes of p at most ${String(alpha)}`
+    `the last ${countOf(window, 'sitting')}, changes with p at most ${String(alpha)}`
   );
 }
 
@@ -61,7 +61,7 @@ function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRo
   };
 }
 
-/** Metrics whose last figure is not of the last night: that it could not be measured is news of its own. */
+/** Metrics whose last figure is not of the last night: that it could not be measured is worth a line. */
 export function staleTexts({ metrics, nights }: TrendGroup): string[] {
   return metrics.flatMap(({ name, unit, points }) => {
     const last = points.at(-1);
@@ -110,7 +110,7 @@ export function leftOutText({ groups }: Trend): string | null {
 
 const mostSkipped = 5;
 
-/** Warnings, and files that are of no use. */
+/** Warnings, and unusable files. */
 export function warningTexts({ skipped, warnings }: Trend): string[] {
   const more = skipped.length - mostSkipped;
   return [

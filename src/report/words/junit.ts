@@ -54,7 +54,7 @@ const attributes = (values: Readonly<Record<string, string | number>>): string =
     .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join('');
 
-/** What XML 1.0 cannot hold, not even escaped (its production 2), and what would rule a terminal. */
+/** Characters that XML 1.0 cannot contain, even escaped (its production 2), or that control a terminal. */
 const unfit = new RegExp(notJoining('\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\ufffe\\uffff'), 'gu');
 
 const marks: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ describe('a text from outside', () => {
     expect(escapeMarkdown(text)).toBe(escaped);
   });
 
-  test('does not end the code that a name stands in, nor its cell', () => {
+  test('does not end the code around a name, nor its cell', () => {
     expect(codeMarkdown('turn`|\n\\x')).toBe('`turn    x`');
   });
 });

@@ -11,7 +11,7 @@ export function escapeMarkdown(text: string): string {
       // What would begin a list, a heading or a rule.
       .replace(/^(\d*)(?=[-+=#.)](?:[-=#\s]|$))/, '$1\\')
       .replace(/[&<>]/g, (mark) => entities[mark] ?? mark)
-      // Nothing that Markdown knows stops a mention: it is looked for in the finished page.
+      // Markdown has no escape for a mention: it is looked for in the finished page.
       .replace(/@|#(?=\d)/g, `$&${noSpace}`)
   );
 }
@@ -19,7 +19,7 @@ export function escapeMarkdown(text: string): string {
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const noSpace = '\u200b';
 
-/** A name of ours as code; what would end the code or its cell is not shown. */
+/** A name of ours as code, without characters that would end the code or its cell. */
 export function codeMarkdown(name: string): string {
   return `\`${clean(name).replace(/[`|\\]/g, ' ')}\``;
 }
@@ -36,7 +36,7 @@ export function markdownTable(columns: readonly MarkdownColumn[], rows: readonly
     .join('\n');
 }
 
-/** What opens when it is asked for. */
+/** A collapsed section. */
 export function markdownDetails(summary: string, content: string): string {
   return `<details>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }

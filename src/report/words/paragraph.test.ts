@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { breakWord, paragraph } from './paragraph.ts';
 
-test('a paragraph is indented as far as what stands before it', () => {
+test('a paragraph is indented as far as the text before it', () => {
   expect(paragraph('one two three four', { width: 14, first: 'note  ' })).toBe(
     'note  one two\n      three\n      four',
   );

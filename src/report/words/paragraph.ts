@@ -5,7 +5,7 @@ import { wrap } from './wrap.ts';
 /** How a paragraph is set. */
 interface Setting {
   width: number;
-  /** Stands before the first line, in colours if they are wanted; the others are indented as far. */
+  /** The text before the first line, in colours if enabled; the other lines are indented as far. */
   first?: string;
   paint?: (line: string) => string;
 }

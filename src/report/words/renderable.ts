@@ -3,11 +3,11 @@ import { printableJson } from '../../base/printable.ts';
 import type { Format } from './formats.ts';
 import type { Style } from './table.ts';
 
-/** What of a document's text is not in the document. */
+/** The parts of a document's text that are not in the document. */
 export interface Ending {
   /** The file that it is in. */
   path?: string | undefined;
-  /** The last line, where more than the document decides how it came out. */
+  /** The last line, where more than the document decides the outcome. */
   verdict?: string | undefined;
   /** The file in which something of it was kept. */
   kept?: string | undefined;

@@ -53,7 +53,7 @@ const needsOf = (columns: readonly Column[], rows: readonly (readonly string[])[
     Math.min(most, Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')))),
   );
 
-/** Only the last column gives way, the others hold figures and names that must stay whole, up to their `most`; columns stand closer where that keeps it whole too. */
+/** Only the last column is wrapped: the others hold figures and names that must stay whole, up to their `most`. Columns move closer where that keeps it whole too. */
 function layOut(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

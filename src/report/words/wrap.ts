@@ -1,6 +1,6 @@
 import { widthOf } from './width.ts';
 
-/** Breaks a text between words into lines no wider than `width` columns; a word that is longer stands alone. */
+/** Breaks a text between words into lines no wider than `width` columns; a longer word is on its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -13,8 +13,8 @@ import { buildRates } from '../sections/rates.ts';
 import { buildRetryFigures } from '../sections/retries.ts';
 
 /**
- * The sections that a snapshot makes, each made when it is asked for: most gates that stop a run want counters alone,
- * while summing up latency takes milliseconds. `soFar`: without what takes the intervals of the run, which a snapshot of
+ * The sections of a snapshot, each computed when it is read: most gates that stop a run need only counters,
+ * while summing up latency takes milliseconds. `soFar`: without what needs the intervals of the run, which a snapshot of
  * what was closed so far does not hold: intervals of percentiles, and figures by policy.
  */
 export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | 'whole') {

@@ -10,7 +10,7 @@ import { checkEquation, type Equation, type EquationSides } from './equation.ts'
 import { addTallies, type Figures } from '../sections/figures.ts';
 import { integrityEquations } from './integrity-equations.ts';
 
-/** What the equations are about: counters, the values in histograms, and how many sessions there had to be. */
+/** The inputs of the equations: counters, the values in histograms, and the required number of sessions. */
 interface BookedSums {
   counters: Counters;
   /** Values in the histograms of some series. */

@@ -4,7 +4,7 @@ import type { EquationSides } from './equation.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 
 /**
- * What holds of the integrity guard whatever a run was like. A reply that broke a check makes its attempt
+ * The equations of the integrity guard, which hold for every run. A reply that broke a check makes its attempt
  * `check_failed`; the attempts of that class beyond these are those that broke a check of the scenario's own.
  */
 export function integrityEquations({ attempts, integrity }: Pick<Counters, 'attempts' | 'integrity'>): EquationSides {

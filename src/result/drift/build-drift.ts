@@ -11,14 +11,14 @@ import { judgeSeries, tooShortSeries } from './judge-series.ts';
 import { openTurnTimes } from './turn-times.ts';
 import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
-/** Less than this says nothing about an hour. */
+/** A shorter run shows nothing about an hour. */
 const leastMs = 300_000;
 const leastIntervals = 60;
 
 export interface DriftParts {
   plan: Timing & { objectiveMs: number | null };
   intervals: readonly Interval[];
-  /** Whose limits a trend may cross. */
+  /** The limits that a trend may cross. */
   gates: readonly Gate[];
 }
 
@@ -46,7 +46,7 @@ interface ReadRun {
 }
 
 interface DriftInputs extends Pick<DriftParts, 'plan' | 'gates'> {
-  /** `undefined`: too short to tell. */
+  /** `undefined`: too short to judge. */
   run: ReadRun | undefined;
   fromMs: number;
   toMs: number;

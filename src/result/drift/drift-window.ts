@@ -2,14 +2,14 @@ import type { Load, Segment } from '../../plan/plan.ts';
 import { median } from '../../statistics/clip.ts';
 import type { Interval } from '../sections/intervals.ts';
 
-/** What of a plan says when the load was steady. */
+/** The part of a plan that shows when the load was steady. */
 export interface Timing {
   durationMs: number | null;
   load: Load;
 }
 
 /**
- * The intervals in which the service was asked the same all along: after the warm-up, on the longest level of the load,
+ * The intervals of constant load: after the warm-up, on the longest level of the load,
  * before the duration is over, and without the end, in which ever fewer sessions are live. Where the load itself rises
  * or falls, slower turns are no drift.
  */
@@ -36,7 +36,7 @@ function longestLevel(
   return levels[0];
 }
 
-/** Below this part of the live sessions in the middle of the run, the end of it is thinning out. */
+/** Below this share of the live sessions in the middle of the run, its end is thinning out. */
 const leastLive = 0.9;
 
 function withoutThinning(intervals: readonly Interval[]): Interval[] {

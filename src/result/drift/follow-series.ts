@@ -15,19 +15,19 @@ export interface Followed {
   segments: number;
   /** An hour. */
   trend: TrendTest;
-  /** The level of the trend at the end of the last stretch. */
+  /** The level of the trend at the end of the last segment. */
   endLevel: number;
-  /** From the middle of the first stretch to the middle of the last. */
+  /** From the middle of the first segment to the middle of the last. */
   hours: number;
   step: (Step & { atMs: number }) | undefined;
   sawtooth: (Sawtooth & { everyMs: number }) | undefined;
 }
 
-/** What a trend and a step are looked for in. With more of them neighbours resemble each other too much, with fewer little is left to see. */
+/** The numbers of segments for a trend and a step. With more, neighbours are too correlated; with fewer, little can be seen. */
 const segmentCounts = [48, 40, 32, 24];
-/** For a sawtooth, which is gone where a stretch holds a whole tooth. */
+/** For a sawtooth, which disappears where a segment contains a whole tooth. */
 const fineCounts = [240, 160, 96, 48];
-/** A step explains the series better than a line does if it leaves so much less of the squares. */
+/** A step explains the series better than a line if its residual sum of squares is smaller by this factor. */
 const clearlyLess = 0.8;
 
 /** Follows a series through the run; `undefined` where there are too few turns. */
@@ -46,7 +46,7 @@ export function followSeries(
     endLevel: start + trend.slope * last.at,
     hours: last.at - first.at,
     step: stepOf(points, squaresAround(points, { start, slope: trend.slope })),
-    // Counts of rare failures are skewed, and look like teeth by chance.
+    // Counts of rare failures are skewed, and resemble teeth by chance.
     sawtooth:
       series.subject === 'service' && series.unit !== 'share'
         ? sawtoothOf(pointsOf(run, series, fineCounts) ?? [])

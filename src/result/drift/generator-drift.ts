@@ -4,7 +4,7 @@ import type { Drift, SeriesDrift } from '../sections/drift.ts';
 /** What the generator's own drift says about the service's. */
 interface GeneratorDrift {
   message: string;
-  /** Whether the service's latency grew too: it may have been measured longer, not been longer. */
+  /** Whether the service's latency grew too: the growth may then be an error of measurement. */
   isShared: boolean;
 }
 
@@ -14,7 +14,7 @@ const names: Readonly<Record<string, string>> = {
   'generator.eventLoopDelay': 'event-loop delay',
 };
 
-/** `undefined` where the generator was as steady as it should be. */
+/** `undefined` where the generator was steady. */
 export function generatorDrift(drift: Drift | null | undefined): GeneratorDrift | undefined {
   const grown = drift?.series.filter((each) => each.subject === 'generator' && each.verdict === 'drift') ?? [];
   if (grown.length === 0) return undefined;
@@ -26,7 +26,7 @@ export function generatorDrift(drift: Drift | null | undefined): GeneratorDrift 
   return { message, isShared };
 }
 
-/** Where the service's latency did not grow, it is no reason to distrust the figures, but worth knowing. */
+/** Where the service's latency did not grow, it does not invalidate the figures, but is reported. */
 export function driftWarnings(drift: Drift): Warning[] {
   const own = generatorDrift(drift);
   if (own === undefined || own.isShared) return [];

@@ -5,11 +5,11 @@ import type { Followed } from './follow-series.ts';
 import { levelScaleOf } from './level-scale.ts';
 
 /**
- * By simulation two or three runs in a hundred without a drift report one, over all series and shapes of the service.
+ * By simulation, two or three of a hundred runs without a drift report one, over all series and shapes.
  */
 const alpha = 0.03;
 /**
- * The least step or fall that is reported; it matters without lasting an hour. As a share; for a share in absolute
+ * The least step or fall that is reported, whatever its duration. As a share; for a share in absolute
  * terms.
  */
 const leastJump = { relative: 0.05, share: 0.005 };
@@ -68,7 +68,7 @@ function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrif
   const change = (shift: number): number => Math.abs(scale.changeOf(shift, startLevel(followed)));
   const least = series.unit === 'share' ? leastJump.share : leastJump.relative;
   if (sawtooth !== undefined && change(sawtooth.depth) >= least) return 'sawtooth';
-  // Of the generator's memory only steady growth says something: it finds its size in steps.
+  // For the generator's memory only steady growth counts: it reaches its size in steps.
   const isTrend = p <= alpha && isLarge(series, followed);
   if (series.subject === 'generator') return isTrend && trend.slope > 0 ? 'trend' : null;
   if (step !== undefined && change(step.shift) >= least) return 'step';

@@ -1,8 +1,8 @@
 import type { DriftUnit } from '../metrics/drift-series.ts';
 
-/** The scale on which a series is followed, and the ways back. */
+/** The scale on which a series is followed, and the inverse. */
 interface LevelScale {
-  /** `undefined` for a value that has no place on it. */
+  /** `undefined` for a value outside the scale. */
   of: (value: number) => number | undefined;
   valueOf: (level: number) => number;
   /** What a shift from a level is as a change. */
@@ -13,14 +13,14 @@ interface LevelScale {
 const most = 1e6;
 const bounded = (change: number): number => Math.min(most, Math.max(-most, change));
 
-/** By the logarithm: a slope of it is a rate that compounds, and noise in proportion is as wide everywhere. */
+/** Logarithmic: its slope is a compound rate, and proportional noise is equally wide everywhere. */
 const relative: LevelScale = {
   of: (value) => (value > 0 ? Math.log(value) : undefined),
   valueOf: (level) => Math.exp(level),
   changeOf: (shift) => bounded(Math.expm1(shift)),
 };
 
-/** What leaks, leaks by bytes: by the logarithm its line would be a bow. */
+/** Leaks grow by bytes: on a logarithmic scale their line would bend. */
 const linear: LevelScale = {
   of: (value) => value,
   valueOf: (level) => level,

@@ -2,19 +2,19 @@ import type { Interval } from '../sections/intervals.ts';
 import type { DriftSeries, DriftSegment } from '../metrics/drift-series.ts';
 import type { ReadTurnTimes } from '../metrics/drift-series.ts';
 
-/** A series in its stretches. */
+/** A series in segments. */
 interface SegmentedSeries {
-  /** When each stretch was, from its first interval's start to its last one's end, in milliseconds since the run's start. */
+  /** The time of each segment, from its first interval's start to its last one's end, in milliseconds since the run's start. */
   spans: { startMs: number; endMs: number }[];
   values: number[];
 }
 
-/** One stretch in ten may have too few turns: a pause of the service must not suppress the verdict. */
+/** One segment in ten may have too few turns: a pause of the service must not suppress the verdict. */
 const leastRead = 0.9;
 
 /**
- * Reads a series in as many stretches of equal numbers of intervals as one of `counts`, the first that leaves enough
- * turns in each; `undefined` where none does. The means of longer stretches resemble each other less than intervals do.
+ * Reads a series in segments of equal numbers of intervals; their number is the first of `counts` that leaves enough
+ * turns in each; `undefined` where none does. Means of longer segments are less correlated than those of intervals.
  */
 export function readSegments(
   { intervals, times }: { intervals: readonly Interval[]; times: ReadTurnTimes },

@@ -4,7 +4,7 @@ import { noValues, readSparse, type SparseHistogram } from '../../record/sparse-
 import type { ReadTurnTimes, TurnTimes } from '../metrics/drift-series.ts';
 import type { Interval } from '../sections/intervals.ts';
 
-/** Reads the histograms of the intervals, about 0.1 ms each, once, and adds up those of a stretch once. */
+/** Reads the histograms of the intervals, about 0.1 ms each, once, and adds up those of a segment once. */
 export function openTurnTimes(intervals: readonly Interval[]): ReadTurnTimes {
   const histograms = intervals.map(({ latency }) => {
     const hdr = latency['turn.ok']?.hdr;

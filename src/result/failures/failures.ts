@@ -19,7 +19,7 @@ export interface Failing {
 interface Failure {
   kind: 'creations' | 'turns' | 'cut';
   count: number;
-  /** Of how many sessions, or turns that came to an end. */
+  /** The number of sessions, or of ended turns, that they are part of. */
   among: number;
   /** How often each class was met, the most frequent first: of turns, or of attempts to create a session. */
   classes: readonly Failed[];

@@ -28,7 +28,7 @@ export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, 
   return `the gate ${failed.metric} ${failed.condition} failed at ${formatMs(elapsedMs)}: ${seen}`;
 }
 
-/** What is wrong with a gate that is to stop a run; `undefined`: nothing. */
+/** Why a gate cannot stop a run; `undefined`: it can. */
 export function problemOfAbortGate(metric: string): string | undefined {
   return metricNamed(metric)?.isKnownAtEnd
     ? 'cannot stop a run: it is known only at its end. Leave abort out'

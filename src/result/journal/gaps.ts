@@ -1,4 +1,4 @@
-/** Entries in a row that are there, by their numbers, and the time that they span since the run's start. */
+/** Consecutive entries, by their numbers, and the time that they span since the run's start. */
 export interface Gap {
   from: number;
   to: number;
@@ -8,10 +8,10 @@ export interface Gap {
 
 /** Which numbered entries are there, and which are missing between them. */
 export class Gaps {
-  /** By number. However long the run, there is one of them as long as nothing is missing. */
+  /** By number. Whatever the length of the run, there is one while nothing is missing. */
   readonly #known: Gap[] = [];
 
-  /** Takes an entry; `false` when its number was there already. */
+  /** Adds an entry; `false` when its number is a duplicate. */
   add(number: number, { startMs, endMs }: Pick<Gap, 'startMs' | 'endMs'>): boolean {
     const at = this.#known.findLastIndex(({ from }) => from <= number);
     const [before, after] = [this.#known[at], this.#known[at + 1]];

@@ -16,13 +16,13 @@ import {
 import { LineList } from './line-list.ts';
 import { Gaps, type Gap } from './gaps.ts';
 
-/** What a journal does not hold, or holds in another way than it was written. */
+/** What is missing or damaged in a journal. */
 export interface JournalLosses {
   /** The end of what it covers, in milliseconds since the run's start. */
   elapsedMs: number;
   /** Whether it contains the run's own end. */
   hasEnd: boolean;
-  /** The last line, when the file ends in the middle of it. */
+  /** The last line, when the file ends within it. */
   torn: number | undefined;
   damaged: LineList;
   /** Of other runs. */
@@ -49,7 +49,7 @@ export interface Gathered {
  */
 export class JournalGathering {
   readonly #header: JournalHeader;
-  /** Whether every histogram is looked at when it comes, which takes as long as all the rest. */
+  /** Whether every histogram is checked when it is read, which takes as long as all the rest. */
   readonly #isStrict: boolean;
   readonly #merger = new PieceMerger();
   readonly #there = new Gaps();

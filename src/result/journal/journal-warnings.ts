@@ -3,10 +3,10 @@ import { joinInWords, rangeInWords } from './line-list.ts';
 import type { Gap } from './gaps.ts';
 import type { Warning } from '../sections/warning.ts';
 
-/** Gaps that are named; of more there is the number alone. */
+/** Gaps that are listed; further ones are only counted. */
 const mostGaps = 10;
 
-/** Says what a recovered result does not hold, or what of its journal was not as it was written. */
+/** Warns of what is missing in a recovered result, or damaged in its journal. */
 export function warnOfLosses({ damaged, foreign, repeated, misplaced, ...losses }: JournalLosses): Warning[] {
   return [
     ...endWarnings(losses),

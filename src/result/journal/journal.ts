@@ -17,7 +17,7 @@ const elapsedMs = z.number().min(0).max(longestRunMs);
 const generatorAccountSchema = z.object({
   /** The load since the start; `null` if not measured. */
   generator: generatorHealthSchema.nullable().default(null),
-  /** Second by second, what no earlier entry contains. */
+  /** Second by second, only what no earlier entry contains. */
   samples: z.array(generatorSampleSchema).default([]),
   /** Since the start. */
   traffic: trafficSchema.nullable().default(null),

@@ -1,4 +1,4 @@
-/** Ranges that are kept; of more there is the number alone. */
+/** Ranges that are kept; further ones are only counted. */
 const mostRanges = 10;
 
 /** Line numbers in order, in bounded memory: "5, 9 to 12 and 3 more". */

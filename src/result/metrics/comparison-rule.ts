@@ -2,9 +2,9 @@
 export type MetricSource =
   | { kind: 'quantile'; series: string; quantile: number }
   | { kind: 'mean'; series: string }
-  /** Events a second. */
+  /** Events per second. */
   | { kind: 'rate'; of: string }
-  /** Events per event of another kind, at least one each: what comes on top is what is rare. */
+  /** Events per event of another kind, at least one each: the excess is what is rare. */
   | { kind: 'ratio'; of: string; per: string }
   /** Events among those that they are part of; `rest`: where things go well nearly all are, and the others are rare. */
   | { kind: 'share'; of: string; among: string; rare?: 'rest' };
@@ -14,14 +14,14 @@ export interface ComparisonRule {
   source: MetricSource;
   /** The least change that matters: relative (0.05 is 5 %), for a share in absolute terms (0.001 is 0.1 points). */
   margin: number;
-  /** Its place among the metrics that can fail a comparison; absent: it is for information. */
+  /** Its rank among the metrics that can fail a comparison; absent: it is informational. */
   decides?: number;
-  /** Whether it is read from the totals, since intervals do not hold what it is about. */
+  /** Whether it is read from the totals, since intervals do not contain it. */
   isOfTotals?: boolean;
 }
 
 /**
- * Least changes that matter. Below about twice the noise between runs a margin costs more runs than most can spend, so
+ * Least changes that matter. A margin below about twice the noise between runs takes too many runs, so
  * the further out in the tail, the wider.
  */
 const quantiles: Readonly<Record<string, { quantile: number; margin: number }>> = {
@@ -49,7 +49,7 @@ export function compareFailures(of: string, among: string): ComparisonRule {
   return { source: { kind: 'share', of, among }, margin: failureMargin };
 }
 
-/** Events a second. */
+/** Events per second. */
 export function compareRate(of: string): ComparisonRule {
   return { source: { kind: 'rate', of }, margin: rateMargin };
 }

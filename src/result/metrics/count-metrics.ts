@@ -235,7 +235,7 @@ export const countMetrics: readonly Metric[] = [
   ),
 ];
 
-/** A metric that has no value where its reading is `null`: nothing happened that it could be about. */
+/** A metric without a value where its reading is `null`: nothing was counted. */
 function metric(definition: Omit<Metric, 'read'>, valueOf: (result: Published) => number | null): Metric {
   const read = (result: Published): Reading => {
     const value = valueOf(result);
@@ -245,7 +245,7 @@ function metric(definition: Omit<Metric, 'read'>, valueOf: (result: Published) =
 }
 
 /**
- * What was not started, or had no answer, is known only when a run ends: before that, and for one that died, it is
+ * Unstarted sessions and unanswered turns are known only when a run ends: before that, and for one that died, they are
  * missing.
  */
 function readAtEnd({ books }: Published, value: number | null): Reading {

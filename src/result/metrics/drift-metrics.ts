@@ -4,13 +4,13 @@ import { followGenerator, type DriftSeries } from './drift-series.ts';
 import { latencyMetrics } from './latency-metrics.ts';
 import type { Metric, Reading } from './metric.ts';
 
-/** What of the service can drift: the metrics that say how they are followed. */
+/** The service's metrics that can drift: those with a rule for following them. */
 export const serviceSeries: readonly DriftSeries[] = [...latencyMetrics, ...countMetrics].flatMap(
   ({ name, worse, drift }) =>
     drift === undefined || worse === null ? [] : [{ name, subject: 'service', worse, ...drift }],
 );
 
-/** What of the generator can: its own drift must not be blamed on the service. It has no metrics beside these. */
+/** The generator's: its own drift must not be blamed on the service. It has no other metrics. */
 export const generatorSeries: readonly DriftSeries[] = [
   { name: 'generator.rss', ...followGenerator('bytes', ({ rssBytes }) => rssBytes) },
   { name: 'generator.heap', ...followGenerator('bytes', ({ heapBytes }) => heapBytes) },
@@ -27,9 +27,9 @@ export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSe
   read: ({ drift }) => readDrift(drift?.series.find((each) => each.name === name)),
 }));
 
-/** What is not more than chance is no change: a short run would else fail its gate by its noise. */
+/** Changes within chance do not count: otherwise a short run would fail its gate by noise. */
 function readDrift(series: SeriesDrift | undefined): Reading {
   if (series === undefined) return { value: null, reason: 'not measured under this load' };
-  if (series.perHour === null) return { value: null, reason: series.reason ?? 'too short to tell' };
+  if (series.perHour === null) return { value: null, reason: series.reason ?? 'too short to judge' };
   return { value: series.verdict === 'drift' ? series.perHour.value : 0 };
 }

@@ -23,11 +23,11 @@ export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
 /** How a metric is followed through a run. */
 export interface DriftReading {
   unit: DriftUnit;
-  /** Changes over the run that are less than either are no drift: as a share of the level (of a share: in absolute terms), and in the unit. */
+  /** Changes over the run below either of these are not a drift: as a share of the level (of a share: in absolute terms), and in the unit. */
   least: { change: number; absolute: number };
-  /** The value in a stretch; `undefined` with too little data. */
+  /** The value in a segment; `undefined` with too little data. */
   read: (segment: DriftSegment) => number | undefined;
-  /** Whether it says anything under such a plan; always, where it is not said. */
+  /** Whether it is meaningful under such a plan; default: always. */
   isAsked?: (plan: { load: { model: 'open' | 'closed' }; objectiveMs: number | null }) => boolean;
 }
 
@@ -35,7 +35,7 @@ export interface DriftReading {
 export interface DriftSeries extends DriftReading {
   name: string;
   subject: 'service' | 'generator';
-  /** Where a drift goes when things get worse. */
+  /** The direction of a change for the worse. */
   worse: 'higher' | 'lower';
 }
 
@@ -45,7 +45,7 @@ const floors = { p50: 11, mean: 11, p95: 50, share: 11 };
 const leastRelative = { change: 0.01, absolute: 0 };
 /** A tenth of a percentage point. */
 const leastShare = { change: 0.001, absolute: 0 };
-/** A JavaScript heap finds its size in the first minutes. */
+/** A JavaScript heap reaches its size in the first minutes. */
 const leastMemory = { change: 0.2, absolute: 20e6 };
 const leastDelay = { change: 0.5, absolute: 2 };
 

@@ -59,7 +59,7 @@ const allStatistics = ['p50', 'p90', 'p95', 'p99', 'p99.9', 'mean'];
 /**
  * What releases are compared by. Percentiles are of what ended ok, since failing fast is no improvement; those by
  * position hold failed turns too, as they are published. Sessions are fewer than turns: what takes 200 of them, or any
- * number, decides, and p99 is for information.
+ * number, decides, and p99 is informational.
  */
 const compared: Readonly<Record<string, readonly string[]>> = {
   'turn.ok': allStatistics,
@@ -154,7 +154,7 @@ function readPercentile({ key, name, floor }: Percentile, summary: LatencySummar
   };
 }
 
-/** Where there is none, how long a run it would take at this one's pace. */
+/** Without one, how long a run it would take at this pace. */
 function readInterval(
   percentile: Percentile,
   summary: Pick<LatencySummary, 'count' | 'intervals'> | undefined,

@@ -37,7 +37,7 @@ export interface Metric {
   name: string;
   unit: MetricUnit;
   meaning: string;
-  /** Where a change for the worse leads; `null`: nowhere. */
+  /** The direction of a change for the worse; `null`: none. */
   worse: 'higher' | 'lower' | null;
   /** The series that it is read from; none: it is read from counts. */
   series?: readonly SeriesName[];

@@ -43,13 +43,13 @@ export function neededFor({ percent }: Pick<Percentile, 'percent'>): number {
 
 /** What intervals are looked up in. Failed turns count as values beyond all others. */
 interface Measured {
-  /** Of how many values the percentiles are. */
+  /** The number of values behind the percentiles. */
   count: number;
   /** The value of a rank from 1, as published; `null`: infinite. */
   valueAt: (rank: number) => number | null;
-  /** The values that are finite, through the run. */
+  /** The finite values, by segment. */
   window: SeriesWindow;
-  /** How many infinite ones there are by stretch; none without it. */
+  /** The number of infinite values by segment; absent: none. */
   beyond?: readonly number[];
   parts: readonly MeasuredPart[];
 }
@@ -76,11 +76,11 @@ export function openThrough(
 
 /**
  * The 95 % intervals of the percentiles of a run, from the scatter within the run: how far they would be from those of
- * other stretches of the same length of the same service. The number of values at most as large as a percentile, less
+ * other runs of the same length of the same service. The number of values at most as large as a percentile, less
  * its expected number, is summed by batches of neighbouring intervals, whose scatter gives the error of the share
  * (batch means); the percentiles of the shares at its two ends are the interval's ends (Woodruff 1952).
  * `null` for a percentile with fewer than 100 values beyond it, for all of them below 12 intervals, and where the upper
- * end would lie beyond all values.
+ * end would be beyond all values.
  */
 export function percentileIntervals(measured: Measured): PercentileIntervals {
   return Object.fromEntries(

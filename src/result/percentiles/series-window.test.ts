@@ -19,7 +19,7 @@ const open = (parts: readonly (readonly number[])[]) =>
   );
 
 describe('a series over stretches', () => {
-  test('has so many values below a quantile as the quantile says, whatever the bucket', () => {
+  test('has as many values below a quantile as the quantile says, whatever the bucket', () => {
     fc.assert(
       fc.property(parts, fc.double({ min: 0, max: 1, noNaN: true }), (parts, quantile) => {
         const window = open(parts);
@@ -28,14 +28,14 @@ describe('a series over stretches', () => {
     );
   });
 
-  test('counts in each stretch what lies below: whole buckets, and a part of the one that it falls in', () => {
+  test('counts in each segment what is below: whole buckets, and a part of the one that it falls in', () => {
     // The median falls in the middle of the bucket of 300 µs, which holds two values.
     const window = open([[100, 300], [], [300, 500], [100, 500]]);
     expect(quantileOf(window.whole, 0.5) * 1000).toBeCloseTo(300.5, 9);
     expect(countsBelow(window, 0.5)).toEqual([1.5, 0, 0.5, 1]);
   });
 
-  test('has quantiles that lie within the values and rise', () => {
+  test('has quantiles that are within the values and rise', () => {
     fc.assert(
       fc.property(parts, (parts) => {
         const all = parts.flat();

@@ -10,7 +10,7 @@ interface StoredDurations {
   hdr: string;
 }
 
-/** A series in one stretch; without values it is empty. */
+/** A series in one segment; empty without values. */
 interface OpenedSeries {
   count: number;
   sumMs: number;
@@ -20,7 +20,7 @@ interface OpenedSeries {
   cumulated: Float64Array;
 }
 
-/** A series of durations over the stretches of a run, with its histograms read. */
+/** A series of durations over the segments of a run, with its histograms read. */
 export interface SeriesWindow {
   count: number;
   sumMs: number;
@@ -28,7 +28,7 @@ export interface SeriesWindow {
   whole: SparseHistogram;
 }
 
-/** Reads a series. Takes about 0.1 ms a stretch. */
+/** Reads a series. Takes about 0.1 ms per segment. */
 export function openSeries(
   parts: readonly { series: ReadonlyMap<string, StoredDurations> }[],
   name: string,
@@ -41,7 +41,7 @@ export function openSeries(
   );
 }
 
-/** Reads a series of which every stretch holds any number of parts. */
+/** Reads a series whose segments have any number of parts. */
 export function openStored(parts: readonly (readonly StoredDurations[])[]): SeriesWindow {
   const sum = new DenseHistogram();
   const opened = parts.map((stored): OpenedSeries => {
@@ -60,7 +60,7 @@ function addUp(histograms: readonly SparseHistogram[]): SparseHistogram {
 }
 
 /**
- * How many values of each stretch are at or below the quantile of the whole; of its bucket, in proportion, those below
+ * The number of values of each segment at or below the quantile of the whole; of its bucket, in proportion, those below
  * it.
  */
 export function countsBelow({ opened, whole }: SeriesWindow, quantile: number): number[] {
@@ -73,7 +73,7 @@ export function countsBelow({ opened, whole }: SeriesWindow, quantile: number): 
   });
 }
 
-/** Where the first of rising numbers stands that is not below `least`; their number when there is none. */
+/** The index of the first of rising numbers that is not below `least`; their number when there is none. */
 function firstFrom(numbers: Int32Array, least: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

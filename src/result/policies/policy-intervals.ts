@@ -53,7 +53,7 @@ export function estimateRatios(sums: Sums): Estimates {
       sum: sums.good,
       squared: sums.goodSquared,
       byTurns: sums.goodByTurns,
-      // Where all turns are good, or none, sessions do not differ: as if one turn in them had gone the other way.
+      // Where all turns are good, or none, sessions do not differ: computed as if one turn were different.
       leastSpread: 1,
     }),
     servedShare: estimate(
@@ -107,7 +107,7 @@ function estimate({ sessions, turns, turnsSquared }: Sums, numerator: Numerator)
   return { value, standardError: Math.sqrt((spread * sessions) / (sessions - 1)) / turns, sessions };
 }
 
-/** Within what the figure can be. */
+/** Limited to the possible range of the figure. */
 function around(ratio: Estimate | null, { least = 0, most = Infinity } = {}): PolicyInterval | null {
   if (ratio === null) return null;
   const { value, standardError, sessions } = ratio;

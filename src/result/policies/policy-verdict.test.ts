@@ -50,7 +50,7 @@ function drawTally({ good, retried, sessions = 200, refused = 0 }: PolicyModel, 
 }
 
 describe('the verdict on policies', () => {
-  test('names the one with more goodput first, wherever it stands in the plan, and what it cost', () => {
+  test('names the one with more goodput first, whatever its place in the plan, and what it cost', () => {
     const { comparisons, pairs } = judge({ hasty: { good: 0.7, retried: 0.8 }, patient: { good: 0.9, retried: 0.2 } });
     expect(comparisons).toBe(1);
     expect(pairs).toMatchObject([{ policy: 'patient', other: 'hasty', sessions: 400, goodput: 'more', cost: 'less' }]);

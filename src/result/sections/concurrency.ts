@@ -20,7 +20,7 @@ export const concurrencySchema = levelsSchema.extend({
 });
 export type Concurrency = z.infer<typeof concurrencySchema>;
 
-/** Concurrency over any number of stretches of time. */
+/** Concurrency over any number of intervals. */
 export function buildLevels(levels: readonly IntervalLevels[]): LevelFigures {
   const lengthUs = levels.reduce((sum, each) => sum + each.lengthUs, 0);
   const mean = (area: (each: IntervalLevels) => number): number =>

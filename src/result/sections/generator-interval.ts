@@ -19,7 +19,7 @@ export const generatorSampleSchema = generatorIntervalSchema.extend({
 });
 export type GeneratorSample = z.infer<typeof generatorSampleSchema>;
 
-/** Two samples as one: the most memory, the least heap, the others as means over time. */
+/** Two samples as one: the greatest memory, the least heap, the others as means over time. */
 export function joinSamples(a: GeneratorSample, b: GeneratorSample): GeneratorSample {
   const lengthMs = a.lengthMs + b.lengthMs;
   const meanOf = (name: 'eventLoopDelayP99Ms' | 'cpuShare'): number =>

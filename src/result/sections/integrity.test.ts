@@ -50,7 +50,7 @@ describe('the integrity of a run', () => {
     expect(bad.integrity).toMatchObject({ verdict: 'fail', replies: 100, failed: 1 });
   });
 
-  test('has no data when there was no reply, and is off when nobody looked', () => {
+  test('has no data when there was no reply, and is off without a guard', () => {
     expect(resultFrom({ integrity: 'listen' }, () => undefined).integrity).toMatchObject({
       enabled: true,
       mode: 'listen',
@@ -63,7 +63,7 @@ describe('the integrity of a run', () => {
     });
   });
 
-  test('is told by check, in the order in which they are made', () => {
+  test('is counted by check, in the order in which they are made', () => {
     const result = resultFrom({ integrity: true }, (observer) => {
       observer.integrity(looked({ checked: ['answered', 'crossed'] }));
       observer.integrity(looked({ failed: 'crossed' }));
@@ -113,7 +113,7 @@ describe('the integrity of a run', () => {
     expect(integrity.examples[1]).toMatchObject({ check: 'answered', turnsBetween: null, idleMs: null });
   });
 
-  test('is told by retry policy', () => {
+  test('is counted by retry policy', () => {
     const { integrity, retries } = resultFrom({ integrity: true, retry: { a: {}, b: {} } }, (observer) => {
       observer.integrity(looked({ failed: 'stale' }, 1));
       observer.integrity(looked({}, 1));

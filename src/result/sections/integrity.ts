@@ -120,7 +120,7 @@ export function integrityFailures(integrity: Counters['integrity']): number {
   return checkNames.reduce((sum, name) => sum + integrity[`${name}.failed`], 0);
 }
 
-/** Replies without a tag before the first with one were broken, which was unknown then. */
+/** Replies without a tag before the first with one had failed, which was unknown then. */
 function verdictOf({ replies, failed, untagged }: IntegrityFigures): Integrity['verdict'] {
   if (failed > 0) return 'fail';
   if (isUnheard({ replies, untagged })) return 'unsupported';
@@ -128,7 +128,7 @@ function verdictOf({ replies, failed, untagged }: IntegrityFigures): Integrity['
   return replies > 0 ? 'pass' : 'no-data';
 }
 
-/** Whether the agent gave nothing back of what a speaking guard said, in the replies that it takes to say so or in all. */
+/** Whether the agent repeated no tag, in the number of replies that decides it or in all. */
 export function isUnheard({ replies, untagged }: Pick<IntegrityFigures, 'replies' | 'untagged'>): boolean {
   return untagged >= echoPatience || (untagged > 0 && untagged === replies);
 }

@@ -56,7 +56,7 @@ describe('published intervals', () => {
     expect(measured).toBe(2500);
   });
 
-  test('tell how the generator fared, by the interval in which a sample began', () => {
+  test('show the load on the generator, by the interval in which a sample began', () => {
     const plan = planFor({ warmUp: '1500ms' });
     const snapshot = snapshotOf(plan, 3000, (observer) => tellTurn(observer, [1450, 2500]));
     const sample = { lengthMs: 1000, rssBytes: 80e6, heapBytes: 20e6, eventLoopDelayP99Ms: 2, cpuShare: 0.1 };

@@ -92,7 +92,7 @@ export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSa
     }));
 }
 
-/** What is measured of the interval in which the warm-up ends starts only there. */
+/** In the interval in which the warm-up ends, the measured part starts there. */
 function spanOf(
   { warmUpMs, intervalMs, elapsedMs }: Snapshot,
   { startMs, warmUp, levels }: { startMs: number; warmUp: boolean; levels: IntervalLevels | undefined },

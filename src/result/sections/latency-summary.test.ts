@@ -54,25 +54,28 @@ const laws: readonly (readonly [string, () => number])[] = [
 ];
 
 describe('percentiles', () => {
-  test.each(laws)('of a %s law are those of the sorted values, up to the resolution of the histogram', (_, draw) => {
-    const values = Array.from({ length: 70_000 }, draw);
-    const summary = latencyOf(values.map((tookMs) => ({ tookMs }))).turn;
-    const sortedUs = values.map((value) => Math.round(value * 1000)).toSorted((a, b) => a - b);
-    for (const { key, percent } of percentiles) {
-      const exact = sortedUs[rankOf(percent, sortedUs.length) - 1] ?? NaN;
-      const told = (summary[key] ?? NaN) * 1000;
-      expect(told).toBeGreaterThanOrEqual(exact - 1e-6);
-      expect(told - exact).toBeLessThanOrEqual(exact / 1000 + 1e-6);
-    }
-    const sumUs = sortedUs.reduce((sum, value) => sum + value);
-    expect(summary).toMatchObject({
-      count: 70_000,
-      sumMs: sumUs / 1000,
-      meanMs: sumUs / 70_000 / 1000,
-      minMs: (sortedUs[0] ?? NaN) / 1000,
-      maxMs: (sortedUs.at(-1) ?? NaN) / 1000,
-    });
-  });
+  test.each(laws)(
+    'of a %s distribution are those of the sorted values, up to the resolution of the histogram',
+    (_, draw) => {
+      const values = Array.from({ length: 70_000 }, draw);
+      const summary = latencyOf(values.map((tookMs) => ({ tookMs }))).turn;
+      const sortedUs = values.map((value) => Math.round(value * 1000)).toSorted((a, b) => a - b);
+      for (const { key, percent } of percentiles) {
+        const exact = sortedUs[rankOf(percent, sortedUs.length) - 1] ?? NaN;
+        const told = (summary[key] ?? NaN) * 1000;
+        expect(told).toBeGreaterThanOrEqual(exact - 1e-6);
+        expect(told - exact).toBeLessThanOrEqual(exact / 1000 + 1e-6);
+      }
+      const sumUs = sortedUs.reduce((sum, value) => sum + value);
+      expect(summary).toMatchObject({
+        count: 70_000,
+        sumMs: sumUs / 1000,
+        meanMs: sumUs / 70_000 / 1000,
+        minMs: (sortedUs[0] ?? NaN) / 1000,
+        maxMs: (sortedUs.at(-1) ?? NaN) / 1000,
+      });
+    },
+  );
 
   test.each(percentiles.slice(0, 6))('$name is told from $floor samples on', ({ key, floor }) => {
     expect(latencyOf(numbers(floor - 1, (i) => ({ tookMs: i }))).turn[key]).toBeNull();

@@ -9,7 +9,7 @@ export interface TakenTimes {
 }
 
 /**
- * What a generator without any delay of its own would have measured. Sessions are created and turns are sent the
+ * What a generator without its own delays would have measured. Sessions are created and turns are sent the
  * instant they are due, so the first turn waits for the creation too, and the others for nothing but their reply.
  */
 export function trueTimes(sessions: readonly TakenTimes[]): { attempt: number[]; effective: number[] } {

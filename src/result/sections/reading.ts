@@ -11,7 +11,7 @@ import {
 import type { Concurrency } from './concurrency.ts';
 import type { Interval } from './intervals.ts';
 
-/** What a calibration of this machine says of a run's percentiles. */
+/** The accuracy of a run's percentiles, by a calibration of this machine. */
 export const readingSchema = z.object({
   calibratedAt: z.iso.datetime().describe('When this machine was calibrated (ISO 8601, UTC)'),
   load: feltLoadSchema.describe('The heaviest load of this run'),

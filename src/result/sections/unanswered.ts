@@ -33,7 +33,7 @@ export const unansweredSchema = z
 export type Unanswered = z.infer<typeof unansweredSchema>;
 
 /**
- * What is cut at an ordinary end had waited less than others took. A much longer wait counts as an answer that never
+ * Turns cut at an ordinary end had waited less than others took. A much longer wait counts as an answer that never
  * came; with a failed attempt before, as a failure that had no time to become final.
  */
 export function buildUnanswered({ counters, tally }: Figures, finishedTurns: number): Unanswered {
@@ -67,7 +67,7 @@ function publish(
 }
 
 /**
- * How many are above the 99th percentile of others, whatever their number; without others, all are. Values in its
+ * The number above the 99th percentile of the others; without others, all are. Values in its
  * bucket are not.
  */
 function countLonger({ count, hdr }: StoredSeries, others: StoredSeries | undefined): number {

@@ -6,5 +6,5 @@ export const warningSchema = z.object({
   message: text('What was seen'),
   remedy: z.string().nullable().describe('What to do about it; null when there is nothing to do'),
 });
-/** A doubt about a figure, or something worth knowing, that is no reason to distrust the run. */
+/** A doubt about a figure, or useful information, that does not invalidate the run. */
 export type Warning = z.infer<typeof warningSchema>;

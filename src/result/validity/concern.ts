@@ -1,6 +1,6 @@
 export const severities = ['degraded', 'invalid'] as const;
 
-/** What is seen against a run, with the verdict that it alone leads to, and a remedy where it fits the cause better than that of its rule; `undefined`: nothing. */
+/** A concern about a run, with the verdict that it alone leads to, and a remedy where it fits the cause better than that of its rule; `undefined`: none. */
 export type Concern = { severity: (typeof severities)[number]; message: string; remedy?: string } | undefined;
 
 export function invalidIf(seen: boolean, message: string): Concern {

@@ -2,7 +2,7 @@ import type { Books } from '../books/books.ts';
 import { degradedIf, invalidIf, type Concern } from './concern.ts';
 import { percentiles } from '../percentiles/percentiles.ts';
 
-/** This number of turns has a p99: it can be judged however long the warm-up was. */
+/** This number of turns has a p99: it can be judged whatever the length of the warm-up. */
 const enough = percentiles.find(({ percent }) => percent === 99)?.floor ?? 0;
 
 /**

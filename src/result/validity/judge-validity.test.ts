@@ -144,7 +144,7 @@ describe('validity', () => {
     ]);
   });
 
-  test('is degraded when nobody measured the generator', () => {
+  test('is degraded when the generator was not measured', () => {
     expect(judgeValidity({ ...fine, generator: null }).verdict).toBe('degraded');
   });
 

@@ -43,7 +43,7 @@ export type Validity = z.infer<typeof validitySchema>;
 export interface Evidence {
   books: Books;
   outcomes: Outcomes;
-  /** One of a class says with which status it came. */
+  /** An example of a class gives its status. */
   examples?: Failing['examples'];
   /** What ended the run before its end. */
   stop?: Stop | null;
@@ -73,7 +73,7 @@ export interface Evidence {
  * | descriptors or local ports exhausted | | any: our failures count as the target's |
  * | step between the clocks | > 1 s | |
  * | the generator's memory or event-loop delay grew while latency did | yes | |
- * | nobody measured the generator | yes | |
+ * | the generator was not measured | yes | |
  *
  * In a run of under 5 s, lateness, the event loop, processor and garbage collection are one reason (`too_short`), or none where
  * what stopped it has a remedy of its own.
@@ -102,11 +102,11 @@ export function judgeValidity(evidence: Evidence): Validity {
   return { verdict: isInvalid ? 'invalid' : reasons.length > 0 ? 'degraded' : 'valid', reasons };
 }
 
-/** Below this, what the start of a process costs looks like a generator that is too slow. */
+/** In a shorter run the cost of starting a process looks like a generator that is too slow. */
 const leastJudgedMs = 5000;
 
 /**
- * One reason instead of all those that a short run cannot separate from its own start; as severe as the most severe of
+ * One reason in place of all that a short run cannot separate from its own start; as severe as the most severe of
  * them.
  */
 function tooShort(found: readonly FoundReason[], elapsedMs: number): ValidityReason[] {
@@ -136,7 +136,7 @@ type FoundReason = ValidityRule & Pick<ValidityReason, 'severity' | 'message'>;
 interface ValidityRule {
   code: string;
   remedy: string;
-  /** Whether it is about how fast the generator is, which its start hides. */
+  /** Whether it is about the generator's speed, which its start distorts. */
   isOfPace?: true;
   /** Whether it is the doing of the service: the load was offered as it was asked for. */
   isOfService?: true;

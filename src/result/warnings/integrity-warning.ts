@@ -5,7 +5,7 @@ import type { Warning } from '../sections/warning.ts';
 
 type Spoken = Pick<Plan, 'integrity'>;
 
-/** What to know of an agent that gives nothing back of what the guard says; nothing where it does. */
+/** The warning about an agent that repeats no tag; nothing where it does. */
 export function integrityWarnings(plan: Spoken, whole: Pick<IntegrityFigures, 'replies' | 'untagged'>): Warning[] {
   return isUnheard(whole) ? [unheardWarning(plan, whole.untagged)] : [];
 }

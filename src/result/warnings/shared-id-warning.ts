@@ -1,7 +1,7 @@
 import type { Ms } from '../../base/time.ts';
 import type { Warning } from '../sections/warning.ts';
 
-/** Says that two live sessions were given one id, so long after the start for the first time. */
+/** The warning that two live sessions were given one id, and when first. */
 export function sharedIdWarning(atMs: Ms): Warning {
   return {
     code: 'session_id_shared',

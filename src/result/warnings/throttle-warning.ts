@@ -2,7 +2,7 @@ import type { Ms } from '../../base/time.ts';
 import { mostRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
 import type { Warning } from '../sections/warning.ts';
 
-/** Says that closed load was held back, from so long after the start on. */
+/** The warning that closed load was slowed down, and from when on. */
 export function throttleWarning(atMs: Ms): Warning {
   return {
     code: 'load_throttled',

@@ -1,6 +1,6 @@
 import { later, type Clock, type Instant, type Ms } from '../../base/time.ts';
 
-/** Calls `act` at every multiple of `periodMs` from `start` on, skipping what a stall has made late; returns the stop. */
+/** Calls `act` at every multiple of `periodMs` from `start` on, skipping those missed in a stall; returns a function that ends it. */
 export function every(
   periodMs: Ms,
   { clock, start }: { clock: Clock; start: Instant },

@@ -12,7 +12,7 @@ interface EndedOperation {
 /**
  * Whether the target can do one thing at all: create a session, or answer a message. It is given the outcome of every
  * attempt until one is ok, or fails in a way that may pass; if neither happens among the first fifty and within two
- * seconds, whichever takes longer, the target is unfit.
+ * seconds, whichever is later, the target is unfit.
  */
 export class Fitness {
   #isKnown = false;
@@ -25,12 +25,12 @@ export class Fitness {
     return this.#isKnown;
   }
 
-  /** It went well, or failed as any service may for a while. */
+  /** It was ok, or failed in a way that may pass. */
   isFit(): void {
     this.#isKnown = true;
   }
 
-  /** It failed for good, as it will again. Gives how many did and the first of them in words, once that is the verdict. */
+  /** It failed for good. Returns the number of failures and the first of them in words, once the target is unfit. */
   failed({ sentAt, endedAt }: EndedOperation, describe: () => string): { count: number; first: string } | undefined {
     this.#count += 1;
     this.#firstSentAt ??= sentAt;

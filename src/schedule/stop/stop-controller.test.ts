@@ -42,7 +42,7 @@ test('signals drain, then cut, and are the reason unless something else was befo
   unfollow();
 });
 
-test('the first reason stands, but a bug goes before anything', () => {
+test('the first reason is kept, but a bug outranks any', () => {
   const stopController = new StopController(new VirtualClock(), ms(1000));
   stopController.end({ kind: 'circuit', why: '401' });
   expect([stopController.stopSignal.reached('halt'), stopController.stopSignal.reached('cut')]).toEqual([true, false]);

@@ -21,7 +21,7 @@ export type RunStop =
   | { kind: 'no_success'; why: string }
   /** The target was unreachable for too long. */
   | { kind: 'target_gone'; why: string }
-  /** The target answers, but never once well. `outcome`: how it answered last. */
+  /** The target answers, but no answer was ok. `outcome`: how it answered last. */
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
@@ -43,10 +43,10 @@ const levels = {
   target_unfit: 'halt',
 } as const;
 
-/** Made when the run starts. What ends a run: the end of its duration, signals, a broken circuit, errors. It pulls the brake and keeps the reason. */
+/** Made when the run starts. What ends a run: the end of its duration, signals, a broken circuit, errors. It raises the stop level and keeps the reason. */
 export class StopController {
   readonly stopSignal = new StopSignal();
-  /** The first reason, but that a bug goes before anything. */
+  /** The first reason, except that a bug outranks any. */
   reason: StopWithInstant | undefined;
   readonly #clock: Clock;
   readonly #startedAt: Instant;
@@ -92,7 +92,7 @@ export class StopController {
     return () => stops.forEach((stop) => stop());
   }
 
-  /** Calls off what is still to come: the run is over, and nothing stops it any more. */
+  /** Cancels all timers: the run is over. */
   close(): void {
     this.#isClosed = true;
     this.#cancelCut?.();

@@ -7,12 +7,12 @@ export type StopLevel = 'none' | 'drain' | 'halt' | 'cut';
 
 const order: Readonly<Record<StopLevel, number>> = { none: 0, drain: 1, halt: 2, cut: 3 };
 
-/** The one place that says whether a run goes on. It is only ever pulled harder. */
+/** The one place that decides whether a run goes on. Its level only rises. */
 export class StopSignal {
   #level: StopLevel = 'none';
   readonly #listeners = new Map<() => void, StopLevel>();
 
-  /** Pulls the brake; what is not harder than before changes nothing. */
+  /** Raises the level; a level not above the present one changes nothing. */
   apply(level: StopLevel): void {
     if (order[level] <= order[this.#level]) return;
     this.#level = level;
@@ -23,7 +23,7 @@ export class StopSignal {
     return order[this.#level] >= order[level];
   }
 
-  /** Calls back once, when `level` is reached (at once if it has been); the returned function takes that back. */
+  /** Calls back once, when `level` is reached (at once if it has been); the returned function cancels that. */
   when(level: StopLevel, listener: () => void): () => void {
     if (this.reached(level)) listener();
     else this.#listeners.set(listener, level);

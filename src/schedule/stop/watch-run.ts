@@ -13,11 +13,11 @@ export interface WatchedRun {
   startedAt: Instant;
   stopController: StopController;
   watchdog: Watchdog;
-  /** Says, so long after the start, which gate has failed, of those that stop the run; `undefined`: none. */
+  /** The gate with `abort` that has failed this long after the start; `undefined`: none. */
   failedGate: (elapsedMs: Ms) => string | undefined;
 }
 
-/** Ends a run that has gone on for too long, gets nowhere or fails a gate; the returned function stops watching. */
+/** Ends a run that takes too long, makes no progress or fails a gate; the returned function stops watching. */
 export function watchRun({ plan, clock, startedAt, stopController, watchdog, failedGate }: WatchedRun): () => void {
   const around = { clock, start: startedAt };
   const { maxDurationMs, stopWhen, abortGates } = plan;

@@ -21,7 +21,7 @@ function judge(attempts: readonly Told[], over = {}) {
 }
 
 describe('no success', () => {
-  test('is told once no turn was ok for as long, with the first error', () => {
+  test('is reported once no turn was ok for as long, with the first error', () => {
     expect(
       judge([
         ['ok', 0, 1],
@@ -61,7 +61,7 @@ describe('no success', () => {
     ).toBeUndefined();
   });
 
-  test('is not told of one failure alone, nor of a time in which nothing ended', () => {
+  test('is not reported for one failure alone, nor for a time in which nothing ended', () => {
     expect(judge([['timed_out', 0, 90]])).toBeUndefined();
     expect(
       judge([
@@ -72,7 +72,7 @@ describe('no success', () => {
     expect(judge([])).toBeUndefined();
   });
 
-  test('is told of turns that all fail, however many sessions are created meanwhile', () => {
+  test('is reported for turns that all fail, however many sessions are created meanwhile', () => {
     expect(
       judge([
         ['created', 0, 1],
@@ -98,7 +98,7 @@ describe('no success', () => {
     });
   });
 
-  test('is told of sessions of which none is created, and of those together with turns', () => {
+  test('is reported for sessions of which none is created, and for those together with turns', () => {
     expect(
       judge([
         ['uncreated', 0, 1],
@@ -113,7 +113,7 @@ describe('no success', () => {
     ).toMatchObject({ kind: 'no_success' });
   });
 
-  test('is not told where creations go well again, and no turn has ended since', () => {
+  test('is not reported where creations are ok again, and no turn has ended since', () => {
     expect(
       judge([
         ['uncreated', 0, 1],
@@ -130,7 +130,7 @@ describe('no success', () => {
     ).toBeUndefined();
   });
 
-  test('is not told of what the run itself cut', () => {
+  test('is not reported for what the run itself cut', () => {
     expect(
       judge([
         ['aborted', 0, 90],
@@ -156,7 +156,7 @@ describe('no success', () => {
 describe('a target that is gone', () => {
   const refused = (from: number) => ['connect_failed', from, from + 0.1, 'ECONNREFUSED'] as const;
 
-  test('is told once every attempt failed to connect for as long', () => {
+  test('is reported once every attempt failed to connect for as long', () => {
     expect(judge([['ok', 0, 1], refused(5), refused(20), refused(34.8)])).toBeUndefined();
     expect(judge([['ok', 0, 1], refused(5), refused(20), refused(35)])).toEqual({
       kind: 'target_gone',

@@ -4,7 +4,7 @@ import type { AttemptClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { RunStop } from './stop-controller.ts';
 
-/** What of an attempt is looked at. */
+/** The part of an attempt that is looked at. */
 interface WatchedAttempt {
   operation: Operation;
   outcome: AttemptClass;
@@ -21,7 +21,7 @@ type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
  *     ok .. ok  x----x  x--x    x---x        x: sent and failed
  *               |<- a drought as long ->|    from the first failure's send to the last failure's end
  *
- * A session that is created is no success of turns; it ends a drought of creations alone.
+ * A session that is created is not a success of turns: it only ends a drought of creations.
  */
 export class Watchdog {
   readonly #noSuccess: Drought;
@@ -40,7 +40,7 @@ export class Watchdog {
       this.#targetGone.ends(exchange.endedAt);
       return;
     }
-    // The run itself cut it: that says nothing of the service.
+    // The run itself cut it: that says nothing about the service.
     if (outcome === 'aborted') return;
     this.#noSuccess.goesOn(attempt);
     if (outcome === 'connect_failed') this.#targetGone.goesOn(attempt);
@@ -58,7 +58,7 @@ export class Watchdog {
   }
 }
 
-/** A time in which attempts end and none as it should. One failure alone is none, however long it took. */
+/** A time in which attempts end and none succeeds. A single failure is not one, however long it took. */
 class Drought {
   /** Whether a turn is among what failed. */
   hasTurns = false;
@@ -78,7 +78,7 @@ class Drought {
     this.#endedAt = at;
   }
 
-  /** What has failed so far is no drought, though nothing has gone well that would start the next one later. */
+  /** The failures so far are not a drought, although no success has ended them. */
   forget(): void {
     this.hasTurns = false;
     this.#first = undefined;

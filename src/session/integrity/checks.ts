@@ -33,25 +33,25 @@ type Check = (look: Look) => string | undefined;
 export const checks: Readonly<Record<CheckName, Check>> = {
   answered: ({ reply, marks, isHeld }) => {
     if (reply.trim() === '') return 'the reply is empty';
-    return isHeld && !marks.some(isTag) ? 'the reply gives no tag back' : '';
+    return isHeld && !marks.some(isTag) ? 'the reply repeats no tag' : '';
   },
   crossed: ({ marks, isHeld, planned, turn }) => {
     const foreign = marks.find((mark) => isTag(mark) && mark.session !== planned.number);
     if (foreign === undefined || marks.some(isTagOf(planned, turn))) return isHeld ? '' : undefined;
-    return `the reply is that to turn ${String(foreign.turn)} of session ${String(foreign.session)}`;
+    return `the reply belongs to turn ${String(foreign.turn)} of session ${String(foreign.session)}`;
   },
   stale: ({ marks, isHeld, planned, turn, isSameChat }) => {
     if (isSameChat === true) return 'the reply has the chatId of the reply before';
     const earlier = marks.find((mark) => isTag(mark) && mark.session === planned.number);
     if (earlier === undefined || marks.some(isTagOf(planned, turn)))
       return isHeld || isSameChat !== undefined ? '' : undefined;
-    return `the reply is that to turn ${String(earlier.turn)}`;
+    return `the reply belongs to turn ${String(earlier.turn)}`;
   },
   placeholder: ({ reply, planned, turn }) => {
     if (!reply.includes('{{')) return '';
     const variables = Object.keys(JSON.parse(planned.variableValues(turn) ?? '{}') as object);
     const left = unfilledIn(reply, variables).some((text) => !wasSaid({ text, holds: includes }, planned, turn));
-    return left ? 'the reply holds a {{placeholder}} that was not filled in' : '';
+    return left ? 'the reply contains a {{placeholder}} that was not filled in' : '';
   },
   variables: ({ guard, planned, turn, reply }) => {
     if (guard.variables.length === 0) return undefined;
@@ -93,7 +93,7 @@ const isTagOf =
   (mark: Mark): boolean =>
     isTag(mark) && mark.session === number && mark.turn === turn;
 
-/** Said by the session itself, whose agent may well repeat it. */
+/** Sent by the session itself, whose agent may repeat it. */
 function wasSaid({ text, holds }: Sought, planned: SessionPlan, turn: number): boolean {
   for (let at = turn; at >= 1; at--)
     if (holds(planned.message(at), text) || holds(planned.variableValues(at) ?? '', text)) return true;

@@ -13,7 +13,7 @@ export class Echo {
   #withoutTag = 0;
   readonly #onUnheard: () => void;
 
-  /** `isKnown`: the agent is known to give tags back. */
+  /** `isKnown`: the agent is known to repeat tags. */
   constructor({ isKnown, onUnheard }: { isKnown: boolean; onUnheard: () => void }) {
     this.#state = isKnown ? 'heard' : 'unknown';
     this.#onUnheard = onUnheard;

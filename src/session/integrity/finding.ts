@@ -12,7 +12,7 @@ export interface TurnFaults {
   repeated: number;
 }
 
-/** What the guard has to say of one reply. Holds no reply text. */
+/** The guard's finding on one reply. Contains no reply text. */
 export interface Finding {
   /** The checks that were made, in their order; the last one is the one that failed, if any did. */
   checked: readonly CheckName[];
@@ -25,6 +25,6 @@ export interface Finding {
   turnFaults: TurnFaults | undefined;
   /** Whether the session had an ambiguous retry before this reply. */
   afterAmbiguousRetry: boolean;
-  /** Where the code was not given back. */
+  /** Where the code was not repeated. */
   recall: Readonly<Recall> | undefined;
 }

@@ -8,7 +8,7 @@ export interface Guard {
   seed: number;
   /** Whether it adds tags and codes to messages, which replies are then held to. */
   speaks: boolean;
-  /** Whether the agent gives them back. */
+  /** Whether the agent repeats them. */
   echo: Echo;
   /** The way to the list of turns in `data`; `undefined`: it is not looked at. */
   transcript: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export function openGuard(
   return {
     seed,
     speaks: mode === 'speak',
-    // The embedded service is known to play along.
+    // The embedded service is known to repeat tags.
     echo: new Echo({ isKnown: embedded !== null, onUnheard }),
     transcript: transcript?.split('.'),
     listedTurns: embedded === null || transcript !== 'conversation' ? undefined : listedBy(embedded),

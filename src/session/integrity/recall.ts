@@ -13,15 +13,15 @@ export function newRecall(): Recall {
   return { sinceTurn: 1, retries: 0, idleMs: ms(0) };
 }
 
-/** The words for a code that was not given back. */
+/** The words for a code that was not repeated. */
 export function wordRecall({ sinceTurn, retries, idleMs }: Recall, turn: number): string {
-  const since = sinceTurn === 1 ? '' : ` and given back in turn ${String(sinceTurn)}`;
+  const since = sinceTurn === 1 ? '' : ` and repeated in turn ${String(sinceTurn)}`;
   const parts = [
     `${counted(turn - sinceTurn, 'turn')} later`,
     ...(retries === 0 ? [] : [`${counted(retries, 'retry', 'retries')} in between`]),
     ...(idleMs < 100 ? [] : [`idle ${String(Math.round(idleMs / 100) / 10)} s`]),
   ];
-  return `the code told in turn 1${since} was not given back (${parts.join(', ')})`;
+  return `the code given in turn 1${since} is missing (${parts.join(', ')})`;
 }
 
 const counted = (count: number, one: string, many = `${one}s`): string =>

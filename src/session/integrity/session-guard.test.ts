@@ -82,19 +82,19 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
     'answered',
     'an error text instead of a reply',
     { spoil: inTurn(3, () => ({ response: 'Sorry, something went wrong.' })) },
-    [3, 'the reply gives no tag back'],
+    [3, 'the reply repeats no tag'],
   ],
   [
     'crossed',
     "another session's reply",
     { spoil: inTurn(2, () => ({ response: `The code you told me is ${codeOf(1, 7)} Tag: ${otherTag}` })) },
-    [2, 'the reply is that to turn 2 of session 7'],
+    [2, 'the reply belongs to turn 2 of session 7'],
   ],
   [
     'stale',
     "an earlier turn's reply",
     { spoil: inTurn(3, () => ({ response: `Tag: ${tagOf(1, 1, 2)}` })) },
-    [3, 'the reply is that to turn 2'],
+    [3, 'the reply belongs to turn 2'],
   ],
   [
     'stale',
@@ -106,7 +106,7 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
     'placeholder',
     'a placeholder that nobody filled in',
     { spoil: inTurn(3, ({ response }) => ({ response: `${response} Dear {{customerName}}!` })) },
-    [3, 'the reply holds a {{placeholder}} that was not filled in'],
+    [3, 'the reply contains a {{placeholder}} that was not filled in'],
   ],
   [
     'leakage',
@@ -148,7 +148,7 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
     'continuity',
     'a code that is forgotten',
     { forgets: ({ nth }) => nth >= 3 },
-    [4, 'the code told in turn 1 and given back in turn 2 was not given back (2 turns later)'],
+    [4, 'the code given in turn 1 and repeated in turn 2 is missing (2 turns later)'],
   ],
 ];
 
@@ -208,7 +208,7 @@ describe('the guard that speaks', () => {
     const forgets = ({ nth }: Place): boolean => nth >= 4;
     const long = await play({ ...speaking, thinkTime, integrity: { idle: '3m' } }, { forgets });
     expect(failuresOf(long)).toEqual([
-      [4, 'amnesia', 'the code told in turn 1 and given back in turn 2 was not given back (2 turns later, idle 240 s)'],
+      [4, 'amnesia', 'the code given in turn 1 and repeated in turn 2 is missing (2 turns later, idle 240 s)'],
     ]);
     expect(long.integrityRecords.flatMap(({ checked }) => checked.filter((name) => name === 'amnesia'))).toHaveLength(
       2,
@@ -218,7 +218,7 @@ describe('the guard that speaks', () => {
     expect(failuresOf(short).map(([, check]) => check)).toEqual(['continuity']);
   });
 
-  test('tells the longest idle time since the code last came back, not the latest', async () => {
+  test('reports the longest idle time since the code was last repeated, not the latest', async () => {
     const thinkTime = { min: '1s', max: '100s' } as const;
     const lab = await play({ ...speaking, seed: 3, turns: 8, thinkTime }, { forgets: ({ nth }) => nth === 8 });
     const idle = lab.turns.slice(4).map(({ ready }, index) => ready - (lab.turns[index + 3]?.endedAt ?? 0));
@@ -236,7 +236,7 @@ describe('the guard that speaks', () => {
       [
         4,
         'continuity',
-        'the code told in turn 1 and given back in turn 2 was not given back (2 turns later, 2 retries in between)',
+        'the code given in turn 1 and repeated in turn 2 is missing (2 turns later, 2 retries in between)',
       ],
     ]);
     expect(lab.integrityRecords.at(-1)).toMatchObject({ retriesBetween: 2 });
@@ -366,7 +366,7 @@ describe('the guard that listens', () => {
     expect(failuresOf(await play(listening, { spoil }))).toEqual([]);
   });
 
-  test('compares a list of turns by their texts where it is told where that is', async () => {
+  test('compares a list of turns by their texts where its path is given', async () => {
     const scenario = { ...listening, turns: 4, integrity: { speak: false, transcript: 'conversation' } };
     expect(failuresOf(await play(scenario))).toEqual([]);
     const lost = await play(scenario, {
@@ -392,7 +392,7 @@ test('a reply that breaks the contract is not looked at', async () => {
   expect([lab.integrityRecords, lab.attempts.at(-1)?.outcome]).toEqual([[], 'contract_broken']);
 });
 
-test('the code is told in turn 1, asked back and given back', async () => {
+test('the code is sent in turn 1, asked for and repeated', async () => {
   const lab = await play(speaking);
   const messages = lab.sent.slice(1).map(({ body }) => String(body['message']));
   expect(messages.map((text) => text.includes(code))).toEqual([true, false, false, false, false]);

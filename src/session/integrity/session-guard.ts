@@ -23,7 +23,7 @@ export class SessionGuard {
   readonly #planned: SessionPlan;
   /** Of the `chatId` of the last reply; 0: there was none yet. */
   #lastChat = 0;
-  /** `undefined` as long as nothing but turns has happened since turn 1. */
+  /** `undefined` while only ok turns have happened since turn 1. */
   #recall: Recall | undefined;
   #ambiguous: AmbiguousTurns | undefined;
 
@@ -46,7 +46,7 @@ export class SessionGuard {
     (this.#recall ??= newRecall()).idleMs = idleMs;
   }
 
-  /** An attempt of a turn was not ok. If it is not tried again, the guard is not asked again either. */
+  /** An attempt of a turn was not ok. If it is not retried, the guard is not called again either. */
   attemptFailed(turn: number, outcome: AttemptClass): void {
     if (outcome === 'ok' || outcome === 'aborted') return;
     if (traitsOf(outcome).ambiguous) (this.#ambiguous ??= new AmbiguousTurns()).add(turn);
@@ -91,7 +91,7 @@ export class SessionGuard {
     const said = { guard, planned, turn, ambiguous: this.#ambiguous };
     const marks = guard.speaks ? marksIn(reply.text, guard.seed) : [];
     const hasTag = marks.some(isTag);
-    // A blank reply says nothing of what the agent would repeat.
+    // A blank reply does not show whether the agent repeats.
     const isAsked = guard.speaks && reply.text.trim() !== '';
     const isHeld = isAsked && guard.echo.holds(hasTag);
     return {

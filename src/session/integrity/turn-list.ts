@@ -14,7 +14,7 @@ export interface ListFaults {
   foreign: Mark | undefined;
 }
 
-/** What the list is held to: every turn up to `turn` was ok, since one that failed turns the guard off. */
+/** What the list is compared with: every turn up to `turn` was ok, since a failed one turns the guard off. */
 interface SaidTurns {
   guard: Guard;
   planned: SessionPlan;
@@ -25,15 +25,15 @@ interface SaidTurns {
 const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated: 0, foreign: undefined };
 
 /**
- * Whether a list can be held to what was said. A guard that only listens knows turns by their texts: where texts come
- * again, and a turn may rightly be there twice, what was said twice and what was stored twice look the same.
+ * Whether a list can be compared with what was sent. A guard that only listens identifies turns by their texts: where
+ * texts recur, and a turn may correctly be listed twice, sent twice and stored twice look the same.
  */
 export function isComparable({ guard, planned, turn, ambiguous }: SaidTurns): boolean {
   if (guard.speaks || ambiguous === undefined) return true;
   return new Set(Array.from({ length: turn }, (_, index) => planned.message(index + 1))).size === turn;
 }
 
-/** The agent's list in `data` of a reply, where there is one that says anything. */
+/** The agent's list in `data` of a reply, where there is a usable one. */
 export function turnList(data: unknown, { transcript, listedTurns }: Guard): readonly unknown[] | undefined {
   const list = transcript?.reduce<unknown>(
     (at, key) => (at as Record<string, unknown> | null | undefined)?.[key],
@@ -43,12 +43,12 @@ export function turnList(data: unknown, { transcript, listedTurns }: Guard): rea
   return list.length > 0 || (listedTurns ?? 0) > 0 ? (list as readonly unknown[]) : undefined;
 }
 
-/** Holds an agent's list of turns, which may hold the latest alone, to what was said. */
+/** Compares an agent's list of turns, which may contain only the latest, with what was sent. */
 export function compareTurns(list: readonly unknown[], said: SaidTurns): ListFaults {
   return isAsSaid(list, said) ? noFaults : faultsOf(list, said);
 }
 
-/** The usual case, in which nothing is parsed: the latest turns one after another, and all of them if the list has room. */
+/** The usual case, without parsing: the latest turns in sequence, and all of them if the list has room. */
 function isAsSaid(list: readonly unknown[], said: SaidTurns): boolean {
   const before = said.turn - list.length;
   if (before < 0 || (before > 0 && hasRoom(list, said.guard))) return false;
@@ -88,7 +88,7 @@ function reordered(turns: readonly number[], ambiguous: AmbiguousTurns | undefin
   return late;
 }
 
-/** The turn that every entry is, from the tail on; an entry that is none of this run is left out. */
+/** The turn of every entry, from the end on; entries of no turn of this run are left out. */
 function identify(list: readonly unknown[], said: SaidTurns): { turns: number[]; foreign: Mark | undefined } {
   const turns: number[] = [];
   let foreign: Mark | undefined;
@@ -111,8 +111,8 @@ const ownTurn = (mark: Mark | undefined, { planned, turn }: SaidTurns): number |
   mark?.session === planned.number && mark.turn <= turn ? mark.turn : undefined;
 
 /**
- * The turn with that text: the one expected, else the nearest before, else the one behind it once more, else any. Where
- * texts come again it may be another turn than it was; the problem is still visible.
+ * The turn with that text: the one expected, else the nearest before, else the one after it again, else any. Where
+ * texts recur it may be another turn; the problem is still visible.
  */
 function turnWithText(text: string, expected: number, said: SaidTurns): number | undefined {
   const before = Array.from({ length: Math.max(0, expected - 1) }, (_, index) => expected - 1 - index);

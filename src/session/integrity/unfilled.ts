@@ -1,6 +1,6 @@
 /**
- * The placeholders in a text that could be variables which nobody filled in, each once, as it stands there: those that
- * begin with a known variable, and any other lone name outside of quoted code. What else stands in double braces
+ * The placeholders in a text that could be variables left unfilled, each once, as written: those that
+ * begin with a known variable, and any other lone name outside quoted code. Anything else in double braces
  * (`{{#if}}`, `{{ user.name | upper }}`) is a template language that the agent speaks of.
  */
 export function unfilledIn(text: string, variables: readonly string[]): string[] {

@@ -36,7 +36,7 @@ describe('the register of values', () => {
     ]);
   });
 
-  test('says nothing of a value that several sessions have, whoever noted it last', () => {
+  test('does not report a value that several sessions have, whichever noted it last', () => {
     const register = registerOf('pro', 'free', 'pro', 'pro');
     expect([found(register, 'pro'), found(register, 'free')]).toEqual([undefined, 2]);
   });
@@ -52,7 +52,7 @@ describe('the register of values', () => {
     expect(register.findForeign('Ada, Grace', 9, (value) => value === 'Ada')?.session).toBe(2);
   });
 
-  test.each(['', '  ', '7', '42', '...'])('takes no note of %j, which could stand anywhere', (value) => {
+  test.each(['', '  ', '7', '42', '...'])('does not keep %j, which could be anywhere', (value) => {
     expect(found(registerOf(value), `It is ${value} of 100`)).toBeUndefined();
   });
 

@@ -13,7 +13,7 @@ interface ValueOwner {
  * eight count.
  */
 export class ValueRegister {
-  /** By what a text is looked through for; `undefined`: several sessions have it. The latest to be noted come last. */
+  /** By what is searched for in a text; `undefined`: several sessions have it. The latest come last. */
   readonly #owners = new Map<string, ValueOwner | undefined>();
   /** The word counts of the values: each length is tried at every word of a text. */
   readonly #widths = new Set<number>();
@@ -34,7 +34,7 @@ export class ValueRegister {
   /** The first value in a text that is another session's alone, unless it is excused. */
   findForeign(text: string, session: number, isExcused: (value: string) => boolean): ValueOwner | undefined {
     if (this.#widths.size === 0) return undefined;
-    /** Where the latest words start: a reply may have millions, and all at once they are many times its size. */
+    /** Where the latest words start: a reply may have millions, and a list of all would be many times its size. */
     const starts: number[] = [];
     for (const word of text.matchAll(anyWord)) {
       starts.push(word.index);
@@ -55,7 +55,7 @@ export class ValueRegister {
   }
 }
 
-/** Whether a text holds a value as words of its own: `Ada 1` is not in `Ada 12`. */
+/** Whether a text contains a value as whole words: `Ada 1` is not in `Ada 12`. */
 export function holdsValue(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1))
     if (!endsInWord.test(text.slice(0, at)) && !startsInWord.test(text.slice(at + value.length))) return true;

@@ -40,7 +40,7 @@ export function plannedOf({ sessions }: Plan, tally: Tally): number {
   return sessions ?? sessionsOf(tally, ['started', 'dropped', 'not_started_due']);
 }
 
-/** Of the warm-up nobody planned how many there would be. */
+/** The number in the warm-up was not planned. */
 export function plannedInWarmUp(tally: Tally): number {
   return sessionsOf(tally, ['started', 'dropped', 'not_started']);
 }

@@ -8,13 +8,13 @@ import { positionsOf, publishedOf } from './published.ts';
 import { Tally } from './tally.ts';
 import { gatesOf, reasonsOf } from './verdicts.ts';
 
-/** What a result is told: all of a run, or what a part of its journal knows. */
+/** What a result knows: all of a run, or what a part of its journal knows. */
 export interface Told {
   plan: Plan;
   facts: readonly Fact[];
   stretches: readonly RunPart[];
   endedAt: number;
-  /** Whether it is the run itself that tells, at its end: who was due and never started is known only then. */
+  /** Whether the run itself reports, at its end: who was due and never started is known only then. */
   hasEnded: boolean;
   /** Whether it was stopped by what has a remedy of its own; a recovered run does not know. */
   hasRemedy: boolean;
@@ -33,7 +33,7 @@ export function wholeRun(plan: Plan, { facts, stretches, endedAt, stop }: Forese
   };
 }
 
-/** What is known of a run that was killed: what had happened before an instant, and was told by the kill. */
+/** What is known of a run that was killed: what had happened before an instant, and was reported by the kill. */
 export function partOf(told: Told, knownUntil: number, killedAt: number): Told {
   return {
     ...told,

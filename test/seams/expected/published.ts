@@ -62,7 +62,7 @@ function unanswered(
   const waits = tally.times(`${of}cut`);
   const sorted = took.toSorted((a, b) => a - b);
   const most = sorted[Math.ceil(0.99 * sorted.length - 1e-9) - 1] ?? -1;
-  // Within a thousandth nobody can tell: histograms have three digits.
+  // Not distinguishable within a thousandth: histograms have three digits.
   const count = tally.count(`${of}cutAfterFailure`) + waits.filter((wait) => wait > most * 1.0005).length;
   return {
     count,

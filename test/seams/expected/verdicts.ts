@@ -2,7 +2,7 @@ import { shareOf, type Tree } from '../figures.ts';
 import { unansweredOf } from './published.ts';
 import type { Tally } from './tally.ts';
 
-/** The figures behind the gates of these runs, and behind the one that nobody needs to write. */
+/** The figures behind the gates of these runs, and behind the built-in one. */
 export function gatesOf(tally: Tally, hasEnded: boolean): Tree {
   const { due, started, dropped } = dueOf(tally);
   const [ok, failed, sent] = [tally.count('turn.ok'), tally.count('turn.failed'), tally.count('turn.sent')];

@@ -14,7 +14,7 @@ export interface Fact {
   value: number;
 }
 
-/** A stretch in which a session was live or a turn in flight; `until` Infinity: it still is. */
+/** A span in which a session was live or a turn in flight; `until` Infinity: it still is. */
 export interface RunPart {
   of: 'session' | 'turn';
   from: number;

@@ -5,7 +5,7 @@ import { openWorld, type World } from './world.ts';
 
 /**
  * Works out, from the semantics alone and event by event, what becomes of every session, turn and attempt of a run whose
- * service keeps a law. It shares no code with what it is held against but the plan, and what the seed says of sessions.
+ * service has a distribution. It shares no code with what it checks but the plan, and what the seed says of sessions.
  */
 export function foresee(given: Given): Foreseen {
   const world = openWorld(given);

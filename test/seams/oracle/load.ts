@@ -40,7 +40,7 @@ export function closedLoad(world: World): Starter {
   };
 }
 
-/** While the level lies between k - 1 and k there are k slots. */
+/** While the level is between k - 1 and k there are k slots. */
 function* slotsOver(
   segments: readonly { startMs: number; endMs: number | null; from: number; to: number }[],
 ): Generator<[at: number, slots: number]> {
@@ -80,11 +80,11 @@ export function openLoad(world: World): Starter {
       admit();
     });
   };
-  /** Lets in whoever stands first, as far as that goes. */
+  /** Admits those first in line, as far as possible. */
   const admit = (): void => {
     for (let due = queue[0]; due !== undefined && !end.isDrained; due = queue[0]) {
       isAdmitted ||= caps.creation();
-      // A cap on sessions is as a count of them: what stands behind it was never asked for.
+      // A cap on sessions is as a count of them: what is behind it was never asked for.
       if (!isAdmitted && !end.isHalted) queue.splice(0);
       if (!isAdmitted || live >= most) return;
       queue.shift();

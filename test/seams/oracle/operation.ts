@@ -91,7 +91,7 @@ export class ForeseenOperation {
     const { timeline, watch, end } = this.#world;
     this.#note(`attempt.${outcome}`);
     if (outcome !== 'aborted') this.#measure(outcome, answer, timeline.now - sentAt);
-    // Cut while nobody had answered, or with failures behind it.
+    // Cut without an answer, or with failures before.
     else if (this.#attempts === 1) this.#noteWait(timeline.now - sentAt);
     else this.#note('cutAfterFailure');
     const isRetried = this.#policy.classes.some((name) => name === outcome);
@@ -114,7 +114,7 @@ export class ForeseenOperation {
     this.#note('cost', cost);
   }
 
-  /** Again after a wait, or not and why. */
+  /** Retry after a wait, or not and why. */
   #decide(outcome: AttemptClass, header: string | undefined): void {
     const { maxAttempts, classes, respectRetryAfter, maxRetryAfterMs, baseMs, factor, capMs } = this.#policy;
     const { timeline, end, budgets } = this.#world;
@@ -164,7 +164,7 @@ export function waitUntil({ timeline, end }: World, at: number, then: (inTime: b
   });
 }
 
-/** A stretch that begins now; the returned function ends it. */
+/** A span that begins now; the returned function ends it. */
 export function beginStretch({ stretches, timeline }: World, of: RunPart['of']): () => void {
   const stretch: RunPart = { of, from: timeline.now, until: Infinity };
   stretches.push(stretch);

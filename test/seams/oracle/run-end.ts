@@ -1,8 +1,8 @@
 import type { Timeline } from './timeline.ts';
 
 /**
- * How a run is told to stop. Semantics 2 and 9, docs/soak.md: `drain`: no new session; `halt`: nothing more is sent;
- * `cut`: nothing is in flight any more. The first reason stands.
+ * How a run is stopped. Semantics 2 and 9, docs/soak.md: `drain`: no new session; `halt`: nothing more is sent;
+ * `cut`: nothing is in flight any more. The first reason is kept.
  */
 export class RunEnd {
   stop: string | null = null;

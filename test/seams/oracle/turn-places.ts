@@ -1,4 +1,4 @@
-/** At most so many turns are in flight; who comes first gets the next place. */
+/** At most this number of turns are in flight; first come, first served. */
 export class TurnPlaces {
   #free: number;
   #waiting: (() => void)[] = [];

@@ -1,0 +1,18 @@
+import { messageOf } from './errors.ts';
+
+/** Why a file or folder could not be read or written, in words: those of the system only where it is none of these. */
+export function fileReason(thrown: unknown): string {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return reasons.get(code) ?? messageOf(thrown);
+}
+
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such file or folder'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOTDIR', 'a part of its path is not a folder'],
+  ['EACCES', 'permission is denied'],
+  ['EPERM', 'permission is denied'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the quota is used up'],
+]);
