@@ -72,7 +72,7 @@ export const checkCommand: Command<CheckArguments> = {
     const needs = needsOf(args);
     const pauseMs = readPause(args.pause);
     const settled = await settleCheck(args);
-    if (args.junit !== undefined) await prepareFolder(dirname(args.junit));
+    if (args.junit !== undefined) await prepareFolder(dirname(args.junit), '--junit');
     const check = await performCheck({ settled, scenario: args.scenario, needs, rules: chosen, pauseMs });
     if (args.junit !== undefined) await writeWhole(args.junit, `${await documentText(check, 'junit')}\n`);
     await printDocument(check, args.json ? 'json' : 'terminal');

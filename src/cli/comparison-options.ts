@@ -90,7 +90,8 @@ export async function readComparison(args: ComparisonArguments): Promise<Compari
   const { fdr: q, force, format, junit, markdown } = args;
   if (!(q > 0 && q < 0.5))
     throw usage(`--fdr takes a share between 0 and 0.5, not ${String(q)}.`, 'The default is 0.05.');
-  for (const file of [junit, markdown]) if (file !== undefined) await prepareFolder(dirname(file));
+  if (junit !== undefined) await prepareFolder(dirname(junit), '--junit');
+  if (markdown !== undefined) await prepareFolder(dirname(markdown), '--markdown');
   return {
     margins: new Map((args.margin ?? []).map(readMargin)),
     q,

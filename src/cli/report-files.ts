@@ -31,7 +31,7 @@ function formatsByEnd(): string {
 
 /** Makes the folders of reports, before anything is sent. Throws `environment` for one that cannot be written to. */
 export async function prepareReports(paths: readonly string[]): Promise<void> {
-  for (const { path } of readReportFiles(paths)) await prepareFolder(dirname(path));
+  for (const { path } of readReportFiles(paths)) await prepareFolder(dirname(path), '--report');
 }
 
 /** Writes every report that can be written; gives what was thrown for the others. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { performCommand } from '../support/command-in-process.ts';
@@ -23,14 +23,24 @@ test('run --report writes each format by the end of its name, and --format print
   expect(readFileSync(join(cwd, 'r.hlog'), 'utf8')).toContain('#[Histogram log format version 1.3]');
 });
 
-test('a report that cannot be written fails the run, whose result is kept', async () => {
+test('a report that cannot be written fails the run, whose result and other reports are kept', async () => {
   const cwd = await folderWithScenario();
-  const { code, stdout, stderr } = await runCommand(['run', 'reported.mjs', '--report', 'reported.mjs/r.md'], { cwd });
+  mkdirSync(join(cwd, 'r.md'));
+  const words = ['--report', 'r.md', '--report', 'new/r.xml'];
+  const { code, stdout, stderr } = await runCommand(['run', 'reported.mjs', ...words], { cwd });
   expect(code).toBe(3);
   expect(stderr).toContain('r.md');
   const [line, path = ''] = stdout.trimEnd().split('\n').toReversed();
   expect(line).toMatch(/^FAILED: .*r\.md/);
   expect(existsSync(join(cwd, path.replace(/^result +/, '')))).toBe(true);
+  expect(readFileSync(join(cwd, 'new/r.xml'), 'utf8')).toContain('<testcase');
+});
+
+test('a report in a folder that cannot be made is refused before anything is sent', async () => {
+  const cwd = await folderWithScenario();
+  const { code, stderr } = await performCommand(['run', 'reported.mjs', '--report', 'reported.mjs/r.md'], {}, cwd);
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/reported\.mjs.*--report/s)]);
+  expect(readdirSync(join(cwd, 'results'))).toEqual([]);
 });
 
 test.each([

@@ -8,7 +8,8 @@ import { runOwnLoad } from './own-load.ts';
 const connections = 32;
 const warmUpMs = ms(1500);
 const measuredMs = ms(2500);
-const afterwardsMs = ms(50);
+/** The load ends when it is measured; without that, such as on a machine that stands still, some time later. */
+const mostMs = ms(20_000);
 
 /**
  * Measures what chat-load can ask for: the scenario's sessions, created and played without think times against a
@@ -21,18 +22,20 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
   try {
     let warm: { turns: number; meter: ReturnType<typeof cpuMeter> } | undefined;
     let measured: GeneratorCeiling | undefined;
+    const isDone = new AbortController();
     const timers: NodeJS.Timeout[] = [];
     const { stop: ended } = await runOwnLoad({
       settled: fromLoopback(settled),
       baseUrl: responder.baseUrl,
       concurrency: connections,
-      durationMs: ms(warmUpMs + measuredMs + afterwardsMs),
-      stop,
+      durationMs: mostMs,
+      stop: AbortSignal.any([stop, isDone.signal]),
       watch: (live) => {
         timers.push(setTimeout(() => (warm = { turns: live().turns.ok, meter: cpuMeter() }), warmUpMs));
         timers.push(
           setTimeout(() => {
             if (warm !== undefined) measured = ceilingFrom(live().turns.ok - warm.turns, warm.meter());
+            isDone.abort();
           }, warmUpMs + measuredMs),
         );
       },

@@ -9,13 +9,16 @@ import { codeOf, unwritable } from './unwritable.ts';
 
 const hint = 'Make the folder writable, or name another.';
 
-/** Makes the folder of a result file and sees that a file can be written there, before anything is sent. */
-export async function prepareFolder(folder: string): Promise<void> {
+/**
+ * Makes a folder for files and sees that one can be written there, before anything is sent. The flag that names it is part
+ * of the error.
+ */
+export async function prepareFolder(folder: string, flag = '--out'): Promise<void> {
   try {
     await makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (thrown) {
-    throw unwritable({ what: `to ${folder}`, hint }, thrown);
+    throw unwritable({ what: `to ${folder}`, hint: `Make the folder writable, or name another with ${flag}.` }, thrown);
   }
 }
 
