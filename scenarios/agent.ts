@@ -3,10 +3,10 @@ import { defineScenario } from 'chat-load';
 /**
  * Two minutes of ordinary traffic on your own agent: five people at a time. Set before the first run, in the environment:
  *
- *   AGENT_URL              where the service is, such as https://agent.example.com
- *   AGENT_ID               the agent to talk to
+ *   CHAT_LOAD_BASE_URL     where the service is, such as https://agent.example.com
+ *   CHAT_LOAD_AGENT_ID     the agent to talk to
  *   CHAT_LOAD_API_KEY      the API key, which belongs in no file
- *   CHAT_LOAD_ALLOW_HOSTS  the host of AGENT_URL, such as agent.example.com, unless it is this machine
+ *   CHAT_LOAD_ALLOW_HOSTS  the host of that URL, such as agent.example.com, unless it is this machine
  *
  * Then `chat-load check` with this file shows whether the service keeps the API, `chat-load plan` what a run would do,
  * and `chat-load run` runs it.
@@ -14,8 +14,8 @@ import { defineScenario } from 'chat-load';
 export default defineScenario({
   name: 'agent',
   target: {
-    baseUrl: process.env['AGENT_URL'] ?? '',
-    agentId: process.env['AGENT_ID'] ?? '',
+    baseUrl: process.env['CHAT_LOAD_BASE_URL'] ?? '',
+    agentId: process.env['CHAT_LOAD_AGENT_ID'] ?? '',
     // Where your service creates sessions at another path, or names the id differently:
     // createSession: { path: '/v1/sessions', body: { agent: '{{agentId}}' }, sessionIdFrom: 'data.id' },
   },

@@ -40,7 +40,7 @@ export const compareCommand: Command<CompareArguments> = {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'More results of the base side: any number of files',
+        describe: 'More results of the base side',
       })
       .option('head', { type: 'string', array: true, requiresArg: true, describe: 'More results of the head side' })
       .describe('base-label', 'Label of the base side [that of its runs]')

@@ -81,4 +81,5 @@ function nextSteps(folder: string, example: ExampleName, isNamed: boolean): stri
   return example === 'agent' ? `${variables}\n${steps}` : steps;
 }
 
-const variables = 'first     set AGENT_URL, AGENT_ID and CHAT_LOAD_API_KEY, as scenarios/agent.ts says';
+const variables =
+  'first     set CHAT_LOAD_BASE_URL, CHAT_LOAD_AGENT_ID and CHAT_LOAD_API_KEY, as scenarios/agent.ts says';

@@ -5,8 +5,8 @@ import { scenarioCodeBehind, scenarioCodeIn } from './whose-code.ts';
 const own = new URL('../schedule/sleeper.ts', import.meta.url).href;
 const ours = `    at Sleeper.wake (${own}:12:5)`;
 const ofPlatform = '    at listOnTimeout (node:internal/timers:581:17)';
-const ofPackage = '    at pLimit (file:///work/node_modules/p-limit/index.js:3:1)';
-const ofScenario = '    at async messages (/work/scenarios/peak.ts:7:3)';
+const ofPackage = '    at pLimit (file:///home/ada/node_modules/p-limit/index.js:3:1)';
+const ofScenario = '    at async messages (/home/ada/scenarios/peak.ts:7:3)';
 const stack = (...frames: string[]): string => ['Error: x', ...frames].join('\n');
 
 describe('what was thrown is blamed on', () => {

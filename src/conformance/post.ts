@@ -23,5 +23,5 @@ export interface Answer {
   endedAtMs: number;
 }
 
-/** The port through which rules reach the service: any body, any of the keys. Never rejects. */
+/** The port through which rules reach the service: with a body and a key of its own. Never rejects. */
 export type Post = (asked: Asked) => Promise<Answer>;

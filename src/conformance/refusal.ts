@@ -22,7 +22,7 @@ export function refusedCreation(answer: Answer, sessionIdFrom: string): Refusal 
   };
 }
 
-/** That the reply keeps the contract is for rules of its own: any status of success is an answer. */
+/** Every success status is an answer: other rules judge whether the reply keeps the contract. */
 export function refusedMessage(answer: Answer, sessionId: string): Refusal {
   return {
     operation: 'message',

@@ -280,7 +280,7 @@ export const scenarioShape = {
     {
       group: 'limits',
       type: 'ReplyCost',
-      meaning: 'What a reply costs, from its `data`, in any currency: `(data) => data.cost`.',
+      meaning: 'What a reply costs, from its `data`, in any currency: `(data) => Number(data.cost)`.',
       content: true,
     },
   ),

@@ -67,7 +67,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   maxTurns?: number;
   /** The most sessions that may be created, including retries. Default: no bound. */
   maxSessions?: number;
-  /** What a reply costs, from its `data`, in any currency: `(data) => data.cost`. Default none. */
+  /** What a reply costs, from its `data`, in any currency: `(data) => Number(data.cost)`. Default none. */
   cost?: ReplyCost;
   /** Nothing more is sent once replies have cost this much, in the currency of `cost`. Default: no bound. */
   maxCost?: number;

@@ -12,7 +12,7 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
     context.addIssue({
       code: 'custom',
       path: ['maxCost'],
-      message: 'needs cost, a function of the reply, such as cost: (data) => data.cost',
+      message: 'needs cost, a function of the reply, such as cost: (data) => Number(data.cost)',
     });
   const end = endsOf(scenario).find(({ atMs }) => scenario.warmUp > 0 && scenario.warmUp >= atMs);
   if (end !== undefined)

@@ -2,8 +2,7 @@ import { incompleteBeta, logBeta } from './incomplete-beta.ts';
 import { upperQuantile } from './upper-quantile.ts';
 
 /**
- * The quantile of Student's t distribution: the value that it stays below with this probability, between 0 and 1. `degrees`: any
- * real number from 1 on.
+ * The quantile of Student's t distribution at a probability between 0 and 1. `degrees`: a real number from 1 on.
  */
 export function tQuantile(probability: number, degrees: number): number {
   if (probability === 0.5) return 0;

@@ -78,7 +78,7 @@ describe('what cannot be compared', () => {
     const comparison = compare([[], [], []], [[], dead, []]);
     expect([comparison.verdict, lineOf(comparison)]).toEqual([
       'not_comparable',
-      expect.stringMatching(/^INVALID: not comparable: a run is invalid by its own verdict: no turn finished/),
+      expect.stringMatching(/^INVALID: not comparable: a run is not valid by its own verdict: no turn finished/),
     ]);
   });
 

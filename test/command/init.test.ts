@@ -13,7 +13,7 @@ describe('init', () => {
     const { code, stdout, stderr } = await runCommand(['init', 'load'], { cwd: folder });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\n\nfirst {5}set AGENT_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load check scenarios\/agent\.ts\n/,
+      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\n\nfirst {5}set CHAT_LOAD_BASE_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load check scenarios\/agent\.ts\n/,
     );
     const { version } = JSON.parse(await read(root, 'package.json')) as { version: string };
     expect(JSON.parse(await read(folder, 'load/package.json'))).toMatchObject({
@@ -60,11 +60,11 @@ describe('the scenario that init writes', () => {
   test('runs against the agent that the environment names', async () => {
     const { baseUrl } = await openService();
     const folder = await makeFolder();
-    const { apiKey: CHAT_LOAD_API_KEY, agentId: AGENT_ID } = embeddedDefaults;
-    const env = { AGENT_URL: baseUrl, AGENT_ID, CHAT_LOAD_API_KEY };
+    const { apiKey: CHAT_LOAD_API_KEY, agentId: CHAT_LOAD_AGENT_ID } = embeddedDefaults;
+    const env = { CHAT_LOAD_BASE_URL: baseUrl, CHAT_LOAD_AGENT_ID, CHAT_LOAD_API_KEY };
     await runCommand([...words, '--out', folder], { env });
     const { target, books } = await readResult(folder);
-    expect(target).toMatchObject({ baseUrl, embedded: false, agentId: AGENT_ID });
+    expect(target).toMatchObject({ baseUrl, embedded: false, agentId: CHAT_LOAD_AGENT_ID });
     expect(books.turns).toMatchObject({ ok: books.turns.planned, failed: 0 });
   });
 

@@ -365,7 +365,7 @@ describe('the shipped scenarios', async () => {
   const names = await readdir(join(root, 'scenarios'));
 
   test.each(names)('%s can be planned', async (name) => {
-    const env = { AGENT_URL: 'http://127.0.0.1:9', AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
+    const env = { CHAT_LOAD_BASE_URL: 'http://127.0.0.1:9', CHAT_LOAD_AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
     const { code, stdout, stderr } = await performCommand(['plan', `scenarios/${name}`], env, root);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${name.replace('.ts', '')}: what a run would do.`);

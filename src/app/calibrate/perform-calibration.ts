@@ -55,8 +55,8 @@ const usualWarmUp: HeldLoad = { turnsPerSecond: 1000, holdMs: 5, turns: 1000 };
 const usualMostErrorMs = 10;
 
 /**
- * Runs open load as any run is run, against a responder on this machine that records how long it took, and compares what was
- * read against that. `undefined` when it was stopped.
+ * Runs open load, as `run` does, against a responder on this machine that records how long it took, and compares what was
+ * read with that. `undefined` when it was stopped.
  */
 export async function performCalibration({
   loads = usualLoads,

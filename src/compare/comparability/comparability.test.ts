@@ -110,7 +110,7 @@ describe('a comparison is refused', () => {
         key: 'validity.verdict',
         base: 'valid',
         head: '1 degraded / 1 valid',
-        message: 'a run is invalid by its own verdict',
+        message: 'a run is not valid by its own verdict',
       },
     ]);
     expect(refusedKeys([{ ...head, run: { ...head.run, status: 'interrupted' } }])).toEqual(['run.status']);

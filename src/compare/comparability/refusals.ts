@@ -171,7 +171,7 @@ const requirements: readonly Requirement[] = [
   {
     key: 'validity.verdict',
     isMet: isSound,
-    message: 'a run is invalid by its own verdict',
+    message: 'a run is not valid by its own verdict',
     of: ({ validity }) => validity.verdict,
     why: ({ validity: { verdict, reasons } }) => reasons.find(({ severity }) => severity === verdict)?.message,
   },

@@ -71,7 +71,8 @@ function smallestDetectable({ rule, estimate, noise }: Weighed): number {
 
 type Weighed = ChangeToJudge & { noise: Noise };
 
-const withoutNoise = {
+/** What nothing is known of. */
+export const withoutNoise = {
   ci95: null,
   ci90: null,
   p: null,

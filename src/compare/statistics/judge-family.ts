@@ -3,7 +3,7 @@ import { alignRuns, leastCount } from './align-runs.ts';
 import type { MetricComparison } from '../document/comparison.ts';
 import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../document/history.ts';
-import { judgeChange } from './judge-change.ts';
+import { judgeChange, withoutNoise } from './judge-change.ts';
 import type { MetricRule } from '../metrics/metric-rule.ts';
 import type { Missing, Observed } from '../document/run-figure.ts';
 import { scaleOf } from '../metrics/scale.ts';
@@ -142,15 +142,5 @@ const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison =
   base: null,
   head: null,
   change: null,
-  ci95: null,
-  ci90: null,
-  p: null,
-  pAdjusted: null,
-  pBeyondMargin: null,
-  smallestDetectable: null,
-  runsNeeded: null,
-  noise: null,
-  degreesOfFreedom: null,
-  priorDegreesOfFreedom: null,
-  isNoiseAssumed: false,
+  ...withoutNoise,
 });
