@@ -193,6 +193,14 @@ describe('validity', () => {
     expect(reasons.every(({ message }) => message.includes(`${String(count)} of 1,000 creations`))).toBe(true);
   });
 
+  test('names the cap as the remedy where it kept back the retries', () => {
+    const outcomes = { ...fine.outcomes, unanswered: unanswered({ turns: 60, creations: 0 }) };
+    const judge = (kind: 'cap' | 'max_duration') =>
+      judgeValidity({ ...fine, outcomes, stop: { kind, reason: 'enough', remedy: null, atMs: 20_000 } }).reasons[0];
+    expect(judge('cap')?.remedy).toMatch(/^Raise the cap, or lower the concurrency/);
+    expect(judge('max_duration')?.remedy).toMatch(/^Check the service/);
+  });
+
   const sessions = (changed: Partial<Result['books']['sessions']>): string[] => {
     const { books } = fine;
     return codes(judgeValidity({ ...fine, books: { ...books, sessions: { ...books.sessions, ...changed } } }));

@@ -162,13 +162,14 @@ const rules: readonly ValidityRule[] = [
     code: 'turns_unanswered',
     isOfService: true,
     remedy: remedyForUnanswered,
-    find: ({ outcomes: { unanswered } }) => findUnanswered('turns', unanswered.turns),
+    find: ({ outcomes: { unanswered }, stop }) => findUnanswered('turns', unanswered.turns, stop?.kind),
   },
   {
     code: 'creations_unanswered',
     isOfService: true,
     remedy: remedyForUnanswered,
-    find: ({ outcomes: { unanswered } }) => findUnanswered('creations of a session', unanswered.creations),
+    find: ({ outcomes: { unanswered }, stop }) =>
+      findUnanswered('creations of a session', unanswered.creations, stop?.kind),
   },
   {
     code: 'turns_late',
