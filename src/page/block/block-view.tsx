@@ -1,0 +1,39 @@
+import type { Block, Page } from '../../report/page/page.ts';
+import { CurveView } from './curve-view.tsx';
+import { FiguresView } from './figures-view.tsx';
+import { HeatView } from './heat-view.tsx';
+import { LinesView } from './lines-view.tsx';
+import { PercentilesView } from './percentiles-view.tsx';
+import { RangesView } from './ranges-view.tsx';
+import { TableView } from './table-view.tsx';
+import { TimeView } from './time-view.tsx';
+
+/** A block of a section, drawn by what it is. */
+export function BlockView({ block, page: { timelines } }: { block: Block; page: Page }) {
+  switch (block.type) {
+    case 'figures':
+      return <FiguresView block={block} />;
+    case 'table':
+      return <TableView block={block} />;
+    case 'prose':
+      return (
+        <div class="prose">
+          {block.lines.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </div>
+      );
+    case 'time':
+      return <TimeView block={block} timelines={timelines} />;
+    case 'percentiles':
+      return <PercentilesView block={block} timelines={timelines} />;
+    case 'heat':
+      return <HeatView block={block} timelines={timelines} />;
+    case 'curve':
+      return <CurveView block={block} />;
+    case 'ranges':
+      return <RangesView block={block} />;
+    case 'lines':
+      return <LinesView block={block} />;
+  }
+}

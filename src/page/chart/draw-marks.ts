@@ -1,0 +1,33 @@
+import type uPlot from 'uplot';
+import type { Mark } from '../../report/page/page.ts';
+import { colorOf } from './palette.ts';
+
+/** Draws what happened to a run behind its series: a band from start to end, or a line at an instant, with its name at the top. */
+export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
+  const { ctx, bbox } = plot;
+  const [least = 0, most = 0] = [plot.scales['x']?.min, plot.scales['x']?.max];
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.font = `${String(11 * devicePixelRatio)}px system-ui, sans-serif`;
+  for (const { atMs, untilMs, label } of marks) {
+    if (atMs > most || (untilMs ?? atMs) < least) continue;
+    const from = plot.valToPos(atMs, 'x', true);
+    if (untilMs !== null) {
+      ctx.fillStyle = colorOf('shade');
+      ctx.fillRect(from, bbox.top, Math.max(1, plot.valToPos(untilMs, 'x', true) - from), bbox.height);
+    } else {
+      ctx.strokeStyle = colorOf('faint');
+      ctx.setLineDash([4, 4]);
+      ctx.lineWidth = devicePixelRatio;
+      ctx.beginPath();
+      ctx.moveTo(from, bbox.top);
+      ctx.lineTo(from, bbox.top + bbox.height);
+      ctx.stroke();
+    }
+    ctx.fillStyle = colorOf('faint');
+    ctx.fillText(label, Math.max(from, bbox.left) + 4 * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+  }
+  ctx.restore();
+}

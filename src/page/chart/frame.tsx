@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { copyPicture, saveFile } from './save.ts';
+import { csvOf, type Sheet } from './sheet.ts';
+
+interface FrameProps {
+  id: string;
+  title: string;
+  description: string;
+  /** The chart as a picture, when it is asked for. */
+  picture: () => Promise<HTMLCanvasElement>;
+  /** The figures behind it, when they are asked for. */
+  sheet: () => Sheet;
+  children: ComponentChildren;
+}
+
+/** What every chart has around it: what it is, its tools, and the table behind it. */
+export function Frame({ id, title, description, picture, sheet, children }: FrameProps) {
+  const [said, say] = useState('');
+  const [isOpen, open] = useState(false);
+  const copy = async (): Promise<void> => say(await copyPicture(`${id}.png`, await picture()));
+  const saveCsv = (): void => {
+    saveFile(`${id}.csv`, new Blob([csvOf(sheet()), '\r\n'], { type: 'text/csv' }));
+    say(`Saved as ${id}.csv.`);
+  };
+  return (
+    <figure class="chart" id={`chart-${id}`} aria-labelledby={`${id}-caption`}>
+      <figcaption>
+        <span class="title" id={`${id}-caption`}>
+          {title}
+        </span>
+        <span class="tools">
+          <button type="button" onClick={() => void copy()} aria-label={`Copy the chart ${title} as PNG`}>
+            PNG
+          </button>
+          <button type="button" onClick={saveCsv} aria-label={`Download the data of ${title} as CSV`}>
+            CSV
+          </button>
+        </span>
+        <p class="description">{description}</p>
+      </figcaption>
+      {children}
+      <p class="said" role="status">
+        {said}
+      </p>
+      <details class="behind" onToggle={(event) => open(event.currentTarget.open)}>
+        <summary>Table: {title}</summary>
+        {isOpen ? <SheetView title={title} sheet={sheet()} /> : null}
+      </details>
+    </figure>
+  );
+}
+
+function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: Sheet }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={`Table: ${title}`}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, index) => (
+                <td key={index} class={typeof cell === 'number' ? 'right' : 'left'}>
+                  {cell === null ? '-' : typeof cell === 'number' ? cell.toLocaleString('en-US') : cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

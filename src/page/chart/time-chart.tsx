@@ -1,0 +1,198 @@
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import type { TimeBlock, Timeline } from '../../report/page/page.ts';
+import { align, endOf, stack } from './aligned.ts';
+import { drawMarks } from './draw-marks.ts';
+import { Frame } from './frame.tsx';
+import { Legend } from './legend.tsx';
+import { colorOf, dashOf, useTheme } from './palette.ts';
+import { pictureOf } from './picture.ts';
+import type { Sheet } from './sheet.ts';
+import { TimeAxisContext, type TimeAxis } from './time-axis.ts';
+import { moveByKey } from './time-keys.ts';
+import { instantText, valueText } from './values.ts';
+
+interface TimeChartProps {
+  block: TimeBlock;
+  timelines: readonly Timeline[];
+}
+
+/** Series over the shared time axis. Drag to zoom, double-click to reset; arrows move the cursor, + and - zoom. */
+export function TimeChart({ block, timelines }: TimeChartProps) {
+  const { series, unit, form, title } = block;
+  const axis = useContext(TimeAxisContext);
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>();
+  const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
+  const at = usePointed(axis);
+  const data = useMemo(() => align(series, timelines), [series, timelines]);
+  const isShown = (index: number): boolean => !hidden.has(series[index]?.label ?? '');
+  const shown = form === 'stacked' ? stack(data, isShown) : data;
+  const names = series.map(({ label }) => label).join('\n');
+
+  useEffect(() => {
+    if (place.current === null) return;
+    const made = new uPlot(optionsOf({ block, timelines, axis, width: place.current.clientWidth }), shown, place.current);
+    plot.current = made;
+    const sized = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) made.setSize({ width: entry.contentRect.width, height: heightOf });
+    });
+    sized.observe(place.current);
+    const follow = axis.watch(() => followAxis(made, axis));
+    followAxis(made, axis);
+    return () => {
+      follow();
+      sized.disconnect();
+      made.destroy();
+    };
+    // Made anew when its series are others; data and visibility go into the one that is there.
+  }, [names, unit, form]);
+  useEffect(() => plot.current?.setData(shown, plot.current.scales['x']?.min === undefined), [shown]);
+  useEffect(() => {
+    for (const index of series.keys()) plot.current?.setSeries(index + 1, { show: isShown(index) });
+  }, [hidden, names]);
+  useTheme(useCallback(() => plot.current?.redraw(false), []));
+
+  const index = at === null ? null : nearest(data[0], at);
+  const values = series.map((_, each) => (index === null ? '' : valueText(data[each + 1]?.[index], unit)));
+  const toggle = (which: number): void => hide(toggled(hidden, series[which]?.label ?? ''));
+  return (
+    <Frame
+      id={block.id}
+      title={title}
+      description={block.description}
+      sheet={() => sheetOf(block, data)}
+      picture={() => pictureOf(title, place.current)}
+    >
+      <div
+        class="plot"
+        ref={place}
+        tabIndex={0}
+        role="application"
+        aria-label={`${title}: arrow keys move the cursor, plus and minus zoom, 0 shows all`}
+        onKeyDown={(event) => moveByKey(event, axis, { times: data[0], endMs: Math.max(0, ...timelines.map(endOf)) })}
+      />
+      <p class="at" aria-live="polite">
+        {index === null ? ' ' : `at ${instantText(data[0][index] ?? 0)}`}
+        <ResetButton axis={axis} />
+      </p>
+      <Legend
+        entries={series.map(({ label, tone }, each) => ({
+          label,
+          tone,
+          isHidden: !isShown(each),
+          value: values[each] ?? '',
+        }))}
+        toggle={toggle}
+      />
+    </Frame>
+  );
+}
+
+const heightOf = 220;
+
+/** The instant that is pointed at in any chart. */
+function usePointed(axis: TimeAxis): number | null {
+  const [at, point] = useState(axis.atMs);
+  useEffect(() => axis.watch(() => point(axis.atMs)), [axis]);
+  return at;
+}
+
+function ResetButton({ axis }: { axis: TimeAxis }) {
+  const [range, set] = useState(axis.range);
+  useEffect(() => axis.watch(() => set(axis.range)), [axis]);
+  if (range === null) return null;
+  return (
+    <button type="button" class="reset" onClick={() => axis.show(null)}>
+      {instantText(range.fromMs)} to {instantText(range.toMs)}: show all
+    </button>
+  );
+}
+
+function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
+  const changed = new Set(names);
+  if (!changed.delete(name)) changed.add(name);
+  return changed;
+}
+
+/** The index of the time nearest to an instant; `null`: there is none. */
+function nearest(times: ArrayLike<number>, at: number): number | null {
+  let best: number | null = null;
+  for (let index = 0; index < times.length; index++)
+    if (best === null || Math.abs((times[index] ?? 0) - at) < Math.abs((times[best] ?? 0) - at)) best = index;
+  return best;
+}
+
+/** The plot shows the range and the cursor of the axis. */
+function followAxis(plot: uPlot, { range, atMs }: TimeAxis): void {
+  const { min, max } = plot.scales['x'] ?? {};
+  const [from, to] = range === null ? [0, endShown(plot)] : [range.fromMs, range.toMs];
+  if (min !== from || max !== to) plot.setScale('x', { min: from, max: to });
+  plot.setCursor({ left: atMs === null ? -10 : plot.valToPos(atMs, 'x'), top: -10 }, false);
+}
+
+/** How far the axis goes while nothing is zoomed. */
+const ends = new WeakMap<uPlot, number>();
+const endShown = (plot: uPlot): number => ends.get(plot) ?? plot.data[0].at(-1) ?? 0;
+
+interface Drawn extends TimeChartProps {
+  axis: TimeAxis;
+  width: number;
+}
+
+function optionsOf({ block: { series, unit, form }, timelines, axis, width }: Drawn): uPlot.Options {
+  const endMs = Math.max(1, ...timelines.map(endOf));
+  const marks = timelines.length === 1 ? (timelines[0]?.marks ?? []) : [];
+  const line = (): { stroke: () => string; grid: object; ticks: object; font: string } => ({
+    stroke: () => colorOf('faint'),
+    grid: { stroke: () => colorOf('grid'), width: 1 },
+    ticks: { stroke: () => colorOf('grid'), width: 1 },
+    font: '12px system-ui, sans-serif',
+  });
+  return {
+    width,
+    height: heightOf,
+    legend: { show: false },
+    cursor: { drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
+    scales: { x: { time: false, range: () => [0, endMs] }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] } },
+    axes: [
+      { ...line(), values: (_, values) => values.map(instantText), space: 70 },
+      { ...line(), values: (_, values) => values.map((value) => valueText(value, unit)), size: 74 },
+    ],
+    series: [{}, ...series.map(({ label, tone }, index) => strokeOf(label, { tone, index, isStacked: form === 'stacked' }))],
+    hooks: {
+      init: [(plot) => void ends.set(plot, endMs)],
+      drawClear: [(plot) => drawMarks(plot, marks)],
+      setCursor: [(plot) => axis.point(plot.cursor.idx == null ? null : (plot.data[0][plot.cursor.idx] ?? null))],
+      setScale: [
+        (plot, key) => {
+          const { min, max } = plot.scales[key] ?? {};
+          if (key === 'x' && min != null && max != null)
+            axis.show(min <= 0 && max >= endMs ? null : { fromMs: min, toMs: max });
+        },
+      ],
+    },
+  };
+}
+
+interface Look {
+  tone: TimeBlock['series'][number]['tone'];
+  index: number;
+  isStacked: boolean;
+}
+
+function strokeOf(label: string, { tone, index, isStacked }: Look): uPlot.Series {
+  const stroke = (): string => colorOf(tone);
+  const base = { label, stroke, width: isStacked ? 1 : 2, spanGaps: false, points: { show: false } };
+  return isStacked ? { ...base, fill: stroke } : { ...base, dash: dashOf(index) };
+}
+
+function sheetOf({ series, unit }: TimeBlock, data: uPlot.AlignedData): Sheet {
+  return {
+    columns: ['time (s)', ...series.map(({ label }) => `${label} (${unit})`)],
+    rows: Array.from(data[0], (time, index) => [
+      time / 1000,
+      ...series.map((_, each) => data[each + 1]?.[index] ?? null),
+    ]),
+  };
+}

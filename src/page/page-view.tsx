@@ -1,0 +1,75 @@
+import type { Page, Section, Verdict } from '../report/page/page.ts';
+import { BlockView } from './block/block-view.tsx';
+import { TimeAxis, TimeAxisContext } from './chart/time-axis.ts';
+import { useMemo } from 'preact/hooks';
+
+/** A whole page. The charts over time share one axis and one cursor. */
+export function PageView({ page }: { page: Page }) {
+  const axis = useMemo(() => new TimeAxis(), []);
+  return (
+    <TimeAxisContext.Provider value={axis}>
+      <header class="head">
+        <h1>{page.title}</h1>
+        <VerdictView verdict={page.verdict} />
+        <dl class="facts">
+          {page.facts.map(({ name, text }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </header>
+      <nav class="contents" aria-label="Sections">
+        {page.sections.map(({ id, title }) => (
+          <a key={id} href={`#${id}`}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <main>
+        {page.sections.map((section) => (
+          <SectionView key={section.id} section={section} page={page} />
+        ))}
+      </main>
+    </TimeAxisContext.Provider>
+  );
+}
+
+const signs: Readonly<Record<Verdict['state'], string>> = {
+  passed: '✓',
+  failed: '✗',
+  invalid: '⚠',
+  running: '▶',
+  neutral: '•',
+};
+
+function VerdictView({ verdict: { state, sentence, notes } }: { verdict: Verdict }) {
+  return (
+    <div class="verdict" data-state={state} role={state === 'running' ? undefined : 'status'}>
+      <p class="sentence">
+        <span class="sign" aria-hidden="true">
+          {signs[state]}
+        </span>
+        {sentence}
+      </p>
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function SectionView({ section: { id, title, lead, blocks }, page }: { section: Section; page: Page }) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {lead === '' ? null : <p class="lead">{lead}</p>}
+      {blocks.map((block, index) => (
+        <BlockView key={'id' in block ? block.id : index} block={block} page={page} />
+      ))}
+    </section>
+  );
+}
