@@ -7,14 +7,17 @@ const { output } = await build({
   platform: 'browser',
   logLevel: 'warn',
   input: 'src/page/main.tsx',
-  transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
+  tsconfig: 'src/page/tsconfig.json',
+  transform: { target: 'es2022' },
   output: { format: 'iife', minify: true, comments: { legal: true } },
   write: false,
 });
 // What ends a script early in HTML means the same in a string of JavaScript with its slash escaped.
 const script = output[0].code.replaceAll('</script', '<\\/script');
 const style = await Promise.all(
-  [createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'), 'src/page/page.css'].map((path) => readFile(path, 'utf8')),
+  [createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'), 'src/page/page.css'].map((path) =>
+    readFile(path, 'utf8'),
+  ),
 );
 await mkdir('dist/page', { recursive: true });
 await writeFile('dist/page/page.js', script.trimEnd());

@@ -26,10 +26,10 @@ export async function renderFilesAsPage(files: readonly string[]): Promise<strin
       message: `The files are of several kinds (${[kind, ...others].map(wordOf).join(', ')}): a page shows one.`,
       hint: 'Give results together, and every other document by itself.',
     });
-  return renderAsPage(kind, texts);
+  return renderAsPage({ kind, texts });
 }
 
-async function renderAsPage<Each extends Kind>(kind: Each, texts: readonly Text[]): Promise<string> {
+async function renderAsPage<Each extends Kind>({ kind, texts }: AskedPage<Each>): Promise<string> {
   const { schema } = await renderers[kind]();
   const documents = texts.map(({ file, text }) => requireDocument(file, parseDocument(text, kind, schema)));
   const [only, ...others] = texts;
@@ -41,6 +41,10 @@ async function renderAsPage<Each extends Kind>(kind: Each, texts: readonly Text[
 interface Text {
   file: string;
   text: string;
+}
+interface AskedPage<Each extends Kind> {
+  kind: Each;
+  texts: readonly Text[];
 }
 interface Asked<Each extends Kind> extends Text {
   kind: Each;
