@@ -27,13 +27,15 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   const at = usePointed(axis);
   const data = useMemo(() => align(series, timelines), [series, timelines]);
   const isShown = (index: number): boolean => !hidden.has(series[index]?.label ?? '');
+  // What is highest is drawn first, so that the others stand before it.
+  const drawn = form === 'stacked' ? series.toReversed() : series;
   const shown = form === 'stacked' ? stack(data, isShown) : data;
   const names = series.map(({ label }) => label).join('\n');
 
   useEffect(() => {
     if (place.current === null) return;
     const made = new uPlot(
-      optionsOf({ block, timelines, axis, width: place.current.clientWidth }),
+      optionsOf({ block: { ...block, series: drawn }, timelines, axis, width: place.current.clientWidth }),
       shown,
       place.current,
     );
@@ -53,7 +55,8 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   }, [names, unit, form]);
   useEffect(() => plot.current?.setData(shown, plot.current.scales['x']?.min === undefined), [shown]);
   useEffect(() => {
-    for (const index of series.keys()) plot.current?.setSeries(index + 1, { show: isShown(index) });
+    for (const [index, { label }] of drawn.entries())
+      plot.current?.setSeries(index + 1, { show: !hidden.has(label) });
   }, [hidden, names]);
   useTheme(useCallback(() => plot.current?.redraw(false), []));
 
@@ -157,13 +160,14 @@ function optionsOf({ block: { series, unit, form }, timelines, axis, width }: Dr
     width,
     height: heightOf,
     legend: { show: false },
+    padding: [18, 8, 0, 0],
     cursor: { drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
     scales: {
       x: { time: false, range: () => [0, endMs] },
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [
-      { ...line(), values: (_, values) => values.map(instantText), space: 70 },
+      { ...line(), values: (_, values) => values.map(instantText), space: 70, size: 32 },
       { ...line(), values: (_, values) => values.map((value) => valueText(value, unit)), size: 74 },
     ],
     series: [
