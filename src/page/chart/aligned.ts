@@ -20,9 +20,7 @@ export function align(series: readonly TimeSeries[], timelines: readonly Timelin
   if (tables.length === 0) return [[]];
   const nullModes = tables.map((table) => table.map(() => 1));
   const [first] = tables;
-  return tables.length === 1 && first !== undefined
-    ? first
-    : uPlot.join(tables, nullModes);
+  return tables.length === 1 && first !== undefined ? first : uPlot.join(tables, nullModes);
 }
 
 const columnOf = (timeline: Timeline, column: string): (number | null)[] => [
