@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../../edge/disk/read-result.ts';
+import { UnreadableHistogram } from '../../../record/sparse-histogram.ts';
 import type { Result } from '../../../result/result.ts';
+import { driftOf, seriesOf } from '../../../../test/support/drifting-run.ts';
 import { blocksOf, columnOf, figureOf, misfits, sectionOf, unsayable } from '../../../../test/support/page-parts.ts';
 import { nightResult } from '../../../../test/support/night-result.ts';
 import { finishedRun, resultOf } from '../../../../test/support/synthetic-result.ts';
@@ -222,6 +224,34 @@ describe('the page of', () => {
     const cells = blocksOf(shown, 'table').flatMap(({ rows }) => rows.flatMap((row) => row.cells));
     expect(cells.filter((cell) => cell === hostile)).toHaveLength(5);
     expect([...misfits(shown), ...unsayable(shown)]).toEqual([]);
+  });
+
+  test('a result with a histogram of another kind is refused', () => {
+    const [interval] = result.intervals;
+    const broken = { count: 1, sumMs: 1, minMs: 1, maxMs: 1, hdr: 'AAAA' };
+    if (interval === undefined) throw new Error('there is no interval');
+    const intervals = [{ ...interval, latency: { lateness: broken } }];
+    expect(() => viewResults([{ ...result, intervals }])).toThrow(UnreadableHistogram);
+  });
+
+  test('a run that drifted says what did, with its slope and interval', () => {
+    const hours = driftOf({ seed: 3, memory: 0.3, slowness: (at) => 1.05 ** at });
+    const shown = viewResults([{ ...result, drift: hours }]);
+    const [slopes] = blocksOf(shown, 'ranges').filter(({ id }) => id === 'drift-per-hour');
+    const p50 = seriesOf(hours, 'turn.p50');
+    expect(p50.verdict).toBe('drift');
+    expect(slopes?.rows[0]).toMatchObject({
+      label: 'turn.p50',
+      ...p50.perHour,
+      tone: 'failed',
+      note: 'drift, worse, trend',
+    });
+    expect(renderResult({ ...result, drift: hours }, { ...plainStyle, width: 500 })).toContain(
+      blocksOf(shown, 'prose')
+        .flatMap(({ lines }) => lines)
+        .find((line) => line.startsWith('turn.p50')),
+    );
+    expect(viewResults([result]).sections.map(({ id }) => id)).not.toContain('drift');
   });
 
   test('a result with any number of examples has as many as can be read, and their number', () => {

@@ -12,10 +12,14 @@ export const drift: SectionView = {
   title: 'Drift',
   lead: 'Whether anything changed during the run, apart from chance.',
   view: (runs) => {
-    const judged = runs.filter(({ result }) => result.drift !== null);
+    const judged = runs.filter(({ result }) => wasJudged(result.drift));
     return [...judged.flatMap(sentences), ...slopes(judged), ...judged.flatMap(seriesTable)];
   },
 };
+
+/** A run that was too short says nothing of drift. */
+const wasJudged = (section: Drift | null): boolean =>
+  section !== null && (section.service !== 'too_short' || section.generator !== 'too_short');
 
 function sentences(run: ShownRun): readonly Block[] {
   const { drift: section } = run.result;
@@ -24,8 +28,6 @@ function sentences(run: ShownRun): readonly Block[] {
 }
 
 function sentencesOf(section: Drift): string[] {
-  if (section.service === 'too_short' && section.generator === 'too_short')
-    return ['The run was too short to judge drift.'];
   const drifting = section.series.filter(({ verdict }) => verdict === 'drift');
   return drifting.length === 0 ? [`Drift: ${noneOf(section)}.`] : drifting.map((series) => seriesText(series, section));
 }

@@ -45,7 +45,7 @@ function percentileFigure({ latency: { turn } }: Result, { key, name, floor }: P
   if (turn[key] === null)
     return { ...figure, detail: `${formatCount(floor)} turns are needed, ${formatCount(turn.count)} ended` };
   const interval = turn.intervals?.[key] ?? null;
-  if (interval === null) return { ...figure, detail: 'no interval: too few values' };
+  if (interval === null) return { ...figure, detail: 'without a 95 % interval' };
   return { ...figure, detail: `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}` };
 }
 

@@ -69,7 +69,8 @@ const charts: readonly (Pick<RangesBlock, 'id' | 'title' | 'description' | 'unit
   {
     id: 'policies-p95',
     title: 'Turn latency, p95',
-    description: 'Retries and backoffs included. With 95 % intervals from the scatter within the run.',
+    description:
+      'Retries and backoffs included. With 95 % intervals from the scatter within the run, where there are enough values.',
     unit: 'ms',
     read: ({ latency: { turn } }) => ({
       value: turn.p95Ms,
