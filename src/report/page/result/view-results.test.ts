@@ -268,6 +268,9 @@ describe('the page of', () => {
     expect(night.timelines[0]?.startMs).toHaveLength(600);
     expect(columnOf(night, 'turn.failed.p50')).toHaveLength(600);
     expect(JSON.stringify(night).length).toBeLessThan(2_500_000);
+    expect(blocksOf(night, 'time').map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['lateness', 'generator-processor', 'generator-memory', 'backoff-over-time']),
+    );
     expect(misfits(night)).toEqual([]);
   });
 
