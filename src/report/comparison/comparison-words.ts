@@ -26,9 +26,16 @@ export function opponents({ scenario, base, head }: Comparison): string {
   return `${short(scenario.name)}, ${short(head.label)} against ${short(base.label)}`;
 }
 
-/** What was asked for: `peak`. */
-export function scenarioText({ scenario }: Comparison): string {
-  return short(scenario.name);
+/** What stands above the figures: what was compared, and what the verdict rests on. */
+export function comparisonFacts(comparison: Comparison): { name: string; text: string }[] {
+  const { scenario, base, head, design, verdict } = comparison;
+  return [
+    { name: 'scenario', text: short(scenario.name) },
+    { name: 'base', text: sideText(base) },
+    { name: 'head', text: sideText(head) },
+    { name: 'target', text: targetText(comparison) },
+    ...(verdict === 'not_comparable' ? [] : [{ name: 'design', text: designText(design) }]),
+  ];
 }
 
 /** A side, its runs and their dates: `v1.5.0, 5 runs, 2026-11-20 02:00 to 02:48 UTC`. */
@@ -89,6 +96,15 @@ export function differenceText({ key, base, head }: Difference): string {
 /** What a difference means, with the difference. */
 export function explainedText(difference: Difference): string {
   return `${clean(difference.message).replace(/\.$/, '')} (${differenceText(difference)})`;
+}
+
+/** What to do about a refusal. */
+export const refusalRemedy =
+  'Compare runs that agree in these, or use --force: the verdict then says that it was forced.';
+
+/** What differs and may explain a change, and what else a reader should know. */
+export function comparisonWarnings({ comparability, warnings }: Comparison): string[] {
+  return [...comparability.warnings.map(explainedText), ...warnings];
 }
 
 /** Long values are shortened to where they begin to differ, since that is what a reader looks for. */

@@ -2,14 +2,12 @@ import type { Comparison, Difference } from '../../compare/document/comparison.t
 import { familyTable, moverTable, noteLines, undecidedTable } from './comparison-tables.ts';
 import { whereSections } from './comparison-where.ts';
 import {
+  comparisonFacts,
+  comparisonWarnings,
   confirmationTexts,
-  designText,
   differenceText,
-  explainedText,
   foundText,
-  scenarioText,
-  sideText,
-  targetText,
+  refusalRemedy,
   verdictWords,
 } from './comparison-words.ts';
 import { paragraph } from '../words/paragraph.ts';
@@ -19,7 +17,7 @@ import type { Style } from '../words/table.ts';
 export function renderComparison(comparison: Comparison, style: Style): string {
   const sections = [
     verdictLines(comparison, style),
-    sideLines(comparison, style),
+    factLines(comparison, style),
     refusalLines(comparison, style),
     familyTable(comparison, style),
     noteLines(comparison, style),
@@ -27,7 +25,7 @@ export function renderComparison(comparison: Comparison, style: Style): string {
     confirmationLines(comparison, style),
     ...whereSections(comparison, style),
     moverTable(comparison, style),
-    comparisonWarnings(comparison, style),
+    warningLines(comparison, style),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }
@@ -46,27 +44,20 @@ const paints = (colors: Style['colors']) => ({
   unchanged: colors.green,
 });
 
-function sideLines(comparison: Comparison, { width }: Style): string {
-  const { base, head, design, verdict } = comparison;
-  return [
-    paragraph(scenarioText(comparison), { width, first: 'scenario  ' }),
-    paragraph(sideText(base), { width, first: 'base      ' }),
-    paragraph(sideText(head), { width, first: 'head      ' }),
-    paragraph(targetText(comparison), { width, first: 'target    ' }),
-    ...(verdict === 'not_comparable' ? [] : [paragraph(designText(design), { width, first: 'design    ' })]),
-  ].join('\n');
-}
+const factLines = (comparison: Comparison, { width }: Style): string =>
+  comparisonFacts(comparison)
+    .map(({ name, text }) => paragraph(text, { width, first: name.padEnd(10) }))
+    .join('\n');
 
 /** What makes the comparison meaningless, and the remedy; '' if nothing does. */
 function refusalLines({ comparability: { refusals, forced } }: Comparison, style: Style): string {
   if (refusals.length === 0) return '';
   const { colors, width } = style;
   const title = forced ? 'COMPARED ANYWAY (--force), ALTHOUGH' : 'REFUSED, BECAUSE';
-  const way = 'Compare runs that agree in these, or use --force: the verdict then says that it was forced.';
   return [
     (forced ? colors.yellow : colors.red)(title),
     ...refusals.map((difference) => differenceLines(difference, '  - ', style)),
-    ...(forced ? [] : [paragraph(way, { width })]),
+    ...(forced ? [] : [paragraph(refusalRemedy, { width })]),
   ].join('\n');
 }
 
@@ -81,9 +72,9 @@ const confirmationLines = (comparison: Comparison, { width }: Style): string =>
     .map((text, index) => paragraph(text, { width, first: index === 0 ? 'CONFIRM   ' : ' '.repeat(10) }))
     .join('\n');
 
-/** What differs and may explain a change, and what else a reader should know. */
-function comparisonWarnings({ comparability, warnings }: Comparison, { colors, width }: Style): string {
+function warningLines(comparison: Comparison, { colors, width }: Style): string {
   const first = `${colors.yellow('warning')}   `;
-  const texts = [...comparability.warnings.map(explainedText), ...warnings];
-  return texts.map((text) => paragraph(text, { width, first })).join('\n');
+  return comparisonWarnings(comparison)
+    .map((text) => paragraph(text, { width, first }))
+    .join('\n');
 }

@@ -2,6 +2,7 @@ import { leastPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { formatChange, formatFigure, formatRange } from '../words/format-change.ts';
+import { failedLine } from '../words/last-line.ts';
 import { clean } from '../words/paragraph.ts';
 import { sparkline } from '../words/sparkline.ts';
 
@@ -12,6 +13,8 @@ interface TrendRow {
   /** The nights in at most this number of characters. */
   spark: (most: number) => string;
   change: string;
+  /** What that change means; null: there is none. */
+  direction: EventChange['direction'] | null;
 }
 
 /** The number of series shown; further ones are usually older: an edited scenario starts another. */
@@ -58,6 +61,7 @@ function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRo
     last: formatFigure(values.at(-1) ?? null, unit),
     spark: (most) => sparkline({ values, most, leastRange }),
     change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nights[step.night]?.date ?? ''}`,
+    direction: step?.direction ?? null,
   };
 }
 
@@ -95,10 +99,17 @@ export function originText({ file, commits, nightsSince }: TrendEvent): string {
   return `first in ${clean(file)}, ${commitsText(commits)}, ${ago}`;
 }
 
-function commitsText(commits: TrendEvent['commits']): string {
+/** Between which commits an event came. */
+export function commitsText(commits: TrendEvent['commits']): string {
   if (commits === null) return 'commits unknown';
   const [before, after] = [commits.before, commits.after].map((commit) => clean(commit).slice(0, 10));
   return before === after ? `at the same commit ${String(before)}` : `commits ${String(before)}..${String(after)}`;
+}
+
+/** The last line where a verdict was asked for, like that of a run; `null` where none was. */
+export function trendVerdictLine({ alarm }: Trend): string | null {
+  if (alarm === null) return null;
+  return alarm.date === null ? 'PASSED' : failedLine(`a gated metric changed in the night of ${alarm.date}`);
 }
 
 /** How much more there is than shown. */
