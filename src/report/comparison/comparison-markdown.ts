@@ -8,6 +8,7 @@ import {
   differenceText,
   foundText,
   opponents,
+  refusalWayText,
   sideText,
   targetText,
   verdictWords,
@@ -37,11 +38,16 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-function refusalSection({ comparability: { refusals, forced } }: Comparison): string {
+function refusalSection({ comparability }: Comparison): string {
+  const { refusals, forced } = comparability;
   if (refusals.length === 0) return '';
   const head = forced ? 'Compared anyway (`--force`), although:' : 'Refused, because:';
-  const items = refusals.map((each) => `${escapeMarkdown(differenceText(each))}<br>${escapeMarkdown(each.message)}`);
-  const way = 'Compare runs that agree in these, or use `--force`: the verdict then says that it was forced.';
+  const items = refusals.map(({ remedy, ...each }) =>
+    [differenceText(each), each.message, ...(remedy === null || forced ? [] : [remedy])]
+      .map(escapeMarkdown)
+      .join('<br>'),
+  );
+  const way = refusalWayText(comparability, '`--force`');
   return [head, '', markdownList(items), ...(forced ? [] : ['', way])].join('\n');
 }
 

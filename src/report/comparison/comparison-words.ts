@@ -1,4 +1,10 @@
-import type { Comparison, Difference, MetricComparison } from '../../compare/document/comparison.ts';
+import type {
+  Comparability,
+  Comparison,
+  Difference,
+  MetricComparison,
+  Refusal,
+} from '../../compare/document/comparison.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { formatChange, formatMargin, formatP } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
@@ -89,22 +95,36 @@ const minuteOf = (instant: string): string => clean(instant).slice(0, 16).replac
 
 /** `scenario.hash: base 3f2a…, head 9bc1…`. */
 export function differenceText({ key, base, head }: Difference): string {
+  return `${clean(key)}: ${valuesText(base, head)}`;
+}
+
+function valuesText(base: string, head: string): string {
   const [ofBase, ofHead] = distinctNames(clean(base), clean(head));
-  return `${clean(key)}: base ${ofBase}, head ${ofHead}`;
+  return `base ${ofBase}, head ${ofHead}`;
 }
 
-/** What a difference means, with the difference. */
-export function explainedText(difference: Difference): string {
-  return `${clean(difference.message).replace(/\.$/, '')} (${differenceText(difference)})`;
+/** What a difference means, with its values but without the name of its field: `the runs used different agents (base a, head b)`. */
+function caveatText({ message, base, head }: Difference): string {
+  return `${clean(message).replace(/\.$/, '')} (${valuesText(base, head)})`;
 }
 
-/** What to do about a refusal. */
-export const refusalRemedy =
-  'Compare runs that agree in these, or use --force: the verdict then says that it was forced.';
+/** The way to a comparison in spite of what refuses it, after the remedies of single refusals. */
+export function refusalWayText({ refusals }: Comparability, force: string): string {
+  const forced = `use ${force}: the verdict then says that it was forced.`;
+  return refusals.some(({ remedy }) => remedy === null)
+    ? `Compare runs that agree in these, or ${forced}`
+    : `Or ${forced}`;
+}
+
+/** What refuses a comparison, with its values, and what to do about it. */
+export function refusalText({ remedy, ...difference }: Refusal): string {
+  const text = `${difference.message} (${differenceText(difference)})`;
+  return clean([text, ...(remedy === null ? [] : [remedy])].join('. '));
+}
 
 /** What differs and may explain a change, and what else a reader should know. */
 export function comparisonWarnings({ comparability, warnings }: Comparison): string[] {
-  return [...comparability.warnings.map(explainedText), ...warnings];
+  return [...comparability.warnings.map(caveatText), ...warnings];
 }
 
 /** Long values are shortened to where they begin to differ, since that is what a reader looks for. */

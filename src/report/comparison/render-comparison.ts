@@ -1,4 +1,4 @@
-import type { Comparison, Difference } from '../../compare/document/comparison.ts';
+import type { Comparison, Refusal } from '../../compare/document/comparison.ts';
 import { familyTable, moverTable, noteLines, undecidedTable } from './comparison-tables.ts';
 import { whereSections } from './comparison-where.ts';
 import {
@@ -7,7 +7,7 @@ import {
   confirmationTexts,
   differenceText,
   foundText,
-  refusalRemedy,
+  refusalWayText,
   verdictWords,
 } from './comparison-words.ts';
 import { paragraph } from '../words/paragraph.ts';
@@ -50,22 +50,26 @@ const factLines = (comparison: Comparison, { width }: Style): string =>
     .join('\n');
 
 /** What makes the comparison meaningless, and the remedy; '' if nothing does. */
-function refusalLines({ comparability: { refusals, forced } }: Comparison, style: Style): string {
+function refusalLines({ comparability }: Comparison, style: Style): string {
+  const { refusals, forced } = comparability;
   if (refusals.length === 0) return '';
   const { colors, width } = style;
   const title = forced ? 'COMPARED ANYWAY (--force), ALTHOUGH' : 'REFUSED, BECAUSE';
   return [
     (forced ? colors.yellow : colors.red)(title),
-    ...refusals.map((difference) => differenceLines(difference, '  - ', style)),
-    ...(forced ? [] : [paragraph(refusalRemedy, { width })]),
+    ...refusals.map((refusal) => differenceLines(forced ? { ...refusal, remedy: null } : refusal, style)),
+    ...(forced ? [] : [paragraph(refusalWayText(comparability, '--force'), { width })]),
   ].join('\n');
 }
 
-const differenceLines = (difference: Difference, first: string, { colors, width }: Style): string =>
-  [
-    paragraph(differenceText(difference), { width, first }),
-    paragraph(difference.message, { width, first: ' '.repeat(first.length), paint: colors.dim }),
+const differenceLines = (refusal: Refusal, { colors, width }: Style): string => {
+  const indent = ' '.repeat(4);
+  return [
+    paragraph(differenceText(refusal), { width, first: '  - ' }),
+    paragraph(refusal.message, { width, first: indent, paint: colors.dim }),
+    ...(refusal.remedy === null ? [] : [paragraph(refusal.remedy, { width, first: indent })]),
   ].join('\n');
+};
 
 const confirmationLines = (comparison: Comparison, { width }: Style): string =>
   confirmationTexts(comparison)

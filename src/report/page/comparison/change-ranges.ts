@@ -4,7 +4,7 @@ import { finite } from '../finite.ts';
 import type { RangeRow, RangesBlock } from '../page.ts';
 
 /** A metric to be drawn, with its colour and a word on it. */
-export interface DrawnChange {
+interface DrawnChange {
   metric: MetricComparison;
   tone: RangeRow['tone'];
   note: string;

@@ -1,12 +1,13 @@
-import type { Comparison, Difference } from '../../../compare/document/comparison.ts';
-import { refusalRemedy } from '../../comparison/comparison-words.ts';
+import type { Comparison, Difference, Refusal } from '../../../compare/document/comparison.ts';
+import { refusalWayText } from '../../comparison/comparison-words.ts';
 import { clean } from '../../words/paragraph.ts';
 import type { Section, TableRow } from '../page.ts';
 import { proseBlock } from '../prose-block.ts';
 import { tableBlock } from '../table-block.ts';
 
 /** In what the sides differ, in full: what refuses the comparison, then what may explain a change. */
-export function refusalSection({ comparability: { refusals, warnings, forced } }: Comparison): Section {
+export function refusalSection({ comparability }: Comparison): Section {
+  const { refusals, warnings, forced } = comparability;
   const isRefused = refusals.length > 0 && !forced;
   return {
     id: 'differences',
@@ -15,14 +16,17 @@ export function refusalSection({ comparability: { refusals, warnings, forced } }
     blocks: [
       ...tableBlock({
         title: 'Differences between the sides',
-        columns: ['what', 'base', 'head', 'what that means'],
+        columns: ['what', 'base', 'head', 'what that means', 'what to do'],
         rows: [...refusals.map(rowOf('bad')), ...warnings.map(rowOf('doubtful'))],
       }),
-      ...proseBlock(isRefused ? [refusalRemedy] : []),
+      ...proseBlock(isRefused ? [refusalWayText(comparability, '--force')] : []),
     ],
   };
 }
 
 const rowOf =
   (state: TableRow['state']) =>
-  ({ key, base, head, message }: Difference): TableRow => ({ cells: [key, base, head, message].map(clean), state });
+  ({ key, base, head, message, ...other }: Difference | Refusal): TableRow => ({
+    cells: [key, base, head, message, 'remedy' in other ? (other.remedy ?? '') : ''].map(clean),
+    state,
+  });

@@ -58,7 +58,7 @@ describe('the verdict of the page of a comparison', () => {
     const { notes } = viewComparison(regressed).verdict;
     expect(notes[0]).toBe('REGRESSED: turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.');
     expect(notes.slice(1)).toEqual([
-      'the load came from different machines of the same class (environment.host: base lab-1, head lab-2)',
+      'the load came from different machines of the same class (base lab-1, head lab-2)',
       ...regressed.warnings,
     ]);
   });
@@ -213,6 +213,14 @@ describe('a comparison that was refused, as a page', () => {
       base: notComparable.comparability.refusals[0]?.base,
       state: 'bad',
     });
+  });
+
+  test('names the remedy of each refusal, if it has one of its own', () => {
+    const [first, ...others] = notComparable.comparability.refusals;
+    const refusals = [{ ...first, remedy: 'Leave it out.' }, ...others];
+    const remedied = { ...notComparable, comparability: { ...notComparable.comparability, refusals } } as Comparison;
+    expect(viewComparison(remedied).verdict.notes[1]).toMatch(/^Refused, because .*\)\. Leave it out\.$/);
+    expect(tableOf(remedied, 'differences').map((row) => row['what to do'])).toEqual(['Leave it out.', '', '']);
   });
 
   test('shows nothing that was not compared, and who would have been', () => {

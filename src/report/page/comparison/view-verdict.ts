@@ -2,9 +2,9 @@ import type { Comparison } from '../../../compare/document/comparison.ts';
 import { comparisonVerdictLine } from '../../comparison/comparison-verdict-line.ts';
 import {
   comparisonWarnings,
-  explainedText,
   foundText,
-  refusalRemedy,
+  refusalText,
+  refusalWayText,
   verdictWords,
 } from '../../comparison/comparison-words.ts';
 import { clean } from '../../words/paragraph.ts';
@@ -39,8 +39,10 @@ function stateOf({ verdict, failOnInconclusive, violatedRuns }: Comparison): Ver
   }
 }
 
-function refusalNotes({ comparability: { refusals, forced } }: Comparison): string[] {
+function refusalNotes({ comparability }: Comparison): string[] {
+  const { refusals, forced } = comparability;
   if (refusals.length === 0) return [];
-  const lead = forced ? 'Compared anyway (--force), although ' : 'Refused, because ';
-  return [...refusals.map((each) => lead + explainedText(each)), ...(forced ? [] : [refusalRemedy])];
+  if (forced)
+    return refusals.map((each) => `Compared anyway (--force), although ${refusalText({ ...each, remedy: null })}`);
+  return [...refusals.map((each) => `Refused, because ${refusalText(each)}`), refusalWayText(comparability, '--force')];
 }

@@ -1,5 +1,5 @@
 import type { PublishedMetric, TrendGroup } from '../../../compare/trend/trend.ts';
-import { commitsText } from '../../trend/trend-words.ts';
+import { commitsText, isDegraded } from '../../trend/trend-words.ts';
 import { formatChange, formatMargin } from '../../words/format-change.ts';
 import { clean } from '../../words/paragraph.ts';
 import { finite } from '../finite.ts';
@@ -21,6 +21,7 @@ export function metricLines(metric: PublishedMetric, { group, id }: { group: Tre
       form: 'points',
       series: [
         { label: 'sittings', tone: 'base', points },
+        ...degradedSeries(points, group),
         { label: 'mean between changes', tone: 'head', form: 'step', points: stepsOf(metric) },
       ],
       marks: marksOf(metric, group),
@@ -42,6 +43,15 @@ type Point = LinesBlock['series'][number]['points'][number];
 function pointAt(x: number, value: number): Point[] {
   const y = finite(value);
   return y === null ? [] : [{ x, y, low: null, high: null }];
+}
+
+/** The points of nights with degraded runs once more, to be read with care. */
+function degradedSeries(points: readonly Point[], { nights }: TrendGroup): LinesBlock['series'] {
+  const doubtful = points.filter(({ x }) => {
+    const night = nights[x];
+    return night !== undefined && isDegraded(night);
+  });
+  return doubtful.length === 0 ? [] : [{ label: 'with degraded runs', tone: 'retry', points: doubtful }];
 }
 
 /** A mean holds from the first night of its segment to the next change; the last one to the last night with a figure. */

@@ -1,5 +1,5 @@
 import type { PublishedMetric, TrendGroup } from '../../../compare/trend/trend.ts';
-import { placeText, quietText, seriesText, staleTexts, trendRows } from '../../trend/trend-words.ts';
+import { nightTexts, placeText, quietText, seriesText, trendRows } from '../../trend/trend-words.ts';
 import { clean } from '../../words/paragraph.ts';
 import type { Section, TableBlock } from '../page.ts';
 import { proseBlock } from '../prose-block.ts';
@@ -23,7 +23,7 @@ export function seriesSections(group: TrendGroup, index: number): Section[] {
       title: seriesText(group),
       lead: placeText(group),
       blocks: [
-        ...proseBlock([...(quiet === null ? [] : [quiet]), ...staleTexts(group)]),
+        ...proseBlock([...(quiet === null ? [] : [quiet]), ...nightTexts(group, '')]),
         ...eventTable(group),
         ...summaryTable(group),
         ...linesOf(true),

@@ -149,6 +149,23 @@ describe('other trends as pages', () => {
     expect(blocksOf(sectionOf(few, 'series-1'), 'prose')[0]?.lines[0]).toContain('there are 9');
   });
 
+  test('degraded nights are marked in charts, named and counted', () => {
+    const runs = stepped.map((run, night) => ({ ...run, isDegraded: [3, 39].includes(night) }));
+    const shown = viewTrend(trendOf(runs));
+    const [lines] = linesOf(shown, 'series-1');
+    const doubtful = lines?.series.find(({ label }) => label === 'with degraded runs');
+    expect(doubtful?.points).toEqual(lines?.series[0]?.points.filter(({ x }) => [3, 39].includes(x)));
+    expect(blocksOf(sectionOf(shown, 'series-1'), 'prose')[0]?.lines[0]).toBe(
+      'Degraded by their own verdict, read with care: 2026-11-09 (1 of 1 run), 2026-10-04 (1 of 1 run).',
+    );
+    const states = tableOf(shown, 'series-1-nights', 'Sittings').map(({ degraded, state }) => [degraded, state]);
+    expect(states.slice(0, 2)).toEqual([
+      ['1', 'doubtful'],
+      ['0', 'plain'],
+    ]);
+    expect(linesOf(page, 'series-1')[0]?.series).toHaveLength(2);
+  });
+
   test('one of two series shows both, each with its own sections', () => {
     const others = stepped.slice(0, 12).map((run) => ({
       ...run,
