@@ -1,6 +1,7 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Format } from '../report/words/formats.ts';
+import type { Ending } from '../report/words/renderable.ts';
 import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { failedLine } from '../report/words/last-line.ts';
@@ -87,18 +88,19 @@ const repeating = (first: Settled, args: RunArguments, ports: RunPorts) => ({
 
 async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): Promise<number> {
   const recorded = await recordRun(settled, { ...placeOf(args), sitting: null }, around);
-  await summarizeRun(recorded.result);
-  const unwritten = await tryToReport(recorded.result, args);
+  const { result, path } = recorded;
   const concluded = concludeRun(recorded, around.stops);
+  await summarizeRun(result, concluded.line);
+  const unwritten = await tryToReport(result, args.report, { path, verdict: concluded.line });
   const { code, line } = worstConclusion([concluded, ...unwritten]) ?? concluded;
   if (args.format === 'terminal' || args.json) await printRun(recorded, args, line);
-  else await printDocument(recorded.result, args.format);
+  else await printDocument(result, args.format, { path, verdict: line });
   return code;
 }
 
 /** A report that cannot be written is an error, and decides the exit code unless something worse does. */
-async function tryToReport(result: Result, { report }: RunArguments): Promise<Conclusion[]> {
-  const failures = await writeReports(result, report);
+async function tryToReport(result: Result, files: readonly string[], ending: Ending): Promise<Conclusion[]> {
+  const failures = await writeReports(result, files, ending);
   return failures.map((thrown) => ({ code: reportError(thrown), line: failedLine(messageOf(thrown)) }));
 }
 

@@ -4,7 +4,7 @@ import { writeWhole } from '../edge/disk/write-result.ts';
 import { formats, singleFormats, type Format } from '../report/words/formats.ts';
 import type { Command } from './command.ts';
 import { takeFormat } from './flags.ts';
-import { stdout } from './terminal.ts';
+import { inFile, stdout } from './terminal.ts';
 
 interface ReportArguments {
   files: string[];
@@ -35,8 +35,9 @@ export const reportCommand: Command<ReportArguments> = {
         message: `Several files cannot be one ${format} document.`,
         hint: 'Give one file at a time; terminal and markdown take several.',
       });
+    const style = out === undefined ? stdout : inFile;
     const texts: string[] = [];
-    for (const file of files) texts.push((await renderFile(file, format, stdout)).trimEnd());
+    for (const file of files) texts.push((await renderFile(file, format, style)).trimEnd());
     const text = texts.join(format === 'terminal' || format === 'markdown' ? '\n\n' : '\n');
     if (out === undefined) stdout.line(text);
     else await writeWhole(out, `${text}\n`);

@@ -18,9 +18,9 @@ export async function runRepeatedly(repeating: Repeating, { json }: { json: bool
   const { runs, endedEarly } = await repeatRuns({
     ...repeating,
     ended: async (name, recorded) => {
-      await summarizeRun(recorded.result);
       printOne({ name, recorded, isFirst: conclusions.length === 0 }, json);
       const { code, line } = concludeRun(recorded, repeating.stops);
+      await summarizeRun(recorded.result, line);
       conclusions.push({ code, line: line.replace(': ', `: ${name}: `) });
     },
     failed: (name, thrown) =>

@@ -92,7 +92,7 @@ export interface LoadOptions {
   burstiness?: number;
   /** Open load: the most sessions that may be live. Default: no bound. */
   maxConcurrency?: number;
-  /** Open load: what happens to a session that is due while `maxConcurrency` sessions are live. Default `'wait'`. */
+  /** Open load: what happens to a session that is due while `maxConcurrency` sessions are live. Dropped sessions degrade a run; it is invalid when fewer than 95 % of those due were started. Default `'wait'`. */
   whenFull?: 'wait' | 'drop';
   /** The most turns that may be in flight, apart from live sessions. Default: no bound. */
   maxTurnsInFlight?: number;

@@ -25,7 +25,8 @@ export type RunStop =
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
-  | { kind: 'signal' };
+  /** `name`: SIGTERM, say, where it was one of the system. */
+  | { kind: 'signal'; name: string | undefined };
 
 /** Why, and when, since the run's start. */
 export type StopWithInstant = RunStop & { atMs: Ms };
@@ -81,11 +82,11 @@ export class StopController {
   follow(drain: AbortSignal, cut: AbortSignal): () => void {
     const stops = [
       listen(drain, () => {
-        this.reason ??= this.#withInstant({ kind: 'signal' });
+        this.reason ??= this.#withInstant({ kind: 'signal', name: systemName(drain) });
         this.drain();
       }),
       listen(cut, () => {
-        this.reason ??= this.#withInstant({ kind: 'signal' });
+        this.reason ??= this.#withInstant({ kind: 'signal', name: systemName(cut) });
         this.stopSignal.apply('cut');
       }),
     ];
@@ -101,6 +102,11 @@ export class StopController {
   #withInstant(reason: RunStop): StopWithInstant {
     return { ...reason, atMs: between(this.#startedAt, this.#clock.now()) };
   }
+}
+
+/** What the command aborts with; a caller of the library aborts with anything. */
+function systemName({ reason }: { reason: unknown }): string | undefined {
+  return typeof reason === 'string' && /^SIG[A-Z]+$/.test(reason) ? reason : undefined;
 }
 
 function listen(signal: AbortSignal, act: () => void): () => void {
