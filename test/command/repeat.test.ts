@@ -77,6 +77,13 @@ test('a failed gate in any of the runs fails the whole', async () => {
   expect(stdout).toMatch(/\nFAILED: run 1 of 2: turn\.p50 < 0\.001ms was \S+ ms\n$/);
 });
 
+test('every failed run says why, with --quiet too', async () => {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario.replace('seed: 40', "seed: 40, gates: { 'turn.p50': '< 0.001ms' }"));
+  const { stdout } = await performCommand(['run', 'scenario.mjs', '--repeat', '2', '-q'], {}, folder);
+  expect(stdout.match(/\.json\n {2}FAILED: turn\.p50 < 0\.001ms was \S+ ms\n/g)).toHaveLength(2);
+});
+
 test.each(['0', '2.5', '1001', 'x'])('--repeat %s is refused before anything is sent', async (repeat) => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);
