@@ -33,4 +33,4 @@ const longestName = 100;
 const isNear = (name: string, nearest: string): boolean =>
   leven(name, nearest) < Math.max(name.length, nearest.length) / 2 || sorted(name) === sorted(nearest);
 
-const sorted = (name: string): string => [...name].sort().join('');
+const sorted = (name: string): string => Array.from(name).sort().join('');
