@@ -3,12 +3,12 @@ import { renderFile } from '../app/report.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { formats, singleFormats, type Format } from '../report/words/formats.ts';
 import type { Command } from './command.ts';
-import { takeFormat } from './flags.ts';
+import { readFormat, takeFormat } from './flags.ts';
 import { inFile, stdout } from './terminal.ts';
 
 interface ReportArguments {
   files: string[];
-  format: Format;
+  format?: Format | undefined;
   out: string | undefined;
 }
 
@@ -29,7 +29,8 @@ export const reportCommand: Command<ReportArguments> = {
       .example('$0 report results/peak.json', 'The tables of a run again')
       .example('$0 report results/peak.json --format junit --out run.xml', 'Its gates for CI')
       .example('$0 report results/peak.json --format hlog --out run.hlog', 'For the tools of HdrHistogram'),
-  handler: async ({ files, format, out }) => {
+  handler: async ({ files, out, ...args }) => {
+    const format = readFormat(args);
     if (files.length > 1 && singleFormats.includes(format))
       throw new ChatLoadError('usage', {
         message: `Several files cannot be one ${format} document.`,

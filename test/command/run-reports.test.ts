@@ -63,11 +63,22 @@ test.each([
   [['--report', 'r.doc'], 'has no known extension'],
   [['--report', 'r.md', '--repeat', '2'], '--report is for one run'],
   [['--format', 'csv', '--repeat', '2'], '--format is for one run'],
+  [['--json', '--format', 'markdown'], '--json and --format markdown ask for two formats'],
+  [['--json', '--format', 'terminal'], '--json and --format terminal ask for two formats'],
 ])('run %j is refused before anything is sent', async (words, message) => {
   const cwd = await folderWithScenario();
   const { code, stderr } = await performCommand(['run', 'reported.mjs', ...words], {}, cwd);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   expect(existsSync(join(cwd, 'results'))).toBe(false);
+});
+
+test.each([
+  ['compare', 'a', 'b'],
+  ['ab', 'a.ts', '--base', 'http://127.0.0.1:9', '--head', 'http://127.0.0.1:9'],
+  ['trend', 'a'],
+])('%s takes --json or another --format, not both', async (...words) => {
+  const { code, stdout, stderr } = await performCommand([...words, '--json', '--format', 'markdown']);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('--json and --format markdown')]);
 });
 
 test('several results cannot be one CSV document', async () => {
