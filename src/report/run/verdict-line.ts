@@ -26,6 +26,7 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
     case 'stop':
     case 'bug':
     case 'scenario_error':
+    case 'caller_error':
     case 'gate_stop':
       return lastLine('FAILED', `stopped: ${judged.run.stop?.reason ?? 'before its end'}`);
     case 'integrity':

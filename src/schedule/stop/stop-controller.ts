@@ -1,4 +1,4 @@
-import type { ChatLoadError } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
 import { between, later, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
@@ -10,6 +10,8 @@ export type RunStop =
   | { kind: 'bug'; error: unknown }
   /** A function of the scenario threw. */
   | { kind: 'scenario_error'; error: ChatLoadError }
+  /** A function of the program that called the library threw. */
+  | { kind: 'caller_error'; error: ChatLoadError }
   /** The service said 401 or 403. */
   | { kind: 'circuit'; why: string }
   /** A cap was reached: that on sessions ends the run as a count of sessions would, the others halt it. */
@@ -26,6 +28,9 @@ export type RunStop =
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
   | { kind: 'signal' };
+
+/** What the two signals of a run stand for. */
+type Aborting = { kind: 'signal' } | { kind: 'caller_error' };
 
 /** Why, and when, since the run's start. */
 export type StopWithInstant = RunStop & { atMs: Ms };
@@ -60,7 +65,7 @@ export class StopController {
     this.#gracePeriodMs = gracePeriodMs;
   }
 
-  end(reason: Exclude<RunStop, { kind: 'signal' }>): void {
+  end(reason: Exclude<RunStop, Aborting>): void {
     if (this.#isClosed) return;
     // What is already in its grace period ends soon by itself.
     if (reason.kind === 'max_duration' && this.#cancelCut !== undefined) return;
@@ -77,15 +82,15 @@ export class StopController {
     );
   }
 
-  /** Follows the two signals; the returned function stops that. */
+  /** Follows the two signals, by the reasons that they were aborted with; the returned function stops that. */
   follow(drain: AbortSignal, cut: AbortSignal): () => void {
     const stops = [
       listen(drain, () => {
-        this.reason ??= this.#withInstant({ kind: 'signal' });
+        this.reason ??= this.#withInstant(stopBy(drain));
         this.drain();
       }),
       listen(cut, () => {
-        this.reason ??= this.#withInstant({ kind: 'signal' });
+        this.reason ??= this.#withInstant(stopBy(cut));
         this.stopSignal.apply('cut');
       }),
     ];
@@ -101,6 +106,11 @@ export class StopController {
   #withInstant(reason: RunStop): StopWithInstant {
     return { ...reason, atMs: between(this.#startedAt, this.#clock.now()) };
   }
+}
+
+/** A signal that was aborted with an error of ours was so by what the caller's code did. */
+function stopBy({ reason }: AbortSignal): RunStop {
+  return reason instanceof ChatLoadError ? { kind: 'caller_error', error: reason } : { kind: 'signal' };
 }
 
 function listen(signal: AbortSignal, act: () => void): () => void {
