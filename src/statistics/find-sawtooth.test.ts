@@ -32,3 +32,7 @@ test('neither spikes nor stays at a level that end at once are', () => {
   expect(findSawtooth(series(6, () => 0))).toBeUndefined();
   expect(findSawtooth([])).toBeUndefined();
 });
+
+test('without any noise nothing is, since a fall is measured by it', () => {
+  expect(findSawtooth(Array.from({ length: 240 }, (_, at) => at % 40))).toBeUndefined();
+});
