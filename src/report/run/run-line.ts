@@ -18,6 +18,7 @@ const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
   target_unfit: 'the target never answered with ok',
   circuit: 'the key was refused',
   scenario_error: 'the scenario failed',
+  caller_error: 'code of the caller failed',
   journal: 'the journal could not be written',
   bug: 'a bug in chat-load',
 };

@@ -27,6 +27,7 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
     case 'stop':
     case 'bug':
     case 'scenario_error':
+    case 'caller_error':
     case 'gate_stop':
       return lastLine('FAILED', wordEnd(judged.run.stop, 'stopped before its end'));
     case 'integrity':

@@ -55,6 +55,16 @@ test.each([
   unfollow();
 });
 
+test('a signal that was aborted with an error says that code of the caller failed', () => {
+  const stopController = new StopController(new VirtualClock(), ms(1000));
+  const unfollow = stopController.follow(new AbortController().signal, AbortSignal.abort(usage));
+  expect([stopController.reason, stopController.stopSignal.reached('cut')]).toEqual([
+    { kind: 'caller_error', error: usage, atMs: 0 },
+    true,
+  ]);
+  unfollow();
+});
+
 test('the first reason is kept, but a bug outranks any', () => {
   const stopController = new StopController(new VirtualClock(), ms(1000));
   stopController.end({ kind: 'circuit', why: '401' });
