@@ -44,7 +44,20 @@ export async function renderDocument<Each extends Kind>(
 /** How documents of a kind, one or several together, are shown as a page. */
 const pages: { readonly [Each in Kind]?: () => Promise<(documents: readonly Documents[Each][]) => Page> } = {
   'chat-load/result': async () => (await import('./page/result/view-results.ts')).viewResults,
+  'chat-load/comparison': async () => {
+    const { viewComparison } = await import('./page/comparison/view-comparison.ts');
+    return onlyOne((comparison) => viewComparison(comparison));
+  },
+  'chat-load/trend': async () => onlyOne((await import('./page/trend/view-trend.ts')).viewTrend),
 };
+
+/** Of these a page shows one; several are refused where files are read. */
+function onlyOne<Document>(view: (document: Document) => Page): (documents: readonly Document[]) => Page {
+  return ([document]) => {
+    if (document === undefined) throw new RangeError('a page shows a document');
+    return view(document);
+  };
+}
 
 /** The page of documents of a kind; `undefined`: they have none. */
 export async function pageOf<Each extends Kind>(
