@@ -33,6 +33,7 @@ const flags = {
   },
   json: { type: 'boolean', default: false, describe: 'Print only the document, as JSON' },
   markdown: { type: 'string', describe: 'Write a Markdown file too, for a pull request' },
+  html: { type: 'string', describe: 'Write a page too: one HTML file with charts and tables' },
   junit: { type: 'string', describe: 'Write a JUnit XML file too' },
   'base-label': { type: 'string', describe: 'Label of the base side' },
   'head-label': { type: 'string', describe: 'Label of the head side' },
