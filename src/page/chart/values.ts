@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatElapsed, formatMs, formatNumber, formatShare } from '../../base/format.ts';
+import { formatBytes, formatElapsed, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import { formatChange } from '../../report/words/format-change.ts';
 import type { Unit } from '../../report/page/page.ts';
 
@@ -21,9 +21,4 @@ export function valueText(value: number | null | undefined, unit: Unit): string 
 /** An instant of a run; exact to the tenth of a second where the run is short. */
 export function instantText(atMs: number): string {
   return atMs < 60_000 && atMs % 1000 !== 0 ? `${(atMs / 1000).toFixed(1)} s` : formatElapsed(atMs);
-}
-
-/** A whole number as it stands beside others. */
-export function countText(count: number): string {
-  return formatCount(count);
 }
