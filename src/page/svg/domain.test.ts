@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { airy, baselined, robustDomain } from './domain.ts';
+
+const spread = (value: number, half: number) => ({ value, low: value - half, high: value + half });
+
+describe('robustDomain', () => {
+  it('shows all intervals whole where none is out of proportion', () => {
+    expect(robustDomain([spread(0.01, 0.02), spread(-0.02, 0.03)], [0])).toEqual([-0.05, 0.03]);
+  });
+  it('cuts one extreme interval so that the others stay legible', () => {
+    const [least, most] = robustDomain([spread(0.01, 0.02), spread(0, 0.02), spread(0.5, 40)], [0]) ?? [0, 0];
+    expect(most).toBeCloseTo(12 * 0.03);
+    expect(least).toBeCloseTo(-12 * 0.03);
+  });
+  it('cuts it among two rows', () => {
+    expect(robustDomain([spread(1, 1), spread(1, 1000)], [0])?.[1]).toBe(24);
+  });
+  it('always shows its core, whatever the intervals are', () => {
+    expect(robustDomain([spread(100, 1), spread(9000, 2)], [100, 9000])).toEqual([99, 9002]);
+  });
+  it('takes margins as a measure where all intervals are within them', () => {
+    expect(robustDomain([spread(0, 0), spread(0.5, 0.25)], [-0.05, 0, 0.05])).toEqual([-0.05, 0.6500000000000001]);
+  });
+  it('shows an interval whole where there is nothing to compare it with', () => {
+    expect(robustDomain([spread(5, 2)], [5])).toEqual([3, 7]);
+  });
+  it('leaves out ends that are not finite', () => {
+    expect(robustDomain([{ value: 1, low: -Infinity, high: 2 }], [0])).toEqual([0, 2]);
+  });
+  it('has nothing to show of no rows', () => {
+    expect(robustDomain([], [])).toBeNull();
+  });
+});
+
+describe('baselined', () => {
+  it('starts at 0', () => {
+    expect(baselined([20, 95])).toEqual([0, 100]);
+  });
+  it('starts near values that are close to each other', () => {
+    const [least, most] = baselined([1000, 1080]);
+    expect(least).toBeGreaterThan(900);
+    expect(most).toBeLessThan(1200);
+  });
+  it('holds values below 0, and 0', () => {
+    expect(baselined([-8, -2])).toEqual([-8, 0]);
+  });
+  it('has a width for no values but 0', () => {
+    expect(baselined([0, 0])).toEqual([0, 1]);
+  });
+});
+
+it('gives a single value some width', () => {
+  expect(airy([200, 200])).toEqual([180, 220]);
+  expect(airy([0, 0])).toEqual([-1, 1]);
+});

@@ -1,0 +1,51 @@
+import { extent, nice } from 'd3-array';
+
+/** A value and how far its interval reaches; `null`: it has none. */
+export interface Spread {
+  value: number;
+  low: number | null;
+  high: number | null;
+}
+
+/** How many times the reach of the typical row an axis goes beyond what has to be seen: bars stay legible. */
+const patience = 12;
+
+/**
+ * What an axis shows of spreads: `core` whole, and intervals as far as one extreme of them does not flatten the
+ * others. What leaves it is to be drawn with an arrow. Values that are not finite do not count. `null`: nothing to show.
+ */
+export function robustDomain(spreads: readonly Spread[], core: readonly number[]): [number, number] | null {
+  const ends = spreads.flatMap(endsOf);
+  const [least, most] = extent(core.filter(Number.isFinite));
+  if (least === undefined || most === undefined) return null;
+  const beyond = (value: number): number => Math.max(least - value, value - most, 0);
+  const reaches = spreads.map((spread) => Math.max(0, ...endsOf(spread).map(beyond))).sort((one, other) => one - other);
+  const typical = reaches[Math.floor((reaches.length - 1) / 2)] ?? 0;
+  const limit = patience * Math.max(typical, (most - least) / 2) || Infinity;
+  return [
+    Math.max(least - limit, Math.min(least, ...ends)),
+    Math.min(most + limit, Math.max(most, ...ends)),
+  ];
+}
+
+function endsOf({ value, low, high }: Spread): number[] {
+  return [value, low, high].filter((each): each is number => each !== null && Number.isFinite(each));
+}
+
+/** A domain with air at both ends; one of a single value gets some width. */
+export function airy([least, most]: readonly [number, number], share = 0.04): [number, number] {
+  const width = most - least;
+  const air = width > 0 ? width * share : Math.abs(least) * 0.1 || 1;
+  return [least - air, most + air];
+}
+
+/**
+ * The domain of a vertical axis: from 0 on, but where values are so close to each other that their differences would
+ * not be seen. Ends are round.
+ */
+export function baselined([least, most]: readonly [number, number]): [number, number] {
+  const isNear = least > 0 && most - least < 0.25 * most;
+  const [from, to] = isNear ? airy([least, most], 0.3) : [Math.min(0, least), Math.max(0, most)];
+  const [niceFrom, niceTo] = nice(from, to > from ? to : from + 1, 5);
+  return [isNear ? Math.max(0, niceFrom) : niceFrom, niceTo];
+}

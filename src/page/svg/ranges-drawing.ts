@@ -1,0 +1,161 @@
+import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
+import { valueText } from '../chart/values.ts';
+import type { Area, Span } from './area.ts';
+import { airy, robustDomain } from './domain.ts';
+import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
+import { logarithmic, placeOn, straight, type Place } from './place.ts';
+import { linearTicks, logTicks } from './ticks.ts';
+
+/** A forest plot in pixels. */
+export interface DrawnRanges {
+  area: Area;
+  height: number;
+  ticks: readonly Tick[];
+  /** `null`: nothing to compare with, or not on the axis. */
+  referencePx: number | null;
+  rows: readonly DrawnRange[];
+}
+
+export interface DrawnRange {
+  /** Texts, each with its place. */
+  texts: readonly { kind: 'label' | 'value' | 'note'; text: string; x: number; y: number; anchor: 'start' | 'end' }[];
+  /** The whole row in words. */
+  full: string;
+  tone: Tone;
+  /** Which sign its point has: rows of one tone have the same. */
+  sign: number;
+  y: number;
+  bar: Span | null;
+  /** `null`: there is no value, or it is beyond the axis. */
+  pointPx: number | null;
+  leavesLeft: boolean;
+  leavesRight: boolean;
+  /** The least change that matters, about the reference. */
+  margin: (Span & { top: number; height: number }) | null;
+  isMissing: boolean;
+}
+
+type Ranges = Pick<RangesBlock, 'rows' | 'unit' | 'scale' | 'reference'>;
+
+interface Layout {
+  rowPx: number;
+  /** The middle of the bar within its row. */
+  barAt: number;
+  area: Area;
+  place: Place;
+  texts: (row: RangeRow, top: number, value: string) => DrawnRange['texts'];
+}
+
+export function drawRanges(block: Ranges, width: number): DrawnRanges {
+  const { rows, unit, scale, reference } = block;
+  const values = rows.map((row) => rangeText(row, unit));
+  const frame = width < narrowPx ? narrowFrame(width) : wideFrame(width, rows, values);
+  const area: Area = { left: frame.left, right: frame.right, top: 6, bottom: 6 + rows.length * frame.rowPx };
+  const domain = rangesDomain(block);
+  const place = placeOn({ fromPx: area.left, toPx: area.right }, domain, scale === 'log' ? logarithmic : straight);
+  const count = (area.right - area.left) / 75;
+  const at = scale === 'log' ? logTicks(domain, count) : linearTicks(domain, count);
+  const tones = [...new Set(rows.map(({ tone }) => tone))];
+  const isWithin = reference !== null && reference >= domain[0] && reference <= domain[1];
+  return {
+    area,
+    height: area.bottom + 26,
+    ticks: dropTouching(at.map((value) => ({ at: place(value), label: valueText(value, unit) }))),
+    referencePx: isWithin ? place(reference) : null,
+    rows: rows.map((row, index) => ({
+      ...drawRow(row, { reference, place, area, top: area.top + index * frame.rowPx, frame }),
+      texts: frame.texts(row, area.top + index * frame.rowPx, values[index] ?? ''),
+      full: [row.label, values[index], row.note].filter((text) => text !== '').join(': '),
+      tone: row.tone,
+      sign: tones.indexOf(row.tone),
+    })),
+  };
+}
+
+/** Narrower than this, texts stand above the bars. */
+const narrowPx = 640;
+
+type Frame = Pick<Layout, 'rowPx' | 'barAt' | 'texts'> & { left: number; right: number };
+
+function narrowFrame(width: number): Frame {
+  return {
+    left: 10,
+    right: width - 10,
+    rowPx: 58,
+    barAt: 44,
+    texts: ({ label, note }, top, value) => {
+      const noteText = fitText(note, width * 0.45);
+      return [
+        { kind: 'label', text: fitText(label, width - widthOf(noteText) - 12), x: 0, y: top + 12, anchor: 'start' },
+        { kind: 'note', text: noteText, x: width, y: top + 12, anchor: 'end' },
+        { kind: 'value', text: fitText(value, width), x: 0, y: top + 28, anchor: 'start' },
+      ];
+    },
+  };
+}
+
+function wideFrame(width: number, rows: readonly RangeRow[], values: readonly string[]): Frame {
+  const widest = (texts: readonly string[], share: number): number =>
+    Math.min(width * share, Math.max(0, ...texts.map(widthOf)));
+  const labelPx = widest(rows.map(({ label }) => label), 0.3);
+  const notePx = widest(rows.map(({ note }) => note), 0.2);
+  const valuePx = widest(values, 0.25);
+  const right = width - valuePx - notePx - (notePx > 0 ? 40 : 20);
+  return {
+    left: labelPx + 16,
+    right,
+    rowPx: 28,
+    barAt: 14,
+    texts: ({ label, note }, top, value) => [
+      { kind: 'label', text: fitText(label, labelPx), x: labelPx, y: top + 18, anchor: 'end' },
+      { kind: 'value', text: fitText(value, valuePx), x: right + 20, y: top + 18, anchor: 'start' },
+      { kind: 'note', text: fitText(note, notePx), x: right + 20 + valuePx + 20, y: top + 18, anchor: 'start' },
+    ],
+  };
+}
+
+/** A value and its interval; `-` where there is none. */
+export function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['unit']): string {
+  const interval = value === null || low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
+  return `${valueText(value, unit)}${interval}`;
+}
+
+/** All that has to be seen: the reference and the margins about it, or where there is no reference the values. */
+export function rangesDomain({ rows, reference, scale }: Ranges): [number, number] {
+  const [warp, unwarp] = scale === 'log' ? [logarithmic, (value: number) => 10 ** value] : [straight, straight];
+  const drawn = rows.flatMap(({ value, low, high }) => (value === null || (scale === 'log' && value <= 0) ? [] : [{ value, low, high }]));
+  const margins = rows.flatMap(({ margin }) => (margin === null || reference === null ? [] : [reference - margin, reference + margin]));
+  const core = reference === null ? drawn.map(({ value }) => value) : [reference, ...margins];
+  const end = (each: number | null): number | null => (each === null || (scale === 'log' && each <= 0) ? null : warp(each));
+  const spreads = drawn.map(({ value, low, high }) => ({ value: warp(value), low: end(low), high: end(high) }));
+  const warped = core.flatMap((each) => end(each) ?? []);
+  const [least, most] = airy(robustDomain(spreads, warped) ?? [0, 1]);
+  return [unwarp(least), unwarp(most)];
+}
+
+interface RowPlace {
+  reference: number | null;
+  place: Place;
+  area: Area;
+  top: number;
+  frame: Frame;
+}
+
+function drawRow({ value, low, high, margin }: RangeRow, { reference, place, area, top, frame }: RowPlace) {
+  const clamp = (px: number): number => Math.min(area.right, Math.max(area.left, px));
+  const pointPx = value === null ? null : place(value);
+  const ends = [low ?? value, high ?? value].flatMap((each) => (each === null ? [] : [place(each)]));
+  const [fromPx, toPx] = [Math.min(...ends), Math.max(...ends)];
+  return {
+    y: top + frame.barAt,
+    isMissing: value === null,
+    bar: value === null || low === high ? null : { fromPx: clamp(fromPx), toPx: clamp(toPx) },
+    pointPx: pointPx === null || clamp(pointPx) !== pointPx ? null : pointPx,
+    leavesLeft: value !== null && fromPx < area.left,
+    leavesRight: value !== null && toPx > area.right,
+    margin:
+      margin === null || reference === null
+        ? null
+        : { fromPx: clamp(place(reference - margin)), toPx: clamp(place(reference + margin)), top, height: frame.rowPx },
+  };
+}
