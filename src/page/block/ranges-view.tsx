@@ -4,7 +4,7 @@ import { Frame } from '../chart/frame.tsx';
 import { pictureOf } from '../chart/picture.ts';
 import type { Sheet } from '../chart/sheet.ts';
 import { Empty } from '../svg/empty.tsx';
-import { drawRanges, type DrawnRange, type DrawnRanges } from '../svg/ranges-drawing.ts';
+import { drawRanges, lanePx, type DrawnRange, type DrawnRanges } from '../svg/ranges-drawing.ts';
 import { arrowPath, markerPath } from '../svg/shapes.ts';
 import { useWidth } from '../svg/use-width.ts';
 
@@ -29,6 +29,8 @@ export function RangesView({ block }: { block: RangesBlock }) {
 
 function RangesPicture({ drawn, width }: { drawn: DrawnRanges; width: number }) {
   const { area, height, ticks, referencePx, rows } = drawn;
+  const lanes = (x: number): string =>
+    rows.map(({ y }) => `M${x.toFixed(1)},${String(y - lanePx / 2)}v${String(lanePx)}`).join('');
   return (
     <svg viewBox={`0 0 ${String(width)} ${String(height)}`} width={width} height={height} aria-hidden="true">
       {rows.map(({ margin }, index) =>
@@ -38,7 +40,7 @@ function RangesPicture({ drawn, width }: { drawn: DrawnRanges; width: number }) 
       )}
       {ticks.map(({ at, label }) => (
         <g key={label}>
-          <line class="gridline" x1={at} x2={at} y1={area.top} y2={area.bottom + 4} />
+          <path class="gridline" d={lanes(at)} />
           <text x={at} y={area.bottom + 18} text-anchor="middle">
             {label}
           </text>
@@ -46,7 +48,7 @@ function RangesPicture({ drawn, width }: { drawn: DrawnRanges; width: number }) 
       ))}
       <line class="axis" x1={area.left} x2={area.right} y1={area.bottom} y2={area.bottom} />
       {referencePx === null ? null : (
-        <line class="reference" x1={referencePx} x2={referencePx} y1={area.top} y2={area.bottom + 4} />
+        <path class="reference" d={lanes(referencePx)} />
       )}
       {rows.map((row, index) => (
         <RangeRowView key={index} row={row} emptyPx={referencePx ?? (area.left + area.right) / 2} edges={area} />

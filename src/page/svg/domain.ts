@@ -8,7 +8,7 @@ export interface Spread {
 }
 
 /** How many times the reach of the typical row an axis goes beyond what has to be seen: bars stay legible. */
-const patience = 12;
+const patience = 8;
 
 /**
  * What an axis shows of spreads: `core` whole, and intervals as far as one extreme of them does not flatten the

@@ -6,15 +6,17 @@ export interface Tick {
   label: string;
 }
 
-/** About how wide a text of 12 px is: there is nothing to measure before it is drawn. */
+/** About how wide a character of 12 px is in a wide font: there is nothing to measure before it is drawn. */
+const characterPx = 7.3;
+
 export function widthOf(text: string): number {
-  return text.length * 6.8;
+  return text.length * characterPx;
 }
 
 /** A text cut to a width, with an ellipsis where something is missing. */
 export function fitText(text: string, px: number): string {
   if (widthOf(text) <= px) return text;
-  return `${text.slice(0, Math.max(1, Math.floor(px / 6.8) - 1)).trimEnd()}…`;
+  return `${text.slice(0, Math.max(1, Math.floor(px / characterPx) - 1)).trimEnd()}…`;
 }
 
 /** Every so-manieth of evenly spread labels, so that none touches the next. The first always stands. */

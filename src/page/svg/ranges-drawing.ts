@@ -72,6 +72,9 @@ export function drawRanges(block: Ranges, width: number): DrawnRanges {
   };
 }
 
+/** How high the lane of a bar is; texts of a narrow page stand above it. */
+export const lanePx = 28;
+
 /** Narrower than this, texts stand above the bars. */
 const narrowPx = 640;
 
@@ -104,8 +107,8 @@ function wideFrame(width: number, rows: readonly RangeRow[], values: readonly st
   return {
     left: labelPx + 16,
     right,
-    rowPx: 28,
-    barAt: 14,
+    rowPx: lanePx,
+    barAt: lanePx / 2,
     texts: ({ label, note }, top, value) => [
       { kind: 'label', text: fitText(label, labelPx), x: labelPx, y: top + 18, anchor: 'end' },
       { kind: 'value', text: fitText(value, valuePx), x: right + 20, y: top + 18, anchor: 'start' },
@@ -156,6 +159,6 @@ function drawRow({ value, low, high, margin }: RangeRow, { reference, place, are
     margin:
       margin === null || reference === null
         ? null
-        : { fromPx: clamp(place(reference - margin)), toPx: clamp(place(reference + margin)), top, height: frame.rowPx },
+        : { fromPx: clamp(place(reference - margin)), toPx: clamp(place(reference + margin)), top: top + frame.barAt - lanePx / 2, height: lanePx },
   };
 }

@@ -38,8 +38,10 @@ export function durationTicks([fromMs, toMs]: readonly [number, number], count: 
   return Array.from({ length: Math.floor(toMs / step) - first + 1 }, (_, index) => (first + index) * step);
 }
 
-/** The percentiles that are named, as far as an axis goes. */
-export function percentileTicks([least, most]: readonly [number, number]): number[] {
-  const named = [0, 50, 75, 90, 99, 99.9, 99.99, 99.999, 99.9999];
-  return named.filter((each) => each >= least && each <= most);
+const tails = [99, 99.9, 99.99, 99.999, 99.9999];
+
+/** The percentiles that are named as far as an axis goes: sets of them, from the densest. */
+export function percentileTicks([least, most]: readonly [number, number]): number[][] {
+  const sets = [[0, 50, 75, 90, ...tails], [0, 50, 90, ...tails], [50, 90, ...tails], [90, ...tails], [99, 99.99], [50]];
+  return sets.map((set) => set.filter((each) => each >= least && each <= most));
 }

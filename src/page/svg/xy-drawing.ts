@@ -3,7 +3,7 @@ import { placeLabels, type PlacedLabel } from './fitting.ts';
 import { arrowPath } from './shapes.ts';
 import { valueText } from '../chart/values.ts';
 import type { LinesBlock } from '../../report/page/page.ts';
-import { drawSeries, type DrawnSeries, type XyPoint, type XySeries } from './xy-series.ts';
+import { drawSeries, isWhiskered, type DrawnSeries, type XyPoint, type XySeries } from './xy-series.ts';
 import { xScale, yScale, type Scale } from './xy-scales.ts';
 
 /** A whole chart in pixels. */
@@ -32,6 +32,8 @@ interface XyInput {
 
 const plotHeight = 260;
 const lanePx = 15;
+/** How far whiskers of one place stand beside each other. */
+const besidePx = 6;
 /** Labels below, and the name of the axis. */
 const belowPx = 44;
 
@@ -44,11 +46,12 @@ export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
   const area = areaOf({ width, top: 10 + lanes * lanePx, height: plotHeight });
   const spreads = shown.flat().map(({ y, low, high }) => ({ value: y, low, high }));
   const y = yScale({ unit: block.unit, isLog }, spreads, upwardsOf(area));
-  const series = block.series.map((each, index) =>
-    drawSeries(
-      { ...each, points: shown[index] ?? [] },
-      { x, y, endPx: area.right, form: block.form, index, count: block.series.length },
-    ),
+  const visible = block.series.map((each, index) => ({ ...each, points: shown[index] ?? [] }));
+  const whiskered = visible.filter((each) => isWhiskered(each, block.form));
+  const asideOf = (each: XySeries): number =>
+    whiskered.includes(each) ? (whiskered.indexOf(each) - (whiskered.length - 1) / 2) * besidePx : 0;
+  const series = visible.map((each, index) =>
+    drawSeries(each, { x, y, endPx: area.right, form: block.form, index, asidePx: asideOf(each) }),
   );
   const height = area.bottom + (block.x.form === 'text' || block.x.title === '' ? belowPx - 18 : belowPx);
   return { area, height, x, y, series, marks, listed, arrows: arrowsOf(series, area), note: noteOf(y, block.unit, isLog) };

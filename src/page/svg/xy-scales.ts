@@ -24,7 +24,10 @@ type Maker = (x: LinesBlock['x'], domain: [number, number], span: Span) => Scale
 const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   number: (_, domain, span) => {
     const place = placeOn(inset(span, 10), domain);
-    return { place, domain, ticks: ticksAt(linearTicks(domain, lengthOf(span) / 80), place, (value) => valueText(value, 'count')) };
+    const ticks = linearTicks(domain, lengthOf(span) / 80);
+    // Between two whole numbers nothing is counted.
+    const named = domain.every(Number.isInteger) ? ticks.filter(Number.isInteger) : ticks;
+    return { place, domain, ticks: ticksAt(named, place, (value) => valueText(value, 'count')) };
   },
   durationMs: (_, domain, span) => {
     const place = placeOn(span, domain);
@@ -32,7 +35,8 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   },
   percentile: (_, domain, span) => {
     const place = placeOn(inset(span, 4), domain, towardsTail);
-    return { place, domain, ticks: dropTouching(ticksAt(percentileTicks(domain), place, percentileText)) };
+    const sets = percentileTicks(domain).map((values) => ticksAt(values, place, percentileText));
+    return { place, domain, ticks: sets.find((ticks) => dropTouching(ticks).length === ticks.length) ?? [] };
   },
   text: ({ labels }, _, span) => {
     const domain: [number, number] = [-0.5, Math.max(1, labels.length) - 0.5];

@@ -32,9 +32,10 @@ interface Surroundings {
   /** Where the area ends. */
   endPx: number;
   form: LinesBlock['form'];
-  /** Which series it is, and how many there are. */
+  /** Which series it is: it decides its sign. */
   index: number;
-  count: number;
+  /** How far it stands aside, so that its whiskers hide none of another series. */
+  asidePx: number;
 }
 
 /** More points than these get a band rather than a whisker each. */
@@ -42,15 +43,22 @@ const mostWhiskers = 40;
 /** More points than these get no sign each. */
 const mostMarkers = 60;
 
-/** Places a series. Those with whiskers stand a little beside each other, so that none hides another's. */
-export function drawSeries(series: XySeries, { x, y, endPx, form, index, count }: Surroundings): DrawnSeries {
+/** Whether each point shows its interval by a whisker of its own. */
+export function isWhiskered({ form, points }: XySeries, block: LinesBlock['form']): boolean {
+  const own = form ?? block;
+  return own !== 'step' && hasIntervals(points) && (own === 'points' || points.length <= mostWhiskers);
+}
+
+const hasIntervals = (points: readonly XyPoint[]): boolean =>
+  points.some(({ low, high }) => low !== null && high !== null);
+
+/** Places a series. */
+export function drawSeries(series: XySeries, { x, y, endPx, form, index, asidePx }: Surroundings): DrawnSeries {
   const { points } = series;
   const own = series.form ?? form;
-  const hasIntervals = points.some(({ low, high }) => low !== null && high !== null);
-  const isWhiskered = hasIntervals && own !== 'step' && (own === 'points' || points.length <= mostWhiskers);
-  const aside = isWhiskered ? (index - (count - 1) / 2) * 6 : 0;
+  const hasWhiskers = isWhiskered(series, form);
   const dots = points.map((point) => ({
-    x: x.place(point.x) + aside,
+    x: x.place(point.x) + asidePx,
     y: y.place(point.y),
     low: point.low === null ? null : y.place(point.low),
     high: point.high === null ? null : y.place(point.high),
@@ -59,8 +67,8 @@ export function drawSeries(series: XySeries, { x, y, endPx, form, index, count }
   return {
     dots,
     line: own === 'points' ? '' : own === 'step' ? stepPath(dots, endPx) : linePath(dots),
-    band: hasIntervals && !isWhiskered ? bandPath(dots) : '',
-    whiskers: isWhiskered ? whiskerPath(dots) : '',
+    band: hasWhiskers ? '' : bandPath(dots),
+    whiskers: hasWhiskers ? whiskerPath(dots) : '',
     markers: hasMarkers ? dots.map((dot) => markerPath(index, dot, 3.5)).join('') : '',
   };
 }
