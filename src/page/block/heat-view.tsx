@@ -38,7 +38,8 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
   );
   const middles = useMemo(() => middlesOf(timeline), [timeline]);
   const across = acrossOf(areaOf({ width, top: 0, height: 0 }));
-  const instantAt = (px: number): number => fromMs + ((px - across.fromPx) / (across.toPx - across.fromPx)) * (toMs - fromMs);
+  const instantAt = (px: number): number =>
+    fromMs + ((px - across.fromPx) / (across.toPx - across.fromPx)) * (toMs - fromMs);
   const { drag, listeners } = useDrag(place, {
     area: { left: across.fromPx, right: across.toPx, top: 0, bottom: 0 },
     point: (px) => axis.point(px === null ? null : (middles[nearestIndex(middles, instantAt(px)) ?? -1] ?? null)),
@@ -52,9 +53,17 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
       title={title}
       description={description}
       sheet={() => sheetOf(timeline, intervals)}
-      picture={() => pictureOf(`${title}: ${choices.find(({ key }) => key === series)?.label ?? series}${ofAll}`, place.current)}
+      picture={() =>
+        pictureOf(`${title}: ${choices.find(({ key }) => key === series)?.label ?? series}${ofAll}`, place.current)
+      }
     >
-      <HeatChoices choices={choices} timelines={timelines} chosen={{ series, run }} chooseSeries={chooseSeries} chooseRun={chooseRun} />
+      <HeatChoices
+        choices={choices}
+        timelines={timelines}
+        chosen={{ series, run }}
+        chooseSeries={chooseSeries}
+        chooseRun={chooseRun}
+      />
       <div
         class="plot heat"
         ref={place}
@@ -67,7 +76,12 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
       >
         {drawn === null ? <Empty /> : null}
         {drawn === null || width === 0 ? null : (
-          <HeatPicture drawn={drawn} width={width} drag={drag} cursor={index === null ? null : columnOf(timeline, index)} />
+          <HeatPicture
+            drawn={drawn}
+            width={width}
+            drag={drag}
+            cursor={index === null ? null : columnOf(timeline, index)}
+          />
         )}
       </div>
       <p class="at" aria-live="polite">

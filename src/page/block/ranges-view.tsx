@@ -15,7 +15,13 @@ export function RangesView({ block }: { block: RangesBlock }) {
   const width = useWidth(place);
   const count = `${String(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`;
   return (
-    <Frame id={id} title={title} description={description} sheet={() => sheetOf(block)} picture={() => pictureOf(title, place.current)}>
+    <Frame
+      id={id}
+      title={title}
+      description={description}
+      sheet={() => sheetOf(block)}
+      picture={() => pictureOf(title, place.current)}
+    >
       {rows.length === 0 ? (
         <Empty />
       ) : (
@@ -35,7 +41,14 @@ function RangesPicture({ drawn, width }: { drawn: DrawnRanges; width: number }) 
     <svg viewBox={`0 0 ${String(width)} ${String(height)}`} width={width} height={height} aria-hidden="true">
       {rows.map(({ margin }, index) =>
         margin === null ? null : (
-          <rect key={index} class="shade" x={margin.fromPx} width={margin.toPx - margin.fromPx} y={margin.top} height={margin.height} />
+          <rect
+            key={index}
+            class="shade"
+            x={margin.fromPx}
+            width={margin.toPx - margin.fromPx}
+            y={margin.top}
+            height={margin.height}
+          />
         ),
       )}
       {ticks.map(({ at, label }) => (
@@ -47,9 +60,7 @@ function RangesPicture({ drawn, width }: { drawn: DrawnRanges; width: number }) 
         </g>
       ))}
       <line class="axis" x1={area.left} x2={area.right} y1={area.bottom} y2={area.bottom} />
-      {referencePx === null ? null : (
-        <path class="reference" d={lanes(referencePx)} />
-      )}
+      {referencePx === null ? null : <path class="reference" d={lanes(referencePx)} />}
       {rows.map((row, index) => (
         <RangeRowView key={index} row={row} emptyPx={referencePx ?? (area.left + area.right) / 2} edges={area} />
       ))}
@@ -57,7 +68,15 @@ function RangesPicture({ drawn, width }: { drawn: DrawnRanges; width: number }) 
   );
 }
 
-function RangeRowView({ row, emptyPx, edges }: { row: DrawnRange; emptyPx: number; edges: { left: number; right: number } }) {
+function RangeRowView({
+  row,
+  emptyPx,
+  edges,
+}: {
+  row: DrawnRange;
+  emptyPx: number;
+  edges: { left: number; right: number };
+}) {
   const { y, tone, sign, bar, pointPx, texts, full } = row;
   return (
     <g>

@@ -22,10 +22,7 @@ export function robustDomain(spreads: readonly Spread[], core: readonly number[]
   const reaches = spreads.map((spread) => Math.max(0, ...endsOf(spread).map(beyond))).sort((one, other) => one - other);
   const typical = reaches[Math.floor((reaches.length - 1) / 2)] ?? 0;
   const limit = patience * Math.max(typical, (most - least) / 2) || Infinity;
-  return [
-    Math.max(least - limit, Math.min(least, ...ends)),
-    Math.min(most + limit, Math.max(most, ...ends)),
-  ];
+  return [Math.max(least - limit, Math.min(least, ...ends)), Math.min(most + limit, Math.max(most, ...ends))];
 }
 
 function endsOf({ value, low, high }: Spread): number[] {

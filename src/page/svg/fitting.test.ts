@@ -20,7 +20,11 @@ describe('thinTexts', () => {
     expect(namesOf(thinTexts(ticks(120, '2026-11-01', '2026-11-02', '2026-11-03')))).toHaveLength(3);
   });
   it('keeps every third where two touch', () => {
-    expect(namesOf(thinTexts(ticks(30, 'night1', 'night2', 'night3', 'night4', 'night5')))).toEqual(['night1', 'night3', 'night5']);
+    expect(namesOf(thinTexts(ticks(30, 'night1', 'night2', 'night3', 'night4', 'night5')))).toEqual([
+      'night1',
+      'night3',
+      'night5',
+    ]);
   });
   it('keeps a single label', () => {
     expect(namesOf(thinTexts(ticks(1, 'alone')))).toEqual(['alone']);

@@ -60,7 +60,9 @@ export function placeLabels(labels: readonly Tick[], { fromPx, toPx }: Span, lan
     const width = widthOf(label) + 8;
     const anchor = at + width <= toPx + 20 ? 'start' : 'end';
     const start = anchor === 'start' ? at : at - width;
-    const lane = Array.from({ length: lanes }, (_, index) => index).find((index) => (taken[index] ?? fromPx - 20) <= start);
+    const lane = Array.from({ length: lanes }, (_, index) => index).find(
+      (index) => (taken[index] ?? fromPx - 20) <= start,
+    );
     if (lane === undefined) return null;
     taken[lane] = start + width;
     placed.push({ at, label, lane, anchor });

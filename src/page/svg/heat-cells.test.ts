@@ -13,22 +13,54 @@ const totalOf = (columns: readonly { counts: Map<number, number> }[]) =>
 
 describe('heatColumns', () => {
   it('gives each interval a column next to the one before', () => {
-    const columns = heatColumns(timelineOf(3), [[10, 1], [], [11, 5]], { place: placeOn({ fromPx: 100, toPx: 200 }, [0, 3000]), area });
-    expect(columns.map(({ fromPx, toPx }) => [fromPx, toPx])).toEqual([[100, 133], [133, 167], [167, 200]]);
+    const columns = heatColumns(timelineOf(3), [[10, 1], [], [11, 5]], {
+      place: placeOn({ fromPx: 100, toPx: 200 }, [0, 3000]),
+      area,
+    });
+    expect(columns.map(({ fromPx, toPx }) => [fromPx, toPx])).toEqual([
+      [100, 133],
+      [133, 167],
+      [167, 200],
+    ]);
   });
   it('loses no value where there are more intervals than pixels', () => {
     const intervals = Array.from({ length: 600 }, (_, index) => [index % 40, 1]);
-    const columns = heatColumns(timelineOf(600), intervals, { place: placeOn({ fromPx: 100, toPx: 200 }, [0, 600_000]), area });
-    expect(totalOf(columns)).toBe(600);
-    expect(columns.length).toBeLessThanOrEqual(51);
-    for (const { fromPx, toPx } of columns.slice(0, -1)) expect(toPx - fromPx).toBeGreaterThanOrEqual(2);
-  });
-  it('leaves out intervals beyond the part that is shown, and cuts those at its ends', () => {
-    const columns = heatColumns(timelineOf(4), [[1, 1], [2, 1], [3, 1], [4, 1]], {
-      place: placeOn({ fromPx: 100, toPx: 200 }, [1500, 2500]),
+    const columns = heatColumns(timelineOf(600), intervals, {
+      place: placeOn({ fromPx: 100, toPx: 200 }, [0, 600_000]),
       area,
     });
-    expect(columns.map(({ fromPx, toPx }) => [fromPx, toPx])).toEqual([[100, 150], [150, 200]]);
+    expect(totalOf(columns)).toBe(600);
+    for (const { fromPx, toPx } of columns) expect(toPx - fromPx).toBeGreaterThanOrEqual(1);
+  });
+  it('puts the same number of intervals into each column, so that no column looks fuller than its neighbour', () => {
+    const columns = heatColumns(
+      timelineOf(60),
+      Array.from({ length: 60 }, () => [5, 1]),
+      {
+        place: placeOn({ fromPx: 100, toPx: 145 }, [0, 60_000]),
+        area,
+      },
+    );
+    expect(columns.map(({ counts }) => counts.get(5))).toEqual(Array.from({ length: 30 }, () => 2));
+  });
+  it('leaves out intervals beyond the part that is shown, and cuts those at its ends', () => {
+    const columns = heatColumns(
+      timelineOf(4),
+      [
+        [1, 1],
+        [2, 1],
+        [3, 1],
+        [4, 1],
+      ],
+      {
+        place: placeOn({ fromPx: 100, toPx: 200 }, [1500, 2500]),
+        area,
+      },
+    );
+    expect(columns.map(({ fromPx, toPx }) => [fromPx, toPx])).toEqual([
+      [100, 150],
+      [150, 200],
+    ]);
     expect(columns.flatMap(({ counts }) => [...counts.keys()])).toEqual([2, 3]);
   });
 });
@@ -45,7 +77,17 @@ describe('levels', () => {
     expect([0, 1, 2].map((level) => rampAt(level, 3))).toEqual([0, 4, 8]);
   });
   it('hold every cell once', () => {
-    const columns = [{ fromPx: 0, toPx: 10, counts: new Map([[3, 1], [4, 2], [5, 70]]) }];
+    const columns = [
+      {
+        fromPx: 0,
+        toPx: 10,
+        counts: new Map([
+          [3, 1],
+          [4, 2],
+          [5, 70],
+        ]),
+      },
+    ];
     const paths = heatPaths(columns, levelsOf(70), (bucket) => 120 - bucket * 10);
     expect(paths.join('').match(/Z/g)).toHaveLength(3);
     expect(paths.at(-1)).toBe('M0,60h10V70h-10Z');

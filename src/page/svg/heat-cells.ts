@@ -33,28 +33,34 @@ export function bucketMs(bucket: number): number {
   return heatFromMs * heatStep ** bucket;
 }
 
-/** Narrower columns are put together with the next: no interval gets lost between pixels. */
-const leastColumnPx = 2;
+/** Where intervals are narrower than this, so many of them are put together that none gets lost between pixels. */
+const leastColumnPx = 1;
 
-/** The columns of a timeline that are within an area. */
+/** The columns of a timeline that are within an area. All hold the same number of intervals, to be compared. */
 export function heatColumns(
   { startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>,
   intervals: readonly (readonly number[])[],
   { place, area }: { place: Place; area: Area },
 ): HeatColumn[] {
-  const columns: HeatColumn[] = [];
+  const columns = new Map<number, HeatColumn>();
+  const together = togetherOf({ startMs, lengthMs }, place);
   for (const [index, start] of startMs.entries()) {
     const [from, to] = [place(start), place(start + (lengthMs[index] ?? 0))];
     if (to <= area.left || from >= area.right) continue;
     const [fromPx, toPx] = [Math.max(area.left, Math.round(from)), Math.min(area.right, Math.round(to))];
-    const last = columns.at(-1);
-    const isJoined = last !== undefined && (fromPx === toPx || last.toPx - last.fromPx < leastColumnPx);
-    const column = isJoined ? last : { fromPx, toPx, counts: new Map<number, number>() };
-    if (!isJoined) columns.push(column);
+    const group = Math.floor(index / together);
+    const column = columns.get(group) ?? { fromPx, toPx, counts: new Map<number, number>() };
+    columns.set(group, column);
     column.toPx = Math.max(column.toPx, toPx);
     addCounts(column.counts, intervals[index] ?? []);
   }
-  return columns;
+  return [...columns.values()];
+}
+
+function togetherOf({ startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>, place: Place): number {
+  const end = (startMs.at(-1) ?? 0) + (lengthMs.at(-1) ?? 0);
+  const widthPx = (place(end) - place(startMs[0] ?? 0)) / startMs.length;
+  return Math.max(1, Math.ceil(leastColumnPx / widthPx));
 }
 
 function addCounts(counts: Map<number, number>, pairs: readonly number[]): void {

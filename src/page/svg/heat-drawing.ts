@@ -16,7 +16,7 @@ export interface DrawnHeat {
   y: readonly Tick[];
   /** Its levels, from the lowest: the cells, which colour of the ramp, and its place in the legend. */
   levels: readonly { cells: string; ramp: number; fromPx: number; toPx: number }[];
-  /** The least counts of levels. */
+  /** The least count of each level; of the last, the highest too. */
   legend: readonly Tick[];
   marks: readonly PlacedLabel[];
   bands: readonly Span[];
@@ -43,7 +43,8 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
   const area = areaOf({ width, top: 8 + lanes * 15, height: plotHeight });
   const bucketPx = placeOn(upwardsOf(area), buckets);
   const columns = heatColumns(timeline, intervals, { place, area });
-  const firsts = levelsOf(Math.max(1, ...columns.flatMap(({ counts }) => [...counts.values()])));
+  const most = columns.reduce((sum, { counts }) => Math.max(sum, ...counts.values()), 1);
+  const firsts = levelsOf(most);
   const swatchPx = Math.min(widestSwatch, (area.right - area.left) / firsts.length);
   return {
     area,
@@ -57,7 +58,13 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
       fromPx: area.left + level * swatchPx,
       toPx: area.left + (level + 1) * swatchPx,
     })),
-    legend: dropTouching(firsts.map((first, level) => ({ at: area.left + (level + 0.5) * swatchPx, label: countText(first) }))),
+    legend: dropTouching(
+      firsts.map((first, level) => ({
+        at: area.left + (level + 0.5) * swatchPx,
+        label:
+          level < firsts.length - 1 || first === most ? countText(first) : `${countText(first)} to ${countText(most)}`,
+      })),
+    ),
     marks,
     bands: bandsOf(timeline.marks, { shown, place }),
   };
@@ -78,7 +85,8 @@ interface Visible {
   place: Place;
 }
 
-const isVisible = ({ atMs, untilMs }: Mark, { fromMs, toMs }: Range): boolean => atMs <= toMs && (untilMs ?? atMs) >= fromMs;
+const isVisible = ({ atMs, untilMs }: Mark, { fromMs, toMs }: Range): boolean =>
+  atMs <= toMs && (untilMs ?? atMs) >= fromMs;
 
 /** Names that do not fit are left out here: the charts above and below have them too. */
 function labelsOf(marks: readonly Mark[], { shown, place, across }: Visible & { across: Span }): PlacedLabel[] {

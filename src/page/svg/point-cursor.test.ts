@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { movePointed, nearestPointed } from './point-cursor.ts';
 
-const series = [
-  [{ x: 1 }, { x: 2 }, { x: 3 }],
-  [],
-  [{ x: 2.9 }, { x: 8 }],
-];
+const series = [[{ x: 1 }, { x: 2 }, { x: 3 }], [], [{ x: 2.9 }, { x: 8 }]];
 const key = (name: string, shiftKey = false) => ({ key: name, shiftKey });
 
 describe('movePointed', () => {
@@ -36,7 +32,13 @@ describe('movePointed', () => {
 });
 
 it('finds the point nearest to the pointer among all series', () => {
-  const drawn = [[{ x: 10, y: 10 }], [{ x: 12, y: 90 }, { x: 40, y: 90 }]];
+  const drawn = [
+    [{ x: 10, y: 10 }],
+    [
+      { x: 12, y: 90 },
+      { x: 40, y: 90 },
+    ],
+  ];
   expect(nearestPointed(drawn, { x: 12, y: 80 })).toEqual({ series: 1, point: 0 });
   expect(nearestPointed([[], []], { x: 0, y: 0 })).toBeNull();
 });

@@ -57,7 +57,6 @@ export function nearestPointed(
 
 function nearestBy<T>(items: readonly T[], distance: (item: T) => number): number {
   let best = 0;
-  for (const [index, item] of items.entries())
-    if (distance(item) < distance(items[best] ?? item)) best = index;
+  for (const [index, item] of items.entries()) if (distance(item) < distance(items[best] ?? item)) best = index;
   return best;
 }

@@ -16,7 +16,11 @@ const block = (...rows: RangeRow[]) => ({ rows, unit: 'change', scale: 'linear',
 describe('drawRanges', () => {
   it('points an arrow to where an interval goes on beyond the axis, and keeps the others legible', () => {
     const { rows, area } = drawRanges(block(row('p50', 0.01, 0.02), row('p95', 0, 0.03), row('p99.9', 0.3, 50)), 1000);
-    expect(rows.map(({ leavesLeft, leavesRight }) => [leavesLeft, leavesRight])).toEqual([[false, false], [false, false], [true, true]]);
+    expect(rows.map(({ leavesLeft, leavesRight }) => [leavesLeft, leavesRight])).toEqual([
+      [false, false],
+      [false, false],
+      [true, true],
+    ]);
     expect(rows[2]?.bar).toEqual({ fromPx: area.left, toPx: area.right });
     expect((rows[0]?.bar?.toPx ?? 0) - (rows[0]?.bar?.fromPx ?? 0)).toBeGreaterThan(10);
   });

@@ -45,6 +45,9 @@ export function readingText(
   const of = (each: (typeof values)[number]): string[] =>
     each.point === null ? [] : [`${each.series.label} ${spreadText(each.point, unit)}`];
   const first = values[chosen];
-  const texts = [...(first === undefined ? [] : of(first)), ...values.flatMap((each, index) => (index === chosen ? [] : of(each)))];
+  const texts = [
+    ...(first === undefined ? [] : of(first)),
+    ...values.flatMap((each, index) => (index === chosen ? [] : of(each))),
+  ];
   return `${placeText(x, at)}: ${texts.join('; ')}`;
 }

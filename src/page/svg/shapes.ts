@@ -66,7 +66,11 @@ const markers: readonly Marker[] = [
 ];
 
 /** An arrow head that points to where a bar goes on. */
-export function arrowPath({ x, y }: { x: number; y: number }, towards: 'left' | 'right' | 'up' | 'down', r = 5): string {
+export function arrowPath(
+  { x, y }: { x: number; y: number },
+  towards: 'left' | 'right' | 'up' | 'down',
+  r = 5,
+): string {
   const [dx, dy] = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] }[towards] as [number, number];
   const side = (sign: number): string => spot(x - dx * r + sign * dy * r, y - dy * r + sign * dx * r);
   return `M${spot(x, y)}L${side(1)}L${side(-1)}Z`;

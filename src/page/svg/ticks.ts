@@ -10,7 +10,9 @@ const mantissas = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]];
 
 /** Values of a logarithmic axis, at most `count` where whole decades allow it. A part of a decade has even steps. */
 export function logTicks([least, most]: readonly [number, number], count: number): number[] {
-  const choices = mantissas.map((each) => decades(least, most).flatMap((decade) => each.map((factor) => factor * decade)));
+  const choices = mantissas.map((each) =>
+    decades(least, most).flatMap((decade) => each.map((factor) => factor * decade)),
+  );
   const within = choices.map((values) => values.filter((value) => value >= least && value <= most));
   const fitting = within.find((values) => values.length <= count) ?? within.at(-1) ?? [];
   return fitting.length >= 2 ? fitting : linearTicks([least, most], Math.min(count, 5));
@@ -42,6 +44,13 @@ const tails = [99, 99.9, 99.99, 99.999, 99.9999];
 
 /** The percentiles that are named as far as an axis goes: sets of them, from the densest. */
 export function percentileTicks([least, most]: readonly [number, number]): number[][] {
-  const sets = [[0, 50, 75, 90, ...tails], [0, 50, 90, ...tails], [50, 90, ...tails], [90, ...tails], [99, 99.99], [50]];
+  const sets = [
+    [0, 50, 75, 90, ...tails],
+    [0, 50, 90, ...tails],
+    [50, 90, ...tails],
+    [90, ...tails],
+    [99, 99.99],
+    [50],
+  ];
   return sets.map((set) => set.filter((each) => each >= least && each <= most));
 }

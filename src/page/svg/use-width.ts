@@ -1,17 +1,28 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
+/** How wide the column of an A4 page is, by the margins of the style sheet. */
+const printedPx = 650;
+
 /** How wide an element is, in whole pixels; 0 before it is laid out. */
 export function useWidth(place: RefObject<Element | null>): number {
   const [width, measure] = useState(0);
   useLayoutEffect(() => {
-    if (place.current === null) return;
-    measure(Math.floor(place.current.clientWidth));
-    const sized = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) measure(Math.floor(entry.contentRect.width));
-    });
-    sized.observe(place.current);
-    return () => sized.disconnect();
+    const { current } = place;
+    if (current === null) return;
+    const measured = (): void => measure(Math.floor(current.clientWidth));
+    // No observer is told that a page is laid out for paper.
+    const printed = (): void => measure(printedPx);
+    const sized = new ResizeObserver(measured);
+    sized.observe(current);
+    measured();
+    window.addEventListener('beforeprint', printed);
+    window.addEventListener('afterprint', measured);
+    return () => {
+      sized.disconnect();
+      window.removeEventListener('beforeprint', printed);
+      window.removeEventListener('afterprint', measured);
+    };
   }, []);
   return width;
 }

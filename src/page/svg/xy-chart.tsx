@@ -20,7 +20,9 @@ import { drawXy, type DrawnXy } from './xy-drawing.ts';
 import type { XySeries } from './xy-series.ts';
 
 interface XyChartProps {
-  block: Pick<LinesBlock, 'id' | 'title' | 'description' | 'x' | 'unit' | 'form' | 'marks'> & { series: readonly XySeries[] };
+  block: Pick<LinesBlock, 'id' | 'title' | 'description' | 'x' | 'unit' | 'form' | 'marks'> & {
+    series: readonly XySeries[];
+  };
   isLog?: boolean;
   /** What stands between title and chart. */
   children?: ComponentChildren;
@@ -42,7 +44,11 @@ export function XyChart({ block, isLog = false, children, between }: XyChartProp
   const said =
     at === undefined || pointed === null
       ? drawn.note
-      : readingText({ x, unit, chosen: pointed.series }, at.x, sorted.map((each, index) => ({ series: each, point: read[index] ?? null })));
+      : readingText(
+          { x, unit, chosen: pointed.series },
+          at.x,
+          sorted.map((each, index) => ({ series: each, point: read[index] ?? null })),
+        );
   const onKeyDown = (event: KeyboardEvent): void => {
     const moved = movePointed(event, pointed, shown);
     if (moved === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -50,9 +56,20 @@ export function XyChart({ block, isLog = false, children, between }: XyChartProp
     point(moved);
   };
   const onPointerMove = (event: PointerEvent): void =>
-    point(nearestPointed(drawn.series.map(({ dots }) => dots), spotOf(event, place.current)));
+    point(
+      nearestPointed(
+        drawn.series.map(({ dots }) => dots),
+        spotOf(event, place.current),
+      ),
+    );
   return (
-    <Frame id={id} title={title} description={description} sheet={() => sheetOf(block)} picture={() => pictureOf(title, place.current)}>
+    <Frame
+      id={id}
+      title={title}
+      description={description}
+      sheet={() => sheetOf(block)}
+      picture={() => pictureOf(title, place.current)}
+    >
       {children}
       {series.every(({ points }) => points.length === 0) ? (
         <Empty />
@@ -104,9 +121,19 @@ function XyPicture({ block: { x, series }, drawn, width, pointed }: PictureProps
   const clip = useId();
   const dot = pointed === null ? undefined : drawn.series[pointed.series]?.dots[pointed.point];
   return (
-    <svg viewBox={`0 0 ${String(width)} ${String(drawn.height)}`} width={width} height={drawn.height} aria-hidden="true">
+    <svg
+      viewBox={`0 0 ${String(width)} ${String(drawn.height)}`}
+      width={width}
+      height={drawn.height}
+      aria-hidden="true"
+    >
       <clipPath id={clip}>
-        <rect x={area.left - 6} y={area.top - 6} width={area.right - area.left + 12} height={area.bottom - area.top + 12} />
+        <rect
+          x={area.left - 6}
+          y={area.top - 6}
+          width={area.right - area.left + 12}
+          height={area.bottom - area.top + 12}
+        />
       </clipPath>
       <Axes area={area} x={drawn.x.ticks} y={drawn.y.ticks} title={x.form === 'text' ? '' : x.title} />
       <MarkLines marks={drawn.marks} area={area} />
@@ -138,7 +165,13 @@ function sheetOf({ x, unit, series }: XyChartProps['block']): Sheet {
   return {
     columns: ['series', x.title === '' ? x.form : x.title, `value (${unit})`, 'low', 'high'],
     rows: series.flatMap(({ label, points }) =>
-      points.map((point) => [label, x.form === 'text' ? placeText(x, point.x) : point.x, point.y, point.low, point.high]),
+      points.map((point) => [
+        label,
+        x.form === 'text' ? placeText(x, point.x) : point.x,
+        point.y,
+        point.low,
+        point.high,
+      ]),
     ),
   };
 }

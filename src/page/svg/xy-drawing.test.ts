@@ -33,7 +33,10 @@ describe('drawXy', () => {
     expect(draw(blockOf({})).note).toBe('');
   });
   it('numbers marks that do not fit, and lists them in their order', () => {
-    const marks = Array.from({ length: 9 }, (_, index) => ({ x: 2 - index / 9, label: `event ${String(index)} of a night` }));
+    const marks = Array.from({ length: 9 }, (_, index) => ({
+      x: 2 - index / 9,
+      label: `event ${String(index)} of a night`,
+    }));
     const { marks: drawn, listed } = draw(blockOf({ marks }), 390);
     expect(drawn.map(({ label }) => label)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
     expect(listed[0]).toBe('event 8 of a night');
@@ -68,7 +71,10 @@ describe('drawXy', () => {
   it('thins the labels of many nights on a narrow page', () => {
     const labels = Array.from({ length: 60 }, (_, index) => `2026-10-${String(index + 10)}`);
     const points = labels.map((_, index) => point(index, 5));
-    const { x } = draw(blockOf({ x: { title: '', form: 'text', labels }, series: [{ label: 'a', tone: 'first', points }] }), 366);
+    const { x } = draw(
+      blockOf({ x: { title: '', form: 'text', labels }, series: [{ label: 'a', tone: 'first', points }] }),
+      366,
+    );
     expect(x.ticks.length).toBeGreaterThan(1);
     expect(x.ticks.length).toBeLessThan(5);
   });

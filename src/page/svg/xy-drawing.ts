@@ -54,7 +54,17 @@ export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
     drawSeries(each, { x, y, endPx: area.right, form: block.form, index, asidePx: asideOf(each) }),
   );
   const height = area.bottom + (block.x.form === 'text' || block.x.title === '' ? belowPx - 18 : belowPx);
-  return { area, height, x, y, series, marks, listed, arrows: arrowsOf(series, area), note: noteOf(y, block.unit, isLog) };
+  return {
+    area,
+    height,
+    x,
+    y,
+    series,
+    marks,
+    listed,
+    arrows: arrowsOf(series, area),
+    note: noteOf(y, block.unit, isLog),
+  };
 }
 
 function placeMarks(marks: LinesBlock['marks'], x: Scale, across: { fromPx: number; toPx: number }) {
@@ -62,7 +72,12 @@ function placeMarks(marks: LinesBlock['marks'], x: Scale, across: { fromPx: numb
   const named = sorted.map((mark) => ({ at: x.place(mark.x), label: mark.label }));
   const placed = placeLabels(named, across);
   if (placed !== null) return { marks: placed, listed: [] };
-  const numbered = named.map(({ at }, index): PlacedLabel => ({ at, label: String(index + 1), lane: index % 2, anchor: 'start' }));
+  const numbered = named.map(({ at }, index): PlacedLabel => ({
+    at,
+    label: String(index + 1),
+    lane: index % 2,
+    anchor: 'start',
+  }));
   return { marks: numbered, listed: sorted.map(({ label }) => label) };
 }
 

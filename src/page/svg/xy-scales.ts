@@ -31,7 +31,11 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   },
   durationMs: (_, domain, span) => {
     const place = placeOn(span, domain);
-    return { place, domain, ticks: dropTouching(ticksAt(durationTicks(domain, lengthOf(span) / 70), place, instantText)) };
+    return {
+      place,
+      domain,
+      ticks: dropTouching(ticksAt(durationTicks(domain, lengthOf(span) / 70), place, instantText)),
+    };
   },
   percentile: (_, domain, span) => {
     const place = placeOn(inset(span, 4), domain, towardsTail);
@@ -59,14 +63,22 @@ function linearScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale 
   const core = spreads.map(({ value }) => value);
   const domain = baselined(robustDomain(spreads, core) ?? [0, 1]);
   const place = placeOn(span, domain, straight);
-  return { place, domain, ticks: ticksAt(linearTicks(domain, lengthOf(span) / 45), place, (value) => valueText(value, unit)) };
+  return {
+    place,
+    domain,
+    ticks: ticksAt(linearTicks(domain, lengthOf(span) / 45), place, (value) => valueText(value, unit)),
+  };
 }
 
 function logScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
   const [least = 1, most = 10] = extent(spreads.map(({ value }) => value).filter((value) => value > 0));
   const domain: [number, number] = [least / 1.1, most * 1.1];
   const place = placeOn(span, domain, logarithmic);
-  return { place, domain, ticks: ticksAt(logTicks(domain, lengthOf(span) / 22), place, (value) => valueText(value, unit)) };
+  return {
+    place,
+    domain,
+    ticks: ticksAt(logTicks(domain, lengthOf(span) / 22), place, (value) => valueText(value, unit)),
+  };
 }
 
 function ticksAt(values: readonly number[], place: Place, text: (value: number) => string): Tick[] {
