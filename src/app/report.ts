@@ -4,22 +4,51 @@ import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
 import type { Format } from '../report/words/formats.ts';
 import { renderers, type Kind } from '../report/renderers.ts';
+import type { TextFormat } from '../report/words/renderable.ts';
 import type { Style } from '../report/words/table.ts';
+import { renderPage } from './render-document.ts';
 
 /**
  * Renders the document in a file again, without a line break at its end. Throws a usage error where it is none that can
  * be rendered, or not in that format, and `not_comparable` for a version that cannot be read.
  */
-export async function renderFile(file: string, format: Format, style: Style): Promise<string> {
+export async function renderFile(file: string, format: TextFormat, style: Style): Promise<string> {
   const text = await readText(file);
   return renderText({ file, text, kind: kindOf(text), format }, style);
 }
 
-interface Asked<Each extends Kind> {
+/** Renders the documents in files as one page. Throws as `renderFile` does, and a usage error for files of several kinds. */
+export async function renderFilesAsPage(files: readonly string[]): Promise<string> {
+  const texts = await Promise.all(files.map(async (file) => ({ file, text: await readText(file) })));
+  const [kind = 'chat-load/result', ...others] = new Set(texts.map(({ text }) => kindOf(text)));
+  if (others.length > 0)
+    throw new ChatLoadError('usage', {
+      message: `The files are of several kinds (${[kind, ...others].map(wordOf).join(', ')}): a page shows one.`,
+      hint: 'Give results together, and every other document by itself.',
+    });
+  return renderAsPage({ kind, texts });
+}
+
+async function renderAsPage<Each extends Kind>({ kind, texts }: AskedPage<Each>): Promise<string> {
+  const { schema } = await renderers[kind]();
+  const documents = texts.map(({ file, text }) => requireDocument(file, parseDocument(text, kind, schema)));
+  const [only, ...others] = texts;
+  const page = await renderPage(kind, documents, others.length === 0 ? { path: only?.file } : {});
+  if (page !== undefined) return page;
+  throw await noFormat(only?.file ?? '', kind, 'html');
+}
+
+interface Text {
   file: string;
   text: string;
+}
+interface AskedPage<Each extends Kind> {
   kind: Each;
-  format: Format;
+  texts: readonly Text[];
+}
+interface Asked<Each extends Kind> extends Text {
+  kind: Each;
+  format: TextFormat;
 }
 
 async function renderText<Each extends Kind>(asked: Asked<Each>, style: Style): Promise<string> {
@@ -30,10 +59,17 @@ async function renderText<Each extends Kind>(asked: Asked<Each>, style: Style): 
   // Anybody may have written the file; JSON escapes what could do harm and stays the same document.
   const shown = format === 'json' ? document : printableTexts(document);
   if (render !== undefined) return render(shown, style, { path: file }).trimEnd();
-  const word = kind.slice('chat-load/'.length);
-  throw new ChatLoadError('usage', {
-    message: `${file} is a ${word}, which has no format ${format}.`,
-    hint: `Formats of a ${word}: ${Object.keys(formats).join(', ')}.`,
+  throw await noFormat(file, kind, format);
+}
+
+const wordOf = (kind: Kind): string => kind.slice('chat-load/'.length);
+
+async function noFormat(file: string, kind: Kind, format: Format): Promise<ChatLoadError> {
+  const { formats, page } = await renderers[kind]();
+  const known = [...Object.keys(formats), ...(page === undefined ? [] : ['html'])];
+  return new ChatLoadError('usage', {
+    message: `${file} is a ${wordOf(kind)}, which has no format ${format}.`,
+    hint: `Formats of a ${wordOf(kind)}: ${known.join(', ')}.`,
   });
 }
 

@@ -30,7 +30,7 @@ export interface ComparisonOptions extends Judging {
   markdown: string | undefined;
 }
 
-const formats = ['terminal', 'markdown', 'json', 'junit'] as const;
+const formats = ['terminal', 'html', 'markdown', 'json', 'junit'] as const;
 type ComparisonFormat = (typeof formats)[number];
 
 /** Adds those flags to a command. */

@@ -1,5 +1,6 @@
 import type { Format } from '../report/words/formats.ts';
-import { renderDocument, type Documents, type Kind } from '../report/renderers.ts';
+import { renderOne } from '../app/render-document.ts';
+import type { Documents, Kind } from '../report/renderers.ts';
 import type { Ending } from '../report/words/renderable.ts';
 import { stdout } from './terminal.ts';
 
@@ -9,7 +10,7 @@ export async function documentText<Each extends Kind>(
   format: Format,
   ending: Ending = {},
 ): Promise<string> {
-  const text = await renderDocument<Each>(document, { format, style: stdout, ...ending });
+  const text = await renderOne<Each>(document, { format, style: stdout, ...ending });
   if (text === undefined) throw new Error(`${document.kind} has no format ${format}`);
   return text;
 }

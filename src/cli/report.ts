@@ -1,7 +1,8 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { renderFile } from '../app/report.ts';
+import { renderFile, renderFilesAsPage } from '../app/report.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { formats, singleFormats, type Format } from '../report/words/formats.ts';
+import type { TextFormat } from '../report/words/renderable.ts';
 import type { Command } from './command.ts';
 import { takeFormat } from './flags.ts';
 import { stdout } from './terminal.ts';
@@ -23,22 +24,28 @@ export const reportCommand: Command<ReportArguments> = {
       })
       .option('out', { type: 'string', requiresArg: true, describe: 'Write to this file; without it, standard output' })
       .epilogue(
-        'Formats of a result: all; of a comparison: terminal, markdown, junit, json; of a trend: terminal, markdown, ' +
+        'Formats of a result: all; of a comparison: terminal, html, markdown, junit, json; of a trend: terminal, html, markdown, ' +
           'json; of a check: terminal, junit, json; of a probe, plan or calibration: terminal, json. Exit codes: 0 ok, 2 usage, 3 the file cannot be written, 4 a version that cannot be read.',
       )
       .example('$0 report results/peak.json', 'The tables of a run again')
+      .example('$0 report results/peak.json --format html --out peak.html', 'One page to send: charts, gates, tables')
+      .example('$0 report a.json b.json --format html --out both.html', 'Several runs over each other')
       .example('$0 report results/peak.json --format junit --out run.xml', 'Its gates for CI')
       .example('$0 report results/peak.json --format hlog --out run.hlog', 'For the tools of HdrHistogram'),
   handler: async ({ files, format, out }) => {
     if (files.length > 1 && singleFormats.includes(format))
       throw new ChatLoadError('usage', {
         message: `Several files cannot be one ${format} document.`,
-        hint: 'Give one file at a time; terminal and markdown take several.',
+        hint: 'Give one file at a time; terminal, markdown and html take several.',
       });
-    const texts: string[] = [];
-    for (const file of files) texts.push((await renderFile(file, format, stdout)).trimEnd());
-    const text = texts.join(format === 'terminal' || format === 'markdown' ? '\n\n' : '\n');
+    const text = format === 'html' ? await renderFilesAsPage(files) : await renderAll(files, format);
     if (out === undefined) stdout.line(text);
     else await writeWhole(out, `${text}\n`);
   },
 };
+
+async function renderAll(files: readonly string[], format: TextFormat): Promise<string> {
+  const texts: string[] = [];
+  for (const file of files) texts.push((await renderFile(file, format, stdout)).trimEnd());
+  return texts.join(format === 'terminal' || format === 'markdown' ? '\n\n' : '\n');
+}

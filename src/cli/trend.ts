@@ -10,7 +10,7 @@ import type { Command } from './command.ts';
 import { takeFlags, takeFormat } from './flags.ts';
 import { printDocument } from './print-document.ts';
 
-const formats = ['terminal', 'markdown', 'json'] as const;
+const formats = ['terminal', 'html', 'markdown', 'json'] as const;
 
 interface TrendArguments {
   folder: string;

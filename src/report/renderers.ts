@@ -4,9 +4,9 @@ import type { CheckDocument } from '../conformance/check-document.ts';
 import type { ProbeDocument } from '../probe/build-probe.ts';
 import type { Result } from '../result/result.ts';
 import type { Calibration } from '../result/sections/calibration.ts';
-import type { Format } from './words/formats.ts';
 import type { PlanView } from './plan/plan-document.ts';
-import type { Ending, Renderable } from './words/renderable.ts';
+import type { Page } from './page/page.ts';
+import type { Ending, Renderable, TextFormat } from './words/renderable.ts';
 import type { Style } from './words/table.ts';
 
 export interface Documents {
@@ -34,8 +34,18 @@ export const renderers: { readonly [Each in Kind]: () => Promise<Renderable<Docu
 /** A document in one of its formats, without a line break at its end; `undefined`: it has no such format. */
 export async function renderDocument<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
-  { format, style, ...ending }: Ending & { format: Format; style: Style },
+  { format, style, ...ending }: Ending & { format: TextFormat; style: Style },
 ): Promise<string | undefined> {
   const { formats } = await renderers[document.kind]();
   return formats[format]?.(document, style, ending).trimEnd();
+}
+
+/** The page of documents of a kind; `undefined`: they have none. */
+export async function pageOf<Each extends Kind>(
+  kind: Each,
+  documents: readonly Documents[Each][],
+  ending: Ending = {},
+): Promise<Page | undefined> {
+  const { page } = await renderers[kind]();
+  return page?.(documents, ending);
 }

@@ -7,7 +7,7 @@ import { rooms, stages as river } from './rooms.ts';
 const stages: readonly string[] = river;
 const root = fileURLToPath(new URL('../../src', import.meta.url));
 
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 const sources = files.filter((file) => !file.endsWith('.test.ts'));
 
 const importsOf = (file: string): string[] =>
@@ -25,7 +25,8 @@ function roomOf(file: string): string {
 /** Whether a file in one room may import from another. */
 function mayImport(from: string, to: string): boolean {
   if (from === to || from === '' || from === 'cli') return true;
-  if (from === 'app') return to !== 'cli';
+  if (from === 'page') return to === 'base' || to === 'report';
+  if (from === 'app') return to !== 'cli' && to !== 'page';
   if (from.startsWith('edge')) return stages.includes(to) || to === 'edge';
   return stages.includes(to) && stages.indexOf(to) <= stages.indexOf(from);
 }

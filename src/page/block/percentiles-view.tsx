@@ -8,7 +8,10 @@ const tones: readonly Tone[] = ['first', 'second', 'third', 'fourth', 'fifth'];
 export function PercentilesView({ block, timelines }: { block: PercentilesBlock; timelines: readonly Timeline[] }) {
   const [series, choose] = useState(block.chosen.series);
   const [statistics, pick] = useState<readonly string[]>(block.chosen.statistics);
-  const chart = useMemo(() => chartOf(block, { series, statistics }, timelines), [block, series, statistics, timelines]);
+  const chart = useMemo(
+    () => chartOf(block, { series, statistics }, timelines),
+    [block, series, statistics, timelines],
+  );
   const toggle = (key: string): void =>
     pick(block.statistics.map((each) => each.key).filter((each) => statistics.includes(each) !== (each === key)));
   return (

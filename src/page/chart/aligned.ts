@@ -20,7 +20,7 @@ export function align(series: readonly TimeSeries[], timelines: readonly Timelin
   if (tables.length === 0) return [[]];
   const nullModes = tables.map((table) => table.map(() => 1));
   const [first] = tables;
-  return tables.length === 1 && first !== undefined ? first : uPlot.join(tables, nullModes as Parameters<typeof uPlot.join>[1]);
+  return tables.length === 1 && first !== undefined ? first : uPlot.join(tables, nullModes);
 }
 
 const columnOf = (timeline: Timeline, column: string): (number | null)[] => [
@@ -29,10 +29,12 @@ const columnOf = (timeline: Timeline, column: string): (number | null)[] => [
 
 /** Series on top of each other: each holds those before it. A series that is not shown adds nothing. */
 export function stack([times, ...columns]: uPlot.AlignedData, isShown: (index: number) => boolean): uPlot.AlignedData {
-  const sums: number[] = times.map(() => 0);
-  const stacked = columns.map((column, index) => {
-    if (!isShown(index)) return times.map(() => null);
-    return Array.from(column, (value, at) => (sums[at] = (sums[at] ?? 0) + (value ?? 0)));
-  });
-  return [times, ...stacked];
+  const at = Array.from(times);
+  const sums = at.map(() => 0);
+  const stacked = columns.map((column, index) =>
+    isShown(index)
+      ? Array.from(column, (value, each) => (sums[each] = (sums[each] ?? 0) + (value ?? 0)))
+      : at.map(() => null),
+  );
+  return [at, ...stacked];
 }

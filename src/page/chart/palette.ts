@@ -3,7 +3,9 @@ import type { Tone } from '../../report/page/page.ts';
 
 /** A colour of the theme in force, as the style sheet has it. */
 export function colorOf(name: Tone | 'text' | 'faint' | 'grid' | 'surface' | 'shade'): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name.replaceAll('_', '-')}`).trim();
+  return getComputedStyle(document.documentElement)
+    .getPropertyValue(`--${name.replaceAll('_', '-')}`)
+    .trim();
 }
 
 /** Strokes by the place of a series: colour alone does not tell two of them apart. */

@@ -43,7 +43,10 @@ const kept = [
 
 async function imageOf(svg: SVGSVGElement): Promise<HTMLImageElement> {
   const copy = svg.cloneNode(true) as SVGSVGElement;
-  const [sources, copies] = [[svg, ...svg.querySelectorAll('*')], [copy, ...copy.querySelectorAll('*')]];
+  const [sources, copies] = [
+    [svg, ...svg.querySelectorAll('*')],
+    [copy, ...copy.querySelectorAll('*')],
+  ];
   for (const [index, source] of sources.entries()) {
     const style = getComputedStyle(source);
     for (const name of kept) copies[index]?.setAttribute(name, style.getPropertyValue(name));

@@ -32,7 +32,11 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
 
   useEffect(() => {
     if (place.current === null) return;
-    const made = new uPlot(optionsOf({ block, timelines, axis, width: place.current.clientWidth }), shown, place.current);
+    const made = new uPlot(
+      optionsOf({ block, timelines, axis, width: place.current.clientWidth }),
+      shown,
+      place.current,
+    );
     plot.current = made;
     const sized = new ResizeObserver(([entry]) => {
       if (entry !== undefined) made.setSize({ width: entry.contentRect.width, height: heightOf });
@@ -154,12 +158,18 @@ function optionsOf({ block: { series, unit, form }, timelines, axis, width }: Dr
     height: heightOf,
     legend: { show: false },
     cursor: { drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
-    scales: { x: { time: false, range: () => [0, endMs] }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] } },
+    scales: {
+      x: { time: false, range: () => [0, endMs] },
+      y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
+    },
     axes: [
       { ...line(), values: (_, values) => values.map(instantText), space: 70 },
       { ...line(), values: (_, values) => values.map((value) => valueText(value, unit)), size: 74 },
     ],
-    series: [{}, ...series.map(({ label, tone }, index) => strokeOf(label, { tone, index, isStacked: form === 'stacked' }))],
+    series: [
+      {},
+      ...series.map(({ label, tone }, index) => strokeOf(label, { tone, index, isStacked: form === 'stacked' })),
+    ],
     hooks: {
       init: [(plot) => void ends.set(plot, endMs)],
       drawClear: [(plot) => drawMarks(plot, marks)],

@@ -1,10 +1,11 @@
 /** How documents can be printed. */
-export const formats = ['terminal', 'markdown', 'junit', 'csv', 'hlog', 'json'] as const;
+export const formats = ['terminal', 'html', 'markdown', 'junit', 'csv', 'hlog', 'json'] as const;
 export type Format = (typeof formats)[number];
 
 /** The format for a file extension. */
 export const extensions: Readonly<Partial<Record<string, Format>>> = {
   '.txt': 'terminal',
+  '.html': 'html',
   '.md': 'markdown',
   '.xml': 'junit',
   '.csv': 'csv',

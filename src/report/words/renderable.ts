@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { printableJson } from '../../base/printable.ts';
+import type { Page } from '../page/page.ts';
 import type { Format } from './formats.ts';
 import type { Style } from './table.ts';
 
@@ -13,10 +14,15 @@ export interface Ending {
   kept?: string | undefined;
 }
 
+/** A format that is made of a document alone; a page is drawn by code of its own. */
+export type TextFormat = Exclude<Format, 'html'>;
+
 /** A kind of document: how it is read, and as what it can be rendered. */
 export interface Renderable<Document> {
   schema: z.ZodType<Document>;
-  formats: Partial<Record<Format, (document: Document, style: Style, ending: Ending) => string>>;
+  formats: Partial<Record<TextFormat, (document: Document, style: Style, ending: Ending) => string>>;
+  /** The page that shows one of them, or several together; `undefined`: there is none. */
+  page?: (documents: readonly Document[], ending: Ending) => Page;
 }
 
 /** Every document as JSON. */

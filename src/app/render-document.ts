@@ -1,0 +1,31 @@
+import { printableTexts } from '../base/printable.ts';
+import { readPageAssets } from '../edge/disk/page-assets.ts';
+import { assemblePage } from '../report/page/assemble.ts';
+import { pageOf, renderDocument, type Documents, type Kind } from '../report/renderers.ts';
+import type { Ending } from '../report/words/renderable.ts';
+import type { Format } from '../report/words/formats.ts';
+import type { Style } from '../report/words/table.ts';
+
+interface Rendering extends Ending {
+  format: Format;
+  style: Style;
+}
+
+/** A document in one of its formats, without a line break at its end; `undefined`: it has no such format. */
+export async function renderOne<Each extends Kind>(
+  document: Documents[Each] & { kind: Each },
+  { format, style, ...ending }: Rendering,
+): Promise<string | undefined> {
+  if (format !== 'html') return renderDocument<Each>(document, { format, style, ...ending });
+  return renderPage(document.kind, [document], ending);
+}
+
+/** Documents of a kind as one page; `undefined`: that kind has none. */
+export async function renderPage<Each extends Kind>(
+  kind: Each,
+  documents: readonly Documents[Each][],
+  ending: Ending = {},
+): Promise<string | undefined> {
+  const page = await pageOf(kind, documents, ending);
+  return page === undefined ? undefined : assemblePage(printableTexts(page), await readPageAssets()).trimEnd();
+}
