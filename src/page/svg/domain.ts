@@ -17,7 +17,7 @@ const patience = 8;
 export function robustDomain(spreads: readonly Spread[], core: readonly number[]): [number, number] | null {
   const ends = spreads.flatMap(endsOf);
   const [least, most] = extent(core.filter(Number.isFinite));
-  if (least === undefined || most === undefined) return null;
+  if (least === undefined) return null;
   const beyond = (value: number): number => Math.max(least - value, value - most, 0);
   const reaches = spreads.map((spread) => Math.max(0, ...endsOf(spread).map(beyond))).sort((one, other) => one - other);
   const typical = reaches[Math.floor((reaches.length - 1) / 2)] ?? 0;
