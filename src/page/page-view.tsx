@@ -1,11 +1,13 @@
+import { useMemo } from 'preact/hooks';
 import type { Page, Section, Verdict } from '../report/page/page.ts';
 import { BlockView } from './block/block-view.tsx';
 import { TimeAxis, TimeAxisContext } from './chart/time-axis.ts';
-import { useMemo } from 'preact/hooks';
+import { endOf } from './chart/aligned.ts';
 
 /** A whole page. The charts over time share one axis and one cursor. */
 export function PageView({ page }: { page: Page }) {
   const axis = useMemo(() => new TimeAxis(), []);
+  axis.endMs = Math.max(1, ...page.timelines.map(endOf));
   return (
     <TimeAxisContext.Provider value={axis}>
       <header class="head">

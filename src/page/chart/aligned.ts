@@ -27,7 +27,7 @@ const columnOf = (timeline: Timeline, column: string): (number | null)[] => [
   ...(timeline.columns[column] ?? timeline.startMs.map(() => null)),
 ];
 
-/** Series on top of each other: each holds those before it. A series that is not shown adds nothing. */
+/** Series on top of each other, the topmost first: each holds those below it. A series that is not shown adds nothing. */
 export function stack([times, ...columns]: uPlot.AlignedData, isShown: (index: number) => boolean): uPlot.AlignedData {
   const at = Array.from(times);
   const sums = at.map(() => 0);
@@ -36,5 +36,5 @@ export function stack([times, ...columns]: uPlot.AlignedData, isShown: (index: n
       ? Array.from(column, (value, each) => (sums[each] = (sums[each] ?? 0) + (value ?? 0)))
       : at.map(() => null),
   );
-  return [at, ...stacked];
+  return [at, ...stacked.toReversed()];
 }

@@ -8,7 +8,7 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
   const [least = 0, most = 0] = [plot.scales['x']?.min, plot.scales['x']?.max];
   ctx.save();
   ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
   ctx.clip();
   ctx.font = `${String(11 * devicePixelRatio)}px system-ui, sans-serif`;
   for (const { atMs, untilMs, label } of marks) {
@@ -27,7 +27,7 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
       ctx.stroke();
     }
     ctx.fillStyle = colorOf('faint');
-    ctx.fillText(label, Math.max(from, bbox.left) + 4 * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+    ctx.fillText(label, Math.max(from, bbox.left) + 4 * devicePixelRatio, bbox.top - 5 * devicePixelRatio);
   }
   ctx.restore();
 }

@@ -7,6 +7,8 @@ export interface Range {
 
 /** What all charts over time share: the part that is shown, and the instant that is pointed at. */
 export class TimeAxis {
+  /** Where the longest of the runs ends. */
+  endMs = 1;
   /** `null`: the whole run. */
   range: Range | null = null;
   /** `null`: none. */

@@ -1,7 +1,7 @@
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { TimeBlock, Timeline } from '../../report/page/page.ts';
-import { align, endOf, stack } from './aligned.ts';
+import type { Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
+import { align, stack } from './aligned.ts';
 import { drawMarks } from './draw-marks.ts';
 import { Frame } from './frame.tsx';
 import { Legend } from './legend.tsx';
@@ -27,13 +27,23 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   const at = usePointed(axis);
   const data = useMemo(() => align(series, timelines), [series, timelines]);
   const isShown = (index: number): boolean => !hidden.has(series[index]?.label ?? '');
-  const shown = form === 'stacked' ? stack(data, isShown) : data;
+  // Read at every drawing: a run under way goes on.
+  const marks = useRef(marksOf(timelines));
+  marks.current = marksOf(timelines);
+  // What is highest is drawn first, so that the others stand before it.
+  const drawn = form === 'stacked' ? series.toReversed() : series;
+  const shown = useMemo(() => (form === 'stacked' ? stack(data, isShown) : data), [data, form, hidden]);
   const names = series.map(({ label }) => label).join('\n');
 
   useEffect(() => {
     if (place.current === null) return;
     const made = new uPlot(
-      optionsOf({ block, timelines, axis, width: place.current.clientWidth }),
+      optionsOf({
+        block: { ...block, series: drawn },
+        marks: () => marks.current,
+        axis,
+        width: place.current.clientWidth,
+      }),
       shown,
       place.current,
     );
@@ -51,9 +61,12 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
     };
     // Made anew when its series are others; data and visibility go into the one that is there.
   }, [names, unit, form]);
-  useEffect(() => plot.current?.setData(shown, plot.current.scales['x']?.min === undefined), [shown]);
   useEffect(() => {
-    for (const index of series.keys()) plot.current?.setSeries(index + 1, { show: isShown(index) });
+    plot.current?.setData(shown);
+    if (plot.current !== undefined) followAxis(plot.current, axis);
+  }, [shown]);
+  useEffect(() => {
+    for (const [index, { label }] of drawn.entries()) plot.current?.setSeries(index + 1, { show: !hidden.has(label) });
   }, [hidden, names]);
   useTheme(useCallback(() => plot.current?.redraw(false), []));
 
@@ -74,7 +87,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
         tabIndex={0}
         role="application"
         aria-label={`${title}: arrow keys move the cursor, plus and minus zoom, 0 shows all`}
-        onKeyDown={(event) => moveByKey(event, axis, { times: data[0], endMs: Math.max(0, ...timelines.map(endOf)) })}
+        onKeyDown={(event) => moveByKey(event, axis, data[0])}
       />
       <p class="at" aria-live="polite">
         {index === null ? ' ' : `at ${instantText(data[0][index] ?? 0)}`}
@@ -128,25 +141,26 @@ function nearest(times: ArrayLike<number>, at: number): number | null {
 }
 
 /** The plot shows the range and the cursor of the axis. */
-function followAxis(plot: uPlot, { range, atMs }: TimeAxis): void {
+function followAxis(plot: uPlot, { range, atMs, endMs }: TimeAxis): void {
   const { min, max } = plot.scales['x'] ?? {};
-  const [from, to] = range === null ? [0, endShown(plot)] : [range.fromMs, range.toMs];
+  const [from, to] = range === null ? [0, endMs] : [range.fromMs, range.toMs];
   if (min !== from || max !== to) plot.setScale('x', { min: from, max: to });
   plot.setCursor({ left: atMs === null ? -10 : plot.valToPos(atMs, 'x'), top: -10 }, false);
 }
 
-/** How far the axis goes while nothing is zoomed. */
-const ends = new WeakMap<uPlot, number>();
-const endShown = (plot: uPlot): number => ends.get(plot) ?? plot.data[0].at(-1) ?? 0;
+/** What happened to a run; of several it would not be clear to which. */
+function marksOf([only, ...others]: readonly Timeline[]): readonly Mark[] {
+  return others.length === 0 ? (only?.marks ?? []) : [];
+}
 
-interface Drawn extends TimeChartProps {
+interface Drawn {
+  block: TimeBlock;
+  marks: () => readonly Mark[];
   axis: TimeAxis;
   width: number;
 }
 
-function optionsOf({ block: { series, unit, form }, timelines, axis, width }: Drawn): uPlot.Options {
-  const endMs = Math.max(1, ...timelines.map(endOf));
-  const marks = timelines.length === 1 ? (timelines[0]?.marks ?? []) : [];
+function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn): uPlot.Options {
   const line = (): { stroke: () => string; grid: object; ticks: object; font: string } => ({
     stroke: () => colorOf('faint'),
     grid: { stroke: () => colorOf('grid'), width: 1 },
@@ -157,13 +171,14 @@ function optionsOf({ block: { series, unit, form }, timelines, axis, width }: Dr
     width,
     height: heightOf,
     legend: { show: false },
+    padding: [18, 8, 0, 0],
     cursor: { drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
     scales: {
-      x: { time: false, range: () => [0, endMs] },
+      x: { time: false, range: () => [0, axis.endMs] },
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [
-      { ...line(), values: (_, values) => values.map(instantText), space: 70 },
+      { ...line(), values: (_, values) => values.map(instantText), space: 70, size: 32 },
       { ...line(), values: (_, values) => values.map((value) => valueText(value, unit)), size: 74 },
     ],
     series: [
@@ -171,14 +186,13 @@ function optionsOf({ block: { series, unit, form }, timelines, axis, width }: Dr
       ...series.map(({ label, tone }, index) => strokeOf(label, { tone, index, isStacked: form === 'stacked' })),
     ],
     hooks: {
-      init: [(plot) => void ends.set(plot, endMs)],
-      drawClear: [(plot) => drawMarks(plot, marks)],
+      drawClear: [(plot) => drawMarks(plot, marks())],
       setCursor: [(plot) => axis.point(plot.cursor.idx == null ? null : (plot.data[0][plot.cursor.idx] ?? null))],
       setScale: [
         (plot, key) => {
           const { min, max } = plot.scales[key] ?? {};
           if (key === 'x' && min != null && max != null)
-            axis.show(min <= 0 && max >= endMs ? null : { fromMs: min, toMs: max });
+            axis.show(min <= 0 && max >= axis.endMs ? null : { fromMs: min, toMs: max });
         },
       ],
     },

@@ -1,33 +1,29 @@
 import type { TimeAxis } from './time-axis.ts';
 
-interface Shown {
-  /** The middles of the intervals, rising. */
-  times: ArrayLike<number>;
-  endMs: number;
-}
-
 /** Moves cursor and range by the keyboard: arrows (with Shift by ten), Home, End, + and - about the cursor, 0 and Escape. */
-export function moveByKey(event: KeyboardEvent, axis: TimeAxis, shown: Shown): void {
+export function moveByKey(event: KeyboardEvent, axis: TimeAxis, times: Times): void {
   const move = moves[event.key];
-  if (move === undefined || event.ctrlKey || event.metaKey || event.altKey || shown.times.length === 0) return;
+  if (move === undefined || event.ctrlKey || event.metaKey || event.altKey || times.length === 0) return;
   event.preventDefault();
-  move(axis, shown, event.shiftKey ? 10 : 1);
+  move(axis, times, event.shiftKey ? 10 : 1);
 }
 
-type Move = (axis: TimeAxis, shown: Shown, step: number) => void;
+/** The middles of the intervals, rising. */
+type Times = ArrayLike<number>;
+type Move = (axis: TimeAxis, times: Times, step: number) => void;
 
 const moves: Readonly<Record<string, Move>> = {
-  ArrowRight: (axis, shown, step) => stepBy(axis, shown, step),
-  ArrowLeft: (axis, shown, step) => stepBy(axis, shown, -step),
-  Home: (axis, { times }) => axis.point(times[0] ?? null),
-  End: (axis, { times }) => axis.point(times[times.length - 1] ?? null),
-  '+': (axis, shown) => zoom(axis, shown, 0.5),
-  '-': (axis, shown) => zoom(axis, shown, 2),
+  ArrowRight: (axis, times, step) => stepBy(axis, times, step),
+  ArrowLeft: (axis, times, step) => stepBy(axis, times, -step),
+  Home: (axis, times) => axis.point(times[0] ?? null),
+  End: (axis, times) => axis.point(times[times.length - 1] ?? null),
+  '+': (axis) => zoom(axis, 0.5),
+  '-': (axis) => zoom(axis, 2),
   '0': (axis) => axis.show(null),
   Escape: (axis) => axis.show(null),
 };
 
-function stepBy(axis: TimeAxis, { times }: Shown, by: number): void {
+function stepBy(axis: TimeAxis, times: Times, by: number): void {
   const at = axis.atMs;
   let index = by > 0 ? -1 : times.length;
   if (at !== null) {
@@ -38,7 +34,8 @@ function stepBy(axis: TimeAxis, { times }: Shown, by: number): void {
   axis.point(times[next] ?? null);
 }
 
-function zoom(axis: TimeAxis, { endMs }: Shown, factor: number): void {
+function zoom(axis: TimeAxis, factor: number): void {
+  const { endMs } = axis;
   const { fromMs, toMs } = axis.range ?? { fromMs: 0, toMs: endMs };
   const middle = axis.atMs ?? (fromMs + toMs) / 2;
   const [from, to] = [middle - (middle - fromMs) * factor, middle + (toMs - middle) * factor];

@@ -1,9 +1,10 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { Forecast } from '../../plan/forecast.ts';
-import type { Plan, RetryPolicy, Segment } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { meanTurns } from '../../plan/session-plan.ts';
 import { outlookText } from '../comparison/comparison-outlook.ts';
-import { countOf, formatCount, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatNumber } from '../words/format.ts';
+import { distributionText, gateText, loadText, retryText, scheduleText, seedText, stopText } from './plan-words.ts';
 import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
 import { renderTable, type Style } from '../words/table.ts';
@@ -17,24 +18,16 @@ export function renderPlan(view: PlanView, style: Style): string {
     ['target', plan.target.baseUrl ?? 'the embedded reference service'],
     ['sessions', sessionsLine(plan, forecast)],
     ['turns', turnsLine(plan, forecast)],
-    ['load', loadLine(plan)],
-    ['schedule', plan.load.segments.map((segment) => segmentLine(segment, plan)).join('; ')],
+    ['load', loadText(plan)],
+    ['schedule', scheduleText(plan)],
     ['duration', durationLine(plan, forecast)],
     ['at the peak', peakLine(forecast)],
     ...socketRows(sockets, plan),
-    ['think time', distributionLine(plan.thinkTime)],
-    ['retries', plan.retry.map(policyLine).join('; ')],
-    [
-      'gates',
-      Object.entries(plan.gates)
-        .map(
-          ([metric, condition]) =>
-            `${metric} ${condition}${plan.confidentGates.includes(metric) ? ' (confident)' : ''}`,
-        )
-        .join(', ') || 'none',
-    ],
-    ['stops early', stopLine(plan, forecast)],
-    ['seed', `${String(plan.seed)}, scenario hash ${plan.hash.slice(0, 12)}`],
+    ['think time', distributionText(plan.thinkTime)],
+    ['retries', retryText(plan)],
+    ['gates', gateText(plan)],
+    ['stops early', stopText(plan, forecast)],
+    ['seed', seedText(plan)],
   ];
   const table = renderTable(
     [{ head: '' }, { head: '' }],
@@ -93,67 +86,6 @@ function assumptionLine({ forecast, replyMs, replySource }: PlanView): string {
   const assumed = replySource === 'guess' ? `${reply}, a guess: set --reply-time` : `${reply} (set --reply-time)`;
   return `Forecast by Little's law: ${assumed}, no failures.`;
 }
-
-function loadLine({ load }: Plan): string {
-  const cap = load.maxTurnsInFlight === null ? '' : `, at most ${countOf(load.maxTurnsInFlight, 'turn')} in flight`;
-  if (load.model === 'closed') return `closed: the next session starts when one ends${cap}`;
-  const arrivals =
-    load.arrivals.kind === 'constant'
-      ? 'constant'
-      : load.arrivals.burstiness === 1
-        ? 'Poisson'
-        : `gamma (k = ${String(load.arrivals.burstiness)})`;
-  const bound =
-    load.maxConcurrency === null
-      ? ''
-      : `, at most ${countOf(load.maxConcurrency, 'session')} live (others ${load.whenFull === 'wait' ? 'wait' : 'are dropped'})`;
-  return `open: ${arrivals} arrivals${bound}${cap}`;
-}
-
-function segmentLine({ startMs, endMs, from, to }: Segment, plan: Plan): string {
-  const level = (value: number): string =>
-    plan.load.model === 'open' ? formatPerSecond(value) : `${formatNumber(value)} at a time`;
-  const until = endMs ?? (plan.durationMs !== null && plan.durationMs > startMs ? plan.durationMs : null);
-  const span = until === null ? `from ${formatMs(startMs)} on` : `${formatMs(startMs)} to ${formatMs(until)}`;
-  return `${span}: ${from === to ? level(to) : `${level(from)} up to ${level(to)}`.replace('up to', to > from ? 'up to' : 'down to')}`;
-}
-
-/** What ends the run before its load does. */
-function stopLine(
-  { maxDurationMs, maxTurns, maxSessions, maxCost, abortGates, stopWhen }: Plan,
-  { maxTurnsMs, maxSessionsMs }: Forecast,
-): string {
-  const { noSuccessMs, targetGoneMs } = stopWhen;
-  const about = (atMs: number | null): string => (atMs === null ? '' : ` (in about ${formatMs(atMs)})`);
-  const parts = [
-    maxDurationMs === null ? [] : [`after ${formatMs(maxDurationMs)}`],
-    maxTurns === null ? [] : [`after ${countOf(maxTurns, 'message')}${about(maxTurnsMs)}`],
-    maxSessions === null ? [] : [`after ${countOf(maxSessions, 'session')}${about(maxSessionsMs)}`],
-    maxCost === null ? [] : [`at a cost of ${String(maxCost)}`],
-    Object.keys(abortGates).map((metric) => `when the gate on ${metric} fails`),
-    noSuccessMs === null ? [] : [`when no turn is ok for ${formatMs(noSuccessMs)}`],
-    targetGoneMs === null ? [] : [`when the target is gone for ${formatMs(targetGoneMs)}`],
-  ];
-  return parts.flat().join(', ') || 'never';
-}
-
-function distributionLine(distribution: Plan['thinkTime']): string {
-  switch (distribution.kind) {
-    case 'constant':
-      return distribution.ms === 0 ? 'none' : formatMs(distribution.ms);
-    case 'uniform':
-      return `${formatMs(distribution.minMs)} to ${formatMs(distribution.maxMs)}, uniform`;
-    case 'lognormal':
-      return `lognormal, median ${formatMs(distribution.medianMs)}, sigma ${String(distribution.sigma)}`;
-    case 'exponential':
-      return `exponential, mean ${formatMs(distribution.meanMs)}`;
-  }
-}
-
-const policyLine = (policy: RetryPolicy): string =>
-  policy.maxAttempts === 1
-    ? `${policy.name}: one attempt`
-    : `${policy.name}: up to ${countOf(policy.maxAttempts, 'attempt')}, ${formatMs(policy.baseMs)} x ${String(policy.factor)}, ${policy.jitter} jitter${policy.budget === null ? '' : `, budget ${formatNumber(policy.budget.share * 100)} %`}`;
 
 function previewText({ number, turns, variableValues, messages }: SessionPreview, { colors, width }: Style): string {
   const head = `session ${String(number)}, ${countOf(turns, 'turn')}`;

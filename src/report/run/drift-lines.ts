@@ -20,12 +20,15 @@ export function driftLines({ drift }: Pick<Result, 'drift'>, { colors, width }: 
   return lines.map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
 }
 
-const noneOf = ({ service, fromMs, toMs }: Drift): string =>
-  service === 'too_short'
+/** What was looked at, where no series drifted. */
+export function noneOf({ service, fromMs, toMs }: Drift): string {
+  return service === 'too_short'
     ? 'none in the generator; too few turns to judge the service'
     : `none in ${formatElapsed(toMs - fromMs)}`;
+}
 
-function seriesText(series: SeriesDrift, drift: Drift): string {
+/** How a series drifted, in a sentence. */
+export function seriesText(series: SeriesDrift, drift: Drift): string {
   switch (series.shape) {
     case 'step':
       return stepText(series, drift);
@@ -79,9 +82,14 @@ const names: Readonly<Record<string, string>> = {
   'generator.heap': "the generator's heap",
   'generator.eventLoopDelay': "the generator's event-loop delay",
 };
-const nameOf = ({ name }: SeriesDrift): string => names[name] ?? name;
+/** Its figure, in words where it is the generator's. */
+export function nameOf({ name }: SeriesDrift): string {
+  return names[name] ?? name;
+}
 
 const percentOf = (unit: SeriesDrift['unit']): string => (unit === 'share' ? 'points' : '%');
 
-const formatValue = (value: number, unit: SeriesDrift['unit']): string =>
-  unit === 'bytes' ? formatBytes(value) : formatFigure(value, unit);
+/** A value in the unit of its series. */
+export function formatValue(value: number, unit: SeriesDrift['unit']): string {
+  return unit === 'bytes' ? formatBytes(value) : formatFigure(value, unit);
+}

@@ -2,15 +2,26 @@ import type { Integrity, PublishedViolation } from '../../result/sections/integr
 import type { Result } from '../../result/result.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
+import type { Cells } from '../words/fitting-table.ts';
 import { renderTable, type Style } from '../words/table.ts';
 
 /** The checks of the integrity guard with what broke them first; '' where it only listened and had nothing to say. */
 export function integrityTable({ integrity }: Result, style: Style): string {
-  const { mode, verdict, checks } = integrity;
+  const { mode, verdict } = integrity;
   if (mode === 'off' || verdict === 'no-data' || (mode === 'listen' && verdict === 'pass')) return '';
+  const { columns, rows } = integrityCells({ integrity }, (name, failed) => paint(name, failed, style));
+  return [renderTable(columns, rows, style), ...notMade(integrity)].join('\n');
+}
+
+/** The checks that were made, and what broke them first. */
+export function integrityCells(
+  { integrity }: Pick<Result, 'integrity'>,
+  paintName: (name: string, failed: number) => string = (name) => name,
+): Cells {
+  const { checks } = integrity;
   const first = (name: string): string => exampleText(integrity.examples.find((example) => example.check === name));
   const rows = checks.flatMap(({ name, checked, failed }) => {
-    const row = [paint(name, failed, style), formatCount(checked), formatCount(failed), first(name)];
+    const row = [paintName(name, failed), formatCount(checked), formatCount(failed), first(name)];
     const isSeen = checked > 0 || row[3] !== '';
     return [...(isSeen ? [row] : []), ...(name === 'turns' ? turnRows(integrity) : [])];
   });
@@ -20,8 +31,7 @@ export function integrityTable({ integrity }: Result, style: Style): string {
     { head: 'failed', align: 'right' as const },
     { head: 'what happened first' },
   ];
-  const table = renderTable(columns, [...rows, ...ambiguousRows(integrity)], style);
-  return [table, ...notMade(integrity)].join('\n');
+  return { columns, rows: [...rows, ...ambiguousRows(integrity)] };
 }
 
 const paint = (name: string, failed: number, { colors }: Style): string => (failed > 0 ? colors.red(name) : name);
@@ -38,7 +48,7 @@ const ambiguousRows = ({ afterAmbiguousRetry: { checked, failed } }: Integrity):
   checked === 0 ? [] : [['after ambiguous retries', formatCount(checked), formatCount(failed), '']];
 
 /** A check that was never made has found nothing, which does not mean that all was well. */
-function notMade({ mode, checks }: Integrity): string[] {
+export function notMade({ mode, checks }: Integrity): string[] {
   if (mode === 'listen') return [];
   const names = checks.flatMap(({ name, checked }) => (checked === 0 ? [name] : []));
   return names.length === 0 ? [] : [`not run: ${names.join(', ')}`];

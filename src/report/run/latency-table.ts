@@ -3,7 +3,7 @@ import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
 import { formatCount, formatMs } from '../words/format.ts';
-import { fittingTable } from '../words/fitting-table.ts';
+import { fittingTable, type Cells } from '../words/fitting-table.ts';
 import type { Style } from '../words/table.ts';
 
 /** The percentiles shown: the others are in the result. */
@@ -25,22 +25,30 @@ type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]> & {
 const goes: Readonly<Record<string, { goes: number }>> = { 'p99.9': { goes: 2 }, p90: { goes: 1 } };
 
 /** Percentiles that no row has are left out. */
-function tableOf(first: string, rows: readonly (readonly [string, Row])[], style: Style): string {
+function cellsBelow(first: string, rows: readonly (readonly [string, Row])[]): Cells {
   const keys = shown.filter((key) => rows.some(([, row]) => row[key] !== null || row.infiniteFrom != null));
   const columns = ['count', ...keys.map((key) => heads[key]), 'max'].map((head) => ({
     head,
     align: 'right' as const,
     ...goes[head],
   }));
-  const cells = rows.map((row) => cellsOf(row, keys));
-  return fittingTable([{ head: first }, ...columns], cells, style).text;
+  return { columns: [{ head: first }, ...columns], rows: rows.map((row) => cellsOf(row, keys)) };
+}
+
+const textOf = ({ columns, rows }: Cells, style: Style): string =>
+  rows.length === 0 ? '' : fittingTable(columns, rows, style).text;
+
+export function latencyTable(result: Result, style: Style): string {
+  return textOf(latencyCells(result), style);
 }
 
 /** Latency by series: rows without samples are left out, and so are backoffs as they were planned. */
-export function latencyTable({ latency }: Result, style: Style): string {
+export function latencyCells({ latency }: Pick<Result, 'latency'>): Cells {
   const rows = publishedSeries.filter(({ name }) => name !== 'backoff').flatMap((series) => rowsOf(series, latency));
-  const seen = rows.filter(([, row]) => row.count > 0);
-  return seen.length === 0 ? '' : tableOf('LATENCY', seen, style);
+  return cellsBelow(
+    'LATENCY',
+    rows.filter(([, row]) => row.count > 0),
+  );
 }
 
 /** A series, and its parts where some of it failed. */
@@ -54,15 +62,14 @@ function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [
   return [[label, all], ...parts, ...('adjusted' in all ? [['  adjusted', all.adjusted] as [string, Row]] : [])];
 }
 
-/** Turn latency by the turn's position in its session; '' where there is one position alone. */
-export function positionTable({ positions }: Result, style: Style): string {
+export function positionTable(result: Result, style: Style): string {
+  return textOf(positionCells(result), style);
+}
+
+/** Turn latency by the turn's position in its session; no rows where there is one position alone. */
+export function positionCells({ positions }: Pick<Result, 'positions'>): Cells {
   const rows = positions.filter((row) => row.count > 0);
-  if (rows.length < 2) return '';
-  return tableOf(
-    'BY POSITION',
-    rows.map((row) => [`turn ${row.position}`, row]),
-    style,
-  );
+  return cellsBelow('BY POSITION', rows.length < 2 ? [] : rows.map((row) => [`turn ${row.position}`, row]));
 }
 
 function cellsOf([name, row]: readonly [string, Row], keys: readonly (typeof shown)[number][]): string[] {

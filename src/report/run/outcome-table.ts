@@ -7,17 +7,24 @@ import {
   type TurnClass,
 } from '../../protocol/outcome.ts';
 import { formatCount, formatShare } from '../words/format.ts';
-import { fittingTable } from '../words/fitting-table.ts';
+import { fittingTable, type Cells } from '../words/fitting-table.ts';
 import { oneLine } from '../words/one-line.ts';
 import { renderTable, type Style } from '../words/table.ts';
 
-/** Outcomes by class and group; classes that did not occur are left out, and '' where all was ok. */
 export function outcomeTable(result: Result, style: Style): string {
+  const { columns, rows } = outcomeCells(result);
+  if (rows.length === 0) return '';
+  const painted = rows.map(([name = '', ...rest]) => [paint(name, style), ...rest]);
+  return fittingTable(columns, painted, style).text;
+}
+
+/** Outcomes by class and group; classes that did not occur are left out, and all rows where all was ok. */
+export function outcomeCells(result: Pick<Result, 'outcomes'>): Cells {
   const { attempts, turns, createAttempts } = result.outcomes;
   const total = sum(Object.values(attempts));
   const seen = turnClassNames.filter((name) => countOf(attempts, name) + turns[name] > 0);
   const rows = seen.map((name) => [
-    paint(name, style),
+    name,
     groupOf(name),
     isAttemptClass(name) ? formatCount(attempts[name]) : '',
     isAttemptClass(name) && total > 0 ? formatShare(attempts[name] / total) : '',
@@ -25,13 +32,13 @@ export function outcomeTable(result: Result, style: Style): string {
   ]);
   const creates = attemptClassNames.filter((name) => name !== 'ok' && createAttempts[name] > 0);
   const createRows = creates.map((name) => [
-    paint(name, style),
+    name,
     'create',
     formatCount(createAttempts[name]),
     formatShare(createAttempts[name] / sum(Object.values(createAttempts))),
     '',
   ]);
-  if (createRows.length === 0 && seen.every((name) => name === 'ok')) return '';
+  const isAllWell = createRows.length === 0 && seen.every((name) => name === 'ok');
   const columns = [
     { head: 'OUTCOME' },
     { head: 'group', goes: 1 },
@@ -39,7 +46,7 @@ export function outcomeTable(result: Result, style: Style): string {
     { head: 'share', align: 'right' as const, goes: 2 },
     { head: 'turns', align: 'right' as const },
   ];
-  return fittingTable(columns, [...rows, ...createRows], style).text;
+  return { columns, rows: isAllWell ? [] : [...rows, ...createRows] };
 }
 
 const isAttemptClass = (name: TurnClass): name is AttemptClass => attemptClassNames.includes(name as AttemptClass);
@@ -48,8 +55,7 @@ const countOf = (counts: Readonly<Partial<Record<TurnClass, number>>>, name: Tur
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-const paint = (name: TurnClass, { colors }: Style): string =>
-  name === 'ok' ? colors.green(name) : colors.yellow(name);
+const paint = (name: string, { colors }: Style): string => (name === 'ok' ? colors.green(name) : colors.yellow(name));
 
 function groupOf(name: TurnClass): string {
   if (name === 'aborted') return 'cut';
@@ -74,5 +80,7 @@ function whatHappened({ detail, texts }: Result['examples'][number]): string {
   return [oneLine(detail), ...said].join('\n');
 }
 
-const placeOf = ({ operation, session, turn }: Result['examples'][number]): string =>
-  `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
+/** `session 5, turn 3`. */
+export function placeOf({ operation, session, turn }: Result['examples'][number]): string {
+  return `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
+}

@@ -1,4 +1,4 @@
-import type { PolicyPair } from '../../result/policies/policy-verdict.ts';
+import type { PolicyPair, PolicyVerdict } from '../../result/policies/policy-verdict.ts';
 import { leastSessions, type PolicyInterval } from '../../result/policies/policy-intervals.ts';
 import type { PolicyFigures } from '../../result/policies/policies.ts';
 import type { Result } from '../../result/result.ts';
@@ -11,14 +11,18 @@ const title = 'POLICIES  ';
 /** Which retry policy gave more goodput and what it cost the service, in words; '' for a single policy. */
 export function policyLines({ retries: { policies, verdict } }: Result, { colors, width }: Style): string {
   if (verdict === null) return '';
-  const percent = `${String(verdict.confidence * 100)} %`;
-  const sentences = verdict.pairs.map((pair) => pairText(pair, policies, percent));
-  const lines = sentences.flatMap((sentence) => wrap(sentence, width - title.length));
-  const caveat = wrap(
-    'They shared one service: the effect of one policy on it also reached the sessions of the others.',
-    width - title.length,
-  ).map((line) => colors.dim(line));
+  const lines = pairTexts(verdict, policies).flatMap((sentence) => wrap(sentence, width - title.length));
+  const caveat = wrap(policyCaveat, width - title.length).map((line) => colors.dim(line));
   return [...lines, ...caveat].map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
+}
+
+export const policyCaveat =
+  'They shared one service: the effect of one policy on it also reached the sessions of the others.';
+
+/** The verdict in sentences: the best policy against each other one. */
+export function pairTexts({ pairs, confidence }: PolicyVerdict, policies: readonly PolicyFigures[]): string[] {
+  const percent = `${String(confidence * 100)} %`;
+  return pairs.map((pair) => pairText(pair, policies, percent));
 }
 
 function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent: string): string {

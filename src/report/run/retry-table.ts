@@ -3,14 +3,23 @@ import type { ComparedFigure } from '../../result/policies/policy-intervals.ts';
 import type { Result } from '../../result/result.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
+import type { Cells } from '../words/fitting-table.ts';
 import { leastWidth, renderTable, type Style } from '../words/table.ts';
 
-/** Retries and backoff, one column a policy; '' for a run of one policy in which nothing was retried or given up. */
 export function retryTable({ retries }: Result, style: Style): string {
-  const { policies, objectiveMs } = retries;
+  const rows = shownRows(retries);
+  return rows.length === 0 ? '' : tablesOf(rows, retries.policies, style);
+}
+
+/** Retries and backoff, one column a policy; no rows for a run of one policy in which nothing was retried or given up. */
+export function retryCells({ retries }: Pick<Result, 'retries'>): Cells {
+  return cellsOf(shownRows(retries), retries.policies);
+}
+
+function shownRows({ policies, objectiveMs }: Result['retries']): RetryRow[] {
   const isQuiet = policies.every((policy) => policy.retries + policy.creations.retries + givenUp(policy) === 0);
-  if (isQuiet && policies.length < 2) return '';
-  const rows = [
+  if (isQuiet && policies.length < 2) return [];
+  return [
     ...always,
     ...causeRows,
     ...recoveryRows(policies),
@@ -20,13 +29,16 @@ export function retryTable({ retries }: Result, style: Style): string {
   ]
     .filter(({ isShown }) => isShown === undefined || policies.some(isShown))
     .filter(({ needsSeveral }) => needsSeveral !== true || policies.length > 1);
-  return tablesOf(rows, policies, style);
 }
+
+const cellsOf = (rows: readonly RetryRow[], policies: readonly PolicyFigures[]): Cells => ({
+  columns: [{ head: 'RETRIES' }, ...policies.map(({ name }) => ({ head: name, align: 'right' as const }))],
+  rows: rows.map(({ label, read }) => [label, ...policies.map(read)]),
+});
 
 /** Side by side as far as there is room, else one below the other. */
 function tablesOf(rows: readonly RetryRow[], policies: readonly PolicyFigures[], style: Style): string {
-  const columns = [{ head: 'RETRIES' }, ...policies.map(({ name }) => ({ head: name, align: 'right' as const }))];
-  const cells = rows.map(({ label, read }) => [label, ...policies.map(read)]);
+  const { columns, rows: cells } = cellsOf(rows, policies);
   if (policies.length < 2 || leastWidth(columns, cells) <= style.width) return renderTable(columns, cells, style);
   const half = Math.ceil(policies.length / 2);
   return [policies.slice(0, half), policies.slice(half)].map((some) => tablesOf(rows, some, style)).join('\n\n');

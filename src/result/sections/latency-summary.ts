@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeHistogram } from '../../record/histogram.ts';
+import { lowestOf, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import { count, durationMs } from '../../base/field.ts';
 import { percentileIntervalsSchema, type PercentileIntervals } from '../percentiles/percentile-intervals.ts';
@@ -83,14 +83,22 @@ export function percentilesBy(count: number, valueAt: (rank: number) => number |
  */
 export function valuesByRank({
   hdr,
-  count,
   minUs,
   maxUs,
-}: Pick<StoredSeries, 'hdr' | 'count' | 'minUs' | 'maxUs'>): (rank: number) => number {
-  const histogram = decodeHistogram(hdr);
+}: Pick<StoredSeries, 'hdr' | 'minUs' | 'maxUs'>): (rank: number) => number {
+  return rankedValues(readSparse(hdr), { minMs: minUs / 1000, maxMs: maxUs / 1000 });
+}
+
+/** The same, in a histogram that was read before. */
+export function rankedValues(
+  { indexes, counts }: SparseHistogram,
+  { minMs, maxMs }: { minMs: number; maxMs: number },
+): (rank: number) => number {
   return (rank) => {
-    const us = histogram.getValueAtPercentile(((rank - 0.5) / count) * 100);
-    return Math.min(maxUs, Math.max(minUs, us)) / 1000;
+    let [place, upTo] = [0, counts[0] ?? 0];
+    while (upTo < rank && place < counts.length - 1) upTo += counts[++place] ?? 0;
+    const us = lowestOf((indexes[place] ?? 0) + 1) - 1;
+    return Math.min(maxMs, Math.max(minMs, us / 1000));
   };
 }
 

@@ -286,7 +286,7 @@ const allowedLateness = { p50: 10, p99: 500 };
 
 function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary): Concern {
   if (hdr === null || minMs === null || maxMs === null) return undefined;
-  const valueAt = valuesByRank({ hdr, count, minUs: minMs * 1000, maxUs: maxMs * 1000 });
+  const valueAt = valuesByRank({ hdr, minUs: minMs * 1000, maxUs: maxMs * 1000 });
   const p50 = valueAt(rankOf(50, count));
   const p99 = valueAt(rankOf(99, count));
   const excess = Math.max(p50 / allowedLateness.p50, p99 / allowedLateness.p99);

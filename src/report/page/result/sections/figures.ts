@@ -1,0 +1,95 @@
+import { failedTurns } from '../../../../record/counters.ts';
+import { percentiles, type Percentile } from '../../../../result/percentiles/percentiles.ts';
+import { measuredLedger } from '../../../../result/books/books.ts';
+import type { Result } from '../../../../result/result.ts';
+import { shareOf } from '../../../../base/field.ts';
+import { countOf, formatCount, formatMs, formatPerSecond, formatShare } from '../../../words/format.ts';
+import type { Block, Figure } from '../../page.ts';
+import { tableBlock } from '../shown/blocks.ts';
+import type { SectionView } from '../shown/section-view.ts';
+import type { ShownRun } from '../shown/shown-run.ts';
+import { integrityWords } from '../shown/integrity-words.ts';
+
+export const figures: SectionView = { id: 'figures', title: 'Key figures', lead: '', view };
+
+/** Cards of one run; several side by side. */
+function view(runs: readonly ShownRun[]): readonly Block[] {
+  const ofRuns = runs.map(({ result }) => figuresOf(result));
+  const [only] = ofRuns;
+  if (ofRuns.length === 1 && only !== undefined) return [{ type: 'figures', figures: only }];
+  const names = [...new Set(ofRuns.flatMap((ofRun) => ofRun.map(({ name }) => name)))];
+  const columns = [{ head: 'figure' }, ...runs.map(({ name }) => ({ head: name }))];
+  const rows = names.map((name) => [name, ...ofRuns.map((ofRun) => inCell(ofRun.find((each) => each.name === name)))]);
+  return tableBlock({ title: 'Key figures, run by run', first: 'figure' }, { columns, rows });
+}
+
+const inCell = (figure: Figure | undefined): string =>
+  figure === undefined ? '-' : [figure.text, figure.detail].filter((text) => text !== '').join('; ');
+
+function figuresOf(result: Result): Figure[] {
+  return [
+    ...keyPercentiles.map((percentile) => percentileFigure(result, percentile)),
+    failures(result),
+    ...notCreated(result),
+    turnRate(result),
+    amplification(result),
+    integrity(result),
+    ...objective(result),
+  ];
+}
+
+const keyPercentiles = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
+
+function percentileFigure({ latency: { turn } }: Result, { key, name, floor }: Percentile): Figure {
+  const figure = { name: `turn ${name}`, text: formatMs(turn[key]), state: 'plain' as const };
+  if (turn[key] === null)
+    return { ...figure, detail: `${formatCount(floor)} turns are needed, ${formatCount(turn.count)} ended` };
+  const interval = turn.intervals?.[key] ?? null;
+  if (interval === null) return { ...figure, detail: 'without a 95 % interval' };
+  return { ...figure, detail: `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}` };
+}
+
+function failures({ outcomes: { turns } }: Result): Figure {
+  const failed = failedTurns(turns);
+  const ended = turns.ok + failed;
+  return {
+    name: 'failed turns',
+    text: `${formatCount(failed)} of ${formatCount(ended)}`,
+    detail: ended === 0 ? '' : formatShare(shareOf(failed, ended)),
+    state: ended === 0 ? 'plain' : failed === 0 ? 'good' : 'doubtful',
+  };
+}
+
+/** Sessions without which their turns were never sent: only where there are some. */
+function notCreated({ books }: Result): Figure[] {
+  const { create_failed: failed, started } = measuredLedger(books).sessions;
+  if (failed === 0) return [];
+  const text = `${formatCount(failed)} of ${formatCount(started)}`;
+  return [{ name: 'sessions not created', text, detail: formatShare(shareOf(failed, started)), state: 'doubtful' }];
+}
+
+function turnRate({ rates: { turnsPerSecond, measuredMs } }: Result): Figure {
+  const text = turnsPerSecond === null ? '-' : formatPerSecond(turnsPerSecond);
+  return { name: 'turns per second', text, detail: `over ${formatMs(measuredMs)}`, state: 'plain' };
+}
+
+function amplification({ retries }: Result): Figure {
+  const detail = `attempts per turn; ${countOf(retries.retries, 'retry', 'retries')}`;
+  return { name: 'retry amplification', text: retries.amplification?.toFixed(3) ?? '-', detail, state: 'plain' };
+}
+
+const integrityStates = { pass: 'good', fail: 'bad', unsupported: 'bad', 'no-data': 'doubtful', off: 'plain' } as const;
+
+function integrity(result: Result): Figure {
+  const { verdict } = result.integrity;
+  const [text, detail] = integrityWords(result);
+  return { name: 'integrity', text, detail, state: integrityStates[verdict] };
+}
+
+/** Where the latency objective stands, if there is one. */
+function objective({ retries: { objectiveMs, goodput } }: Result): Figure[] {
+  if (objectiveMs === null) return [];
+  const rate = goodput.perSecond === null ? '' : `; goodput ${formatPerSecond(goodput.perSecond)}`;
+  const detail = `of turns ok within ${formatMs(objectiveMs)}${rate}`;
+  return [{ name: 'objective', text: formatShare(goodput.share), detail, state: 'plain' }];
+}

@@ -1,0 +1,55 @@
+import type { Result } from '../../../../result/result.ts';
+import type { Timeline, Tone } from '../../page.ts';
+import { buildTimeline } from '../time/build-timeline.ts';
+import type { ShownSeries } from '../time/shown-series.ts';
+
+/** A result as the sections of a page read it. */
+export interface ShownRun {
+  result: Result;
+  /** What tells it apart from the others. */
+  name: string;
+  /** Its place among the timelines of the page. */
+  place: number;
+  timeline: Timeline;
+  /** The series that have values over time. */
+  series: readonly ShownSeries[];
+  /** Whether there are others on the page. */
+  isOverlaid: boolean;
+}
+
+/** Opens results for a page, in their order. Throws `UnreadableHistogram` where one of an interval is none of ours. */
+export function showRuns(results: readonly Result[]): ShownRun[] {
+  const names = nameResults(results);
+  return results.map((result, place) => {
+    const name = names[place] ?? '';
+    return { result, name, place, ...buildTimeline(result, name), isOverlaid: results.length > 1 };
+  });
+}
+
+/** Labels, or the scenarios of runs without one; where these are equal, with the start, and then with a number. */
+function nameResults(results: readonly Result[]): string[] {
+  const names = results.map(({ run, scenario }) => run.label ?? scenario.name);
+  const dated = setApart(names, (name, place) => `${name}, ${results[place]?.run.startedAt ?? ''}`);
+  return setApart(dated, (name, place) => `${name} (${String(place + 1)})`);
+}
+
+function setApart(names: readonly string[], extend: (name: string, place: number) => string): string[] {
+  return names.map((name, place) => (names.filter((each) => each === name).length > 1 ? extend(name, place) : name));
+}
+
+const runTones = ['first', 'second', 'third', 'fourth', 'fifth'] as const satisfies readonly Tone[];
+
+/** What a chart calls and colours something of a run: among several runs the colour is the run's. */
+export function inRun({ isOverlaid, name, place }: ShownRun, label: string, tone: Tone): { label: string; tone: Tone } {
+  return isOverlaid ? { label: `${name}: ${label}`, tone: runTones[place % runTones.length] ?? tone } : { label, tone };
+}
+
+/** The title of what is shown for each run on its own. */
+export function titleIn({ isOverlaid, name }: ShownRun, title: string): string {
+  return isOverlaid ? `${title}: ${name}` : title;
+}
+
+/** The id of a chart that is drawn for each run on its own. */
+export function idIn({ isOverlaid, place }: ShownRun, id: string): string {
+  return isOverlaid ? `${id}-${String(place + 1)}` : id;
+}

@@ -1,0 +1,91 @@
+import type { Forecast } from '../../plan/forecast.ts';
+import type { Load, Plan, RetryPolicy, Segment } from '../../plan/plan.ts';
+import { countOf, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
+
+/** How sessions come: `closed: the next session starts when one ends`. */
+export function loadText({ load }: Plan): string {
+  const cap = load.maxTurnsInFlight === null ? '' : `, at most ${countOf(load.maxTurnsInFlight, 'turn')} in flight`;
+  if (load.model === 'closed') return `closed: the next session starts when one ends${cap}`;
+  const arrivals =
+    load.arrivals.kind === 'constant'
+      ? 'constant'
+      : load.arrivals.burstiness === 1
+        ? 'Poisson'
+        : `gamma (k = ${String(load.arrivals.burstiness)})`;
+  const bound =
+    load.maxConcurrency === null
+      ? ''
+      : `, at most ${countOf(load.maxConcurrency, 'session')} live (others ${load.whenFull === 'wait' ? 'wait' : 'are dropped'})`;
+  return `open: ${arrivals} arrivals${bound}${cap}`;
+}
+
+/** A level of the load in its unit: `4/s`, `50 at a time`. */
+export function levelText(value: number, { model }: Pick<Load, 'model'>): string {
+  return model === 'open' ? formatPerSecond(value) : `${formatNumber(value)} at a time`;
+}
+
+/** The levels of the load over time. */
+export function scheduleText(plan: Plan): string {
+  return plan.load.segments.map((segment) => segmentText(segment, plan)).join('; ');
+}
+
+function segmentText({ startMs, endMs, from, to }: Segment, plan: Plan): string {
+  const level = (value: number): string => levelText(value, plan.load);
+  const until = endMs ?? (plan.durationMs !== null && plan.durationMs > startMs ? plan.durationMs : null);
+  const span = until === null ? `from ${formatMs(startMs)} on` : `${formatMs(startMs)} to ${formatMs(until)}`;
+  return `${span}: ${from === to ? level(to) : `${level(from)} up to ${level(to)}`.replace('up to', to > from ? 'up to' : 'down to')}`;
+}
+
+export function retryText({ retry }: Plan): string {
+  return retry.map(policyText).join('; ');
+}
+
+const policyText = (policy: RetryPolicy): string =>
+  policy.maxAttempts === 1
+    ? `${policy.name}: one attempt`
+    : `${policy.name}: up to ${countOf(policy.maxAttempts, 'attempt')}, ${formatMs(policy.baseMs)} x ${String(policy.factor)}, ${policy.jitter} jitter${policy.budget === null ? '' : `, budget ${formatNumber(policy.budget.share * 100)} %`}`;
+
+/** The conditions of the scenario. */
+export function gateText({ gates, confidentGates }: Plan): string {
+  const texts = Object.entries(gates).map(
+    ([metric, condition]) => `${metric} ${condition}${confidentGates.includes(metric) ? ' (confident)' : ''}`,
+  );
+  return texts.join(', ') || 'none';
+}
+
+export function seedText({ seed, hash }: Plan): string {
+  return `${String(seed)}, scenario hash ${hash.slice(0, 12)}`;
+}
+
+/** A distribution of durations: `lognormal, median 7.18 s, sigma 0.57`. */
+export function distributionText(distribution: Plan['thinkTime']): string {
+  switch (distribution.kind) {
+    case 'constant':
+      return distribution.ms === 0 ? 'none' : formatMs(distribution.ms);
+    case 'uniform':
+      return `${formatMs(distribution.minMs)} to ${formatMs(distribution.maxMs)}, uniform`;
+    case 'lognormal':
+      return `lognormal, median ${formatMs(distribution.medianMs)}, sigma ${String(distribution.sigma)}`;
+    case 'exponential':
+      return `exponential, mean ${formatMs(distribution.meanMs)}`;
+  }
+}
+
+/** What ends the run before its load does, and when where it is forecast. */
+export function stopText(
+  { maxDurationMs, maxTurns, maxSessions, maxCost, abortGates, stopWhen }: Plan,
+  { maxTurnsMs, maxSessionsMs }: Pick<Forecast, 'maxTurnsMs' | 'maxSessionsMs'>,
+): string {
+  const { noSuccessMs, targetGoneMs } = stopWhen;
+  const about = (atMs: number | null): string => (atMs === null ? '' : ` (in about ${formatMs(atMs)})`);
+  const parts = [
+    maxDurationMs === null ? [] : [`after ${formatMs(maxDurationMs)}`],
+    maxTurns === null ? [] : [`after ${countOf(maxTurns, 'message')}${about(maxTurnsMs)}`],
+    maxSessions === null ? [] : [`after ${countOf(maxSessions, 'session')}${about(maxSessionsMs)}`],
+    maxCost === null ? [] : [`at a cost of ${String(maxCost)}`],
+    Object.keys(abortGates).map((metric) => `when the gate on ${metric} fails`),
+    noSuccessMs === null ? [] : [`when no turn is ok for ${formatMs(noSuccessMs)}`],
+    targetGoneMs === null ? [] : [`when the target is gone for ${formatMs(targetGoneMs)}`],
+  ];
+  return parts.flat().join(', ') || 'never';
+}
