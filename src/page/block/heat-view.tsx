@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { HeatBlock, Timeline } from '../../report/page/page.ts';
-import { endOf, middlesOf } from '../chart/aligned.ts';
+import { middlesOf } from '../chart/aligned.ts';
 import { Frame } from '../chart/frame.tsx';
 import { pictureOf } from '../chart/picture.ts';
 import type { Sheet } from '../chart/sheet.ts';
@@ -13,9 +13,9 @@ import { HeatPicture } from '../svg/heat-picture.tsx';
 import { heatText } from '../svg/heat-reading.ts';
 import { acrossOf, areaOf } from '../svg/area.ts';
 import { nearestIndex } from '../svg/nearest-index.ts';
-import { ResetZoom } from '../svg/reset-zoom.tsx';
+import { ResetZoom } from '../chart/reset-zoom.tsx';
 import { useDrag } from '../svg/use-drag.ts';
-import { useTimeAxis } from '../svg/use-time-axis.ts';
+import { useTimeAxis } from '../chart/use-time-axis.ts';
 import { useWidth } from '../svg/use-width.ts';
 
 const noTimeline: Timeline = { label: '', startMs: [], lengthMs: [], columns: {}, heat: {}, marks: [] };
@@ -30,8 +30,7 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
   const { axis, range, atMs } = useTimeAxis();
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
-  const endMs = Math.max(1, ...timelines.map(endOf));
-  const { fromMs, toMs } = range ?? { fromMs: 0, toMs: endMs };
+  const { fromMs, toMs } = range ?? { fromMs: 0, toMs: axis.endMs };
   const drawn = useMemo(
     () => drawHeat({ timeline, intervals, shown: { fromMs, toMs }, width }),
     [timeline, intervals, fromMs, toMs, width],
@@ -70,7 +69,7 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
         tabIndex={0}
         role="application"
         aria-label={`${title}: arrow keys move the cursor, plus and minus zoom, 0 shows all`}
-        onKeyDown={(event) => moveByKey(event, axis, { times: middles, endMs })}
+        onKeyDown={(event) => moveByKey(event, axis, middles)}
         onDblClick={() => axis.show(null)}
         {...listeners}
       >

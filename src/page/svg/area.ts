@@ -12,9 +12,9 @@ export interface Span {
   toPx: number;
 }
 
-/** Left and right of the area: those of uPlot, so that an instant has one place in all charts over time. */
-const leftPx = 74;
-const rightPx = 25;
+/** Left and right of the area, in all charts: an instant has one place in those over time. */
+export const leftPx = 74;
+export const rightPx = 25;
 
 /** The area of a picture that is `width` wide, `height` of it for the marks, below `top`. */
 export function areaOf({ width, top, height }: { width: number; top: number; height: number }): Area {

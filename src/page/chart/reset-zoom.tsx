@@ -1,5 +1,5 @@
-import type { Range, TimeAxis } from '../chart/time-axis.ts';
-import { instantText } from '../chart/values.ts';
+import type { Range, TimeAxis } from './time-axis.ts';
+import { instantText } from './values.ts';
 
 /** Shows all again; nothing while all is shown. */
 export function ResetZoom({ axis, range }: { axis: TimeAxis; range: Range | null }) {

@@ -1,5 +1,5 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { TimeAxisContext, type Range, type TimeAxis } from '../chart/time-axis.ts';
+import { TimeAxisContext, type Range, type TimeAxis } from './time-axis.ts';
 
 interface Followed {
   axis: TimeAxis;
