@@ -16,8 +16,10 @@ export interface DrawnHeat {
   y: readonly Tick[];
   /** Its levels, from the lowest: the cells, which colour of the ramp, and its place in the legend. */
   levels: readonly { cells: string; ramp: number; fromPx: number; toPx: number }[];
-  /** The least count of each level; of the last, the highest too. */
+  /** The least count of each level. */
   legend: readonly Tick[];
+  /** The highest count of a cell. */
+  most: number;
   marks: readonly PlacedLabel[];
   bands: readonly Span[];
 }
@@ -31,6 +33,8 @@ interface HeatInput {
 
 const plotHeight = 240;
 const widestSwatch = 44;
+/** Room for the highest count, right of the swatches. */
+const mostPx = 70;
 
 /** `null`: there are no values. */
 export function drawHeat({ timeline, intervals, shown, width }: HeatInput): DrawnHeat | null {
@@ -45,7 +49,7 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
   const columns = heatColumns(timeline, intervals, { place, area });
   const most = columns.reduce((sum, { counts }) => Math.max(sum, ...counts.values()), 1);
   const firsts = levelsOf(most);
-  const swatchPx = Math.min(widestSwatch, (area.right - area.left) / firsts.length);
+  const swatchPx = Math.min(widestSwatch, (area.right - area.left - mostPx) / firsts.length);
   return {
     area,
     height: area.bottom + 66,
@@ -59,12 +63,9 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
       toPx: area.left + (level + 1) * swatchPx,
     })),
     legend: dropTouching(
-      firsts.map((first, level) => ({
-        at: area.left + (level + 0.5) * swatchPx,
-        label:
-          level < firsts.length - 1 || first === most ? countText(first) : `${countText(first)} to ${countText(most)}`,
-      })),
+      firsts.map((first, level) => ({ at: area.left + (level + 0.5) * swatchPx, label: countText(first) })),
     ),
+    most,
     marks,
     bands: bandsOf(timeline.marks, { shown, place }),
   };

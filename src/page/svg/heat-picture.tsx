@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { countText } from '../chart/values.ts';
 import { Axes } from './axes.tsx';
 import type { DrawnHeat } from './heat-drawing.ts';
 import { MarkLines } from './mark-lines.tsx';
@@ -62,6 +63,9 @@ function HeatCells({ drawn, width }: { drawn: DrawnHeat; width: number }) {
       ))}
       <text x={area.left - 8} y={area.bottom + 40} text-anchor="end">
         count
+      </text>
+      <text x={(levels.at(-1)?.toPx ?? area.left) + 8} y={area.bottom + 40}>
+        to {countText(drawn.most)}
       </text>
     </svg>
   );

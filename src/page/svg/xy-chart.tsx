@@ -17,7 +17,7 @@ import { markerPath } from './shapes.ts';
 import { spotOf } from './spot.ts';
 import { useWidth } from './use-width.ts';
 import { drawXy, type DrawnXy } from './xy-drawing.ts';
-import type { XySeries } from './xy-series.ts';
+import { hasMarkers, type XySeries } from './xy-series.ts';
 
 interface XyChartProps {
   block: Pick<LinesBlock, 'id' | 'title' | 'description' | 'x' | 'unit' | 'form' | 'marks'> & {
@@ -97,6 +97,7 @@ export function XyChart({ block, isLog = false, children, between }: XyChartProp
               tone,
               isHidden: hidden.has(label),
               value: at === undefined ? '' : valueText(read[index]?.y, unit),
+              look: lookOf({ ...block, series: sorted }, index),
             }))}
             toggle={(index) => {
               hide(toggled(hidden, series[index]?.label ?? ''));
@@ -107,6 +108,13 @@ export function XyChart({ block, isLog = false, children, between }: XyChartProp
       )}
     </Frame>
   );
+}
+
+/** How a series is drawn, hidden or not. */
+function lookOf({ series, form }: XyChartProps['block'], index: number): { hasLine: boolean; hasMarkers: boolean } {
+  const each = series[index];
+  if (each === undefined) return { hasLine: true, hasMarkers: false };
+  return { hasLine: (each.form ?? form) !== 'points', hasMarkers: hasMarkers(each, form) };
 }
 
 interface PictureProps {

@@ -52,6 +52,12 @@ export function isWhiskered({ form, points }: XySeries, block: LinesBlock['form'
 const hasIntervals = (points: readonly XyPoint[]): boolean =>
   points.some(({ low, high }) => low !== null && high !== null);
 
+/** Whether each point has a sign. */
+export function hasMarkers({ form, points }: XySeries, block: LinesBlock['form']): boolean {
+  const own = form ?? block;
+  return own === 'points' || (own === 'line' && points.length <= mostMarkers) || points.length === 1;
+}
+
 /** Places a series. */
 export function drawSeries(series: XySeries, { x, y, endPx, form, index, asidePx }: Surroundings): DrawnSeries {
   const { points } = series;
@@ -63,12 +69,11 @@ export function drawSeries(series: XySeries, { x, y, endPx, form, index, asidePx
     low: point.low === null ? null : y.place(point.low),
     high: point.high === null ? null : y.place(point.high),
   }));
-  const hasMarkers = own === 'points' || (own === 'line' && points.length <= mostMarkers) || points.length === 1;
   return {
     dots,
     line: own === 'points' ? '' : own === 'step' ? stepPath(dots, endPx) : linePath(dots),
     band: hasWhiskers ? '' : bandPath(dots),
     whiskers: hasWhiskers ? whiskerPath(dots) : '',
-    markers: hasMarkers ? dots.map((dot) => markerPath(index, dot, 3.5)).join('') : '',
+    markers: hasMarkers(series, form) ? dots.map((dot) => markerPath(index, dot, 3.5)).join('') : '',
   };
 }
