@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { printableJson } from '../../base/printable.ts';
-import type { Page } from '../page/page.ts';
 import type { Format } from './formats.ts';
 import type { Style } from './table.ts';
 
@@ -21,8 +20,6 @@ export type TextFormat = Exclude<Format, 'html'>;
 export interface Renderable<Document> {
   schema: z.ZodType<Document>;
   formats: Partial<Record<TextFormat, (document: Document, style: Style, ending: Ending) => string>>;
-  /** The page that shows one of them, or several together; `undefined`: there is none. */
-  page?: (documents: readonly Document[], ending: Ending) => Page;
 }
 
 /** Every document as JSON. */
