@@ -36,10 +36,17 @@ describe('baselined', () => {
   it('starts at 0', () => {
     expect(baselined([20, 95])).toEqual([0, 100]);
   });
+  it('starts at 0 where all values are the same', () => {
+    expect(baselined([10, 10])).toEqual([0, 10]);
+  });
+  it('does not blow up the noise of values that hardly differ', () => {
+    const [least, most] = baselined([1000, 1001]);
+    expect(most - least).toBeGreaterThan(100);
+  });
   it('starts near values that are close to each other', () => {
     const [least, most] = baselined([1000, 1080]);
-    expect(least).toBeGreaterThan(900);
-    expect(most).toBeLessThan(1200);
+    expect(least).toBeGreaterThan(850);
+    expect(most).toBeLessThan(1250);
   });
   it('holds values below 0, and 0', () => {
     expect(baselined([-8, -2])).toEqual([-8, 0]);

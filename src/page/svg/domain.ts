@@ -36,13 +36,24 @@ export function airy([least, most]: readonly [number, number], share = 0.04): [n
   return [least - air, most + air];
 }
 
+/** A domain of some width at least, about the same middle. */
+export function atLeast([least, most]: readonly [number, number], width: number): [number, number] {
+  const missing = Math.max(0, width - (most - least)) / 2;
+  return [least - missing, most + missing];
+}
+
+/** Values that differ by less, of the highest, would not be told apart on an axis from 0 on. */
+const nearShare = 0.25;
+
 /**
  * The domain of a vertical axis: from 0 on, but where values are so close to each other that their differences would
- * not be seen. Ends are round.
+ * not be seen; those of noise stay small there too. Ends are round.
  */
 export function baselined([least, most]: readonly [number, number]): [number, number] {
-  const isNear = least > 0 && most - least < 0.25 * most;
-  const [from, to] = isNear ? airy([least, most], 0.3) : [Math.min(0, least), Math.max(0, most)];
+  const isNear = least > 0 && most > least && most - least < nearShare * most;
+  const [from, to] = isNear
+    ? airy(atLeast([least, most], (nearShare / 2) * most), 0.2)
+    : [Math.min(0, least), Math.max(0, most)];
   const [niceFrom, niceTo] = nice(from, to > from ? to : from + 1, 5);
   return [isNear ? Math.max(0, niceFrom) : niceFrom, niceTo];
 }

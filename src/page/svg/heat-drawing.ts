@@ -78,7 +78,7 @@ function ticksAcross(shown: Range, place: Place, { fromPx, toPx }: Span): Tick[]
 
 function ticksUp(domain: [number, number], span: Span): Tick[] {
   const place = placeOn(span, domain, logarithmic);
-  return logTicks(domain, plotHeight / 24).map((value) => ({ at: place(value), label: valueText(value, 'ms') }));
+  return logTicks(domain, 18 / plotHeight).map((value) => ({ at: place(value), label: valueText(value, 'ms') }));
 }
 
 interface Visible {

@@ -63,6 +63,15 @@ describe('rangesDomain', () => {
     expect(least).toBeLessThan(100);
     expect(most).toBeGreaterThan(9000);
   });
+  it('leaves small differences small where there is no reference', () => {
+    const [least, most] = rangesDomain({
+      rows: [row('turn 1', 52.1), row('turn 2', 52.6)],
+      unit: 'ms',
+      scale: 'linear',
+      reference: null,
+    });
+    expect(most - least).toBeGreaterThan(0.2 * 52);
+  });
   it('is finite on a logarithmic scale with an end at 0 and a value at 0', () => {
     const rows = [{ ...row('a', 100), low: 0, high: 200 }, row('b', 0)];
     const domain = rangesDomain({ rows, unit: 'ms', scale: 'log', reference: null });

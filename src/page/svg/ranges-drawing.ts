@@ -1,7 +1,7 @@
 import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
 import { valueText } from '../chart/values.ts';
 import type { Area, Span } from './area.ts';
-import { airy, robustDomain } from './domain.ts';
+import { airy, atLeast, robustDomain } from './domain.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
 import { logarithmic, placeOn, straight, type Place } from './place.ts';
 import { linearTicks, logTicks } from './ticks.ts';
@@ -53,8 +53,8 @@ export function drawRanges(block: Ranges, width: number): DrawnRanges {
   const area: Area = { left: frame.left, right: frame.right, top: 6, bottom: 6 + rows.length * frame.rowPx };
   const domain = rangesDomain(block);
   const place = placeOn({ fromPx: area.left, toPx: area.right }, domain, scale === 'log' ? logarithmic : straight);
-  const count = (area.right - area.left) / 75;
-  const at = scale === 'log' ? logTicks(domain, count) : linearTicks(domain, count);
+  const gap = 75 / (area.right - area.left);
+  const at = scale === 'log' ? logTicks(domain, gap) : linearTicks(domain, 1 / gap);
   const tones = [...new Set(rows.map(({ tone }) => tone))];
   const isWithin = reference !== null && reference >= domain[0] && reference <= domain[1];
   return {
@@ -140,6 +140,9 @@ export function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['uni
   return `${valueText(value, unit)}${interval}`;
 }
 
+/** How wide an axis without a reference is, of its highest value. */
+const plainShare = 0.25;
+
 /** All that has to be seen: the reference and the margins about it, or where there is no reference the values. */
 export function rangesDomain({ rows, reference, scale }: Ranges): [number, number] {
   const [warp, unwarp] = scale === 'log' ? [logarithmic, (value: number) => 10 ** value] : [straight, straight];
@@ -154,7 +157,10 @@ export function rangesDomain({ rows, reference, scale }: Ranges): [number, numbe
     each === null || (scale === 'log' && each <= 0) ? null : warp(each);
   const spreads = drawn.map(({ value, low, high }) => ({ value: warp(value), low: end(low), high: end(high) }));
   const warped = core.flatMap((each) => end(each) ?? []);
-  const [least, most] = airy(robustDomain(spreads, warped) ?? [0, 1]);
+  const domain = robustDomain(spreads, warped) ?? [0, 1];
+  // Without a reference nothing says how much is much: small differences stay small.
+  const width = scale === 'log' ? Math.log10(1 + plainShare) : plainShare * Math.abs(domain[1]);
+  const [least, most] = airy(reference === null ? atLeast(domain, width) : domain);
   return [unwarp(least), unwarp(most)];
 }
 

@@ -31,3 +31,8 @@ it('draws no whisker where there is no interval', () => {
 it('gives five series signs of different shape', () => {
   expect(new Set([0, 1, 2, 3, 4].map((index) => markerPath(index, { x: 0, y: 0 }, 4))).size).toBe(5);
 });
+
+it('gives a series with the dash of another a sign of its own', () => {
+  const signOf = (index: number) => markerPath(index, { x: 0, y: 0 }, 4);
+  for (const index of [0, 1, 2, 3, 4]) expect(signOf(index + 5)).not.toBe(signOf(index));
+});

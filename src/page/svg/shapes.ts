@@ -45,9 +45,13 @@ export function whiskerPath(dots: readonly Dot[], barPx = 3): string {
     .join('');
 }
 
-/** Signs that tell series apart where colour does not: circle, square, triangle, diamond, upside-down triangle. */
+/**
+ * Signs that tell series apart where colour does not: circle, square, triangle, diamond, upside-down triangle. Dashes
+ * come round together with them: from then on each sign has another dash.
+ */
 export function markerPath(index: number, { x, y }: { x: number; y: number }, r: number): string {
-  return (markers[index % markers.length] ?? circle)(x, y, r);
+  const sign = (index + Math.floor(index / markers.length)) % markers.length;
+  return (markers[sign] ?? circle)(x, y, r);
 }
 
 type Marker = (x: number, y: number, r: number) => string;

@@ -3,16 +3,19 @@ import { durationTicks, linearTicks, logTicks, percentileTicks } from './ticks.t
 
 describe('logTicks', () => {
   it('names 1, 2 and 5 of each decade where all nine do not fit', () => {
-    expect(logTicks([10, 1000], 8)).toEqual([10, 20, 50, 100, 200, 500, 1000]);
+    expect(logTicks([10, 1000], 0.1)).toEqual([10, 20, 50, 100, 200, 500, 1000]);
   });
   it('names decades alone where no more fits', () => {
-    expect(logTicks([0.1, 100_000], 7)).toEqual([0.1, 1, 10, 100, 1000, 10_000, 100_000]);
+    expect(logTicks([0.1, 100_000], 0.1)).toEqual([0.1, 1, 10, 100, 1000, 10_000, 100_000]);
   });
   it('takes even steps within a part of a decade that has no round value but one', () => {
-    expect(logTicks([510, 590], 6)).toEqual([520, 540, 560, 580]);
+    expect(logTicks([510, 590], 0.1)).toEqual([520, 540, 560, 580]);
+  });
+  it('keeps the upper values of a decade apart', () => {
+    expect(logTicks([19, 120], 0.08)).toEqual([20, 50, 100]);
   });
   it('stays within the axis', () => {
-    for (const value of logTicks([37, 4100], 10)) expect(value >= 37 && value <= 4100).toBe(true);
+    for (const value of logTicks([37, 4100], 0.05)) expect(value >= 37 && value <= 4100).toBe(true);
   });
 });
 

@@ -5,17 +5,20 @@ export function linearTicks([least, most]: readonly [number, number], count: num
   return ticks(least, most, Math.max(2, count));
 }
 
-/** By how many values of a decade are named: the densest that fits is taken. */
+/** Which values of a decade are named: the densest set that fits is taken. */
 const mantissas = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]];
 
-/** Values of a logarithmic axis, at most `count` where whole decades allow it. A part of a decade has even steps. */
-export function logTicks([least, most]: readonly [number, number], count: number): number[] {
+/** Values of a logarithmic axis, no two nearer than `gap` shares of its length. A part of a decade has even steps. */
+export function logTicks([least, most]: readonly [number, number], gap: number): number[] {
   const choices = mantissas.map((each) =>
     decades(least, most).flatMap((decade) => each.map((factor) => factor * decade)),
   );
   const within = choices.map((values) => values.filter((value) => value >= least && value <= most));
-  const fitting = within.find((values) => values.length <= count) ?? within.at(-1) ?? [];
-  return fitting.length >= 2 ? fitting : linearTicks([least, most], Math.min(count, 5));
+  const nearest = Math.log(most / least) * gap;
+  const isAiry = (values: readonly number[]): boolean =>
+    values.every((value, index) => index === 0 || Math.log(value / (values[index - 1] ?? value)) >= nearest);
+  const fitting = within.find(isAiry) ?? within.at(-1) ?? [];
+  return fitting.length >= 2 ? fitting : linearTicks([least, most], Math.min(5, 1 / gap));
 }
 
 function decades(least: number, most: number): number[] {

@@ -77,7 +77,7 @@ function logScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
   return {
     place,
     domain,
-    ticks: ticksAt(logTicks(domain, lengthOf(span) / 22), place, (value) => valueText(value, unit)),
+    ticks: ticksAt(logTicks(domain, 22 / lengthOf(span)), place, (value) => valueText(value, unit)),
   };
 }
 
