@@ -85,8 +85,8 @@ type Frame = Pick<Layout, 'rowPx' | 'barAt' | 'texts'> & { left: number; right: 
 
 function narrowFrame(width: number): Frame {
   return {
-    left: 10,
-    right: width - 10,
+    left: 24,
+    right: width - 24,
     rowPx: 58,
     barAt: 44,
     texts: ({ label, note }, top, value) => {

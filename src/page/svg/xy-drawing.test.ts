@@ -68,6 +68,13 @@ describe('drawXy', () => {
     expect(nights?.line).toBe('');
     expect(mean?.line).toMatch(/^M.*H.*V/);
   });
+  it('puts signs on a line of many points only as far as they can be told apart', () => {
+    const points = Array.from({ length: 500 }, (_, index) => point(index, 100));
+    const signsOf = (form: 'line' | 'points') =>
+      draw(blockOf({ form, series: [{ label: 'a', tone: 'first', points }] })).series[0]?.markers.match(/Z/g)?.length;
+    expect(signsOf('points')).toBe(500);
+    expect(signsOf('line')).toBeLessThan(30);
+  });
   it('thins the labels of many nights on a narrow page', () => {
     const labels = Array.from({ length: 60 }, (_, index) => `2026-10-${String(index + 10)}`);
     const points = labels.map((_, index) => point(index, 5));

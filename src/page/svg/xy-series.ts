@@ -40,8 +40,8 @@ interface Surroundings {
 
 /** More points than these get a band rather than a whisker each. */
 const mostWhiskers = 40;
-/** More points than these get no sign each. */
-const mostMarkers = 60;
+/** On a line signs only tell which it is: they need not stand at every point. */
+const betweenSignsPx = 28;
 
 /** Whether each point shows its interval by a whisker of its own. */
 export function isWhiskered({ form, points }: XySeries, block: LinesBlock['form']): boolean {
@@ -52,10 +52,18 @@ export function isWhiskered({ form, points }: XySeries, block: LinesBlock['form'
 const hasIntervals = (points: readonly XyPoint[]): boolean =>
   points.some(({ low, high }) => low !== null && high !== null);
 
-/** Whether each point has a sign. */
+/** Whether it has signs. A step has none, unless there is nothing else to see. */
 export function hasMarkers({ form, points }: XySeries, block: LinesBlock['form']): boolean {
-  const own = form ?? block;
-  return own === 'points' || (own === 'line' && points.length <= mostMarkers) || points.length === 1;
+  return (form ?? block) !== 'step' || points.length === 1;
+}
+
+function spaced(dots: readonly Dot[]): Dot[] {
+  const kept: Dot[] = [];
+  for (const dot of dots) {
+    const last = kept.at(-1);
+    if (last === undefined || Math.hypot(dot.x - last.x, dot.y - last.y) >= betweenSignsPx) kept.push(dot);
+  }
+  return kept;
 }
 
 /** Places a series. */
@@ -69,11 +77,12 @@ export function drawSeries(series: XySeries, { x, y, endPx, form, index, asidePx
     low: point.low === null ? null : y.place(point.low),
     high: point.high === null ? null : y.place(point.high),
   }));
+  const signed = own === 'line' && !hasWhiskers ? spaced(dots) : dots;
   return {
     dots,
     line: own === 'points' ? '' : own === 'step' ? stepPath(dots, endPx) : linePath(dots),
     band: hasWhiskers ? '' : bandPath(dots),
     whiskers: hasWhiskers ? whiskerPath(dots) : '',
-    markers: hasMarkers(series, form) ? dots.map((dot) => markerPath(index, dot, 3.5)).join('') : '',
+    markers: hasMarkers(series, form) ? signed.map((dot) => markerPath(index, dot, 3.5)).join('') : '',
   };
 }
