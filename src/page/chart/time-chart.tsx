@@ -15,7 +15,7 @@ import { moveByKey } from './time-keys.ts';
 import { ResetZoom } from './reset-zoom.tsx';
 import { useTimeAxis } from './use-time-axis.ts';
 import { toggled } from './toggled.ts';
-import { instantText, valueText } from './values.ts';
+import { instantText, tickText, valueText } from './values.ts';
 
 interface TimeChartProps {
   block: TimeBlock;
@@ -178,7 +178,7 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
         size: 32,
         incrs: [...durationSteps],
       },
-      { ...line(), values: (_, values) => values.map((value) => valueText(value, unit)), size: leftPx },
+      { ...line(), values: (_, values) => values.map((value) => tickText(value, unit)), size: leftPx },
     ],
     series: [
       {},

@@ -1,5 +1,5 @@
 import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
-import { valueText } from '../chart/values.ts';
+import { tickText, valueText } from '../chart/values.ts';
 import type { Area, Span } from './area.ts';
 import { airy, atLeast, robustDomain } from './domain.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
@@ -60,7 +60,7 @@ export function drawRanges(block: Ranges, width: number): DrawnRanges {
   return {
     area,
     height: area.bottom + 26,
-    ticks: dropTouching(at.map((value) => ({ at: place(value), label: valueText(value, unit) }))),
+    ticks: dropTouching(at.map((value) => ({ at: place(value), label: tickText(value, unit) }))),
     referencePx: isWithin ? place(reference) : null,
     rows: rows.map((row, index) => ({
       ...drawRow(row, { reference, place, area, top: area.top + index * frame.rowPx, frame }),

@@ -1,6 +1,6 @@
 import { extent } from 'd3-array';
 import type { LinesBlock, Unit } from '../../report/page/page.ts';
-import { instantText, valueText } from '../chart/values.ts';
+import { instantText, tickText, valueText } from '../chart/values.ts';
 import type { Span } from './area.ts';
 import { baselined, robustDomain, type Spread } from './domain.ts';
 import { dropTouching, thinTexts, type Tick } from './fitting.ts';
@@ -66,7 +66,7 @@ function linearScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale 
   return {
     place,
     domain,
-    ticks: ticksAt(linearTicks(domain, lengthOf(span) / 45), place, (value) => valueText(value, unit)),
+    ticks: ticksAt(linearTicks(domain, lengthOf(span) / 45), place, (value) => tickText(value, unit)),
   };
 }
 
@@ -77,7 +77,7 @@ function logScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
   return {
     place,
     domain,
-    ticks: ticksAt(logTicks(domain, 22 / lengthOf(span)), place, (value) => valueText(value, unit)),
+    ticks: ticksAt(logTicks(domain, 22 / lengthOf(span)), place, (value) => tickText(value, unit)),
   };
 }
 
