@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RangeRow } from '../../report/page/page.ts';
-import { drawRanges, rangesDomain } from './ranges-drawing.ts';
+import { rangesDomain } from './ranges-domain.ts';
+import { drawRanges } from './ranges-drawing.ts';
 
 const row = (label: string, value: number | null, half: number | null = null): RangeRow => ({
   label,
@@ -23,6 +24,18 @@ describe('drawRanges', () => {
     ]);
     expect(rows[2]?.bar).toEqual({ fromPx: area.left, toPx: area.right });
     expect((rows[0]?.bar?.toPx ?? 0) - (rows[0]?.bar?.fromPx ?? 0)).toBeGreaterThan(10);
+  });
+  it('shows a tail that moved far more than the middle as points with their bars', () => {
+    const { rows } = drawRanges(block(row('p50', 0.004, 0.016), row('p95', 0.18, 0.04), row('p99.9', 1.92, 0.4)), 1000);
+    expect(rows.map(({ pointPx, leavesRight }) => pointPx !== null && !leavesRight)).toEqual([true, true, true]);
+  });
+  it('points to a row that is beyond the axis by an arrow with a shaft', () => {
+    const { rows, area } = drawRanges(block(row('p50', 0.01, 0.02), row('p95', 0, 0.03), row('p99', 90, 1)), 1000);
+    expect(rows[2]).toMatchObject({
+      pointPx: null,
+      leavesRight: true,
+      bar: { fromPx: area.right - 24, toPx: area.right },
+    });
   });
   it('draws no point and no bar without a value, but its note', () => {
     const { rows } = drawRanges(block(row('p99', null)), 1000);
@@ -59,14 +72,14 @@ describe('rangesDomain', () => {
   });
   it('holds all values where there is no reference', () => {
     const rows = [row('none', 100, 1), row('retry', 9000, 5)];
-    const [least, most] = rangesDomain({ rows, unit: 'ms', scale: 'linear', reference: null });
+    const [least, most] = rangesDomain({ rows, scale: 'linear', reference: null });
     expect(least).toBeLessThan(100);
     expect(most).toBeGreaterThan(9000);
   });
   it('leaves small differences small where there is no reference', () => {
     const [least, most] = rangesDomain({
       rows: [row('turn 1', 52.1), row('turn 2', 52.6)],
-      unit: 'ms',
+
       scale: 'linear',
       reference: null,
     });
@@ -74,11 +87,11 @@ describe('rangesDomain', () => {
   });
   it('is finite on a logarithmic scale with an end at 0 and a value at 0', () => {
     const rows = [{ ...row('a', 100), low: 0, high: 200 }, row('b', 0)];
-    const domain = rangesDomain({ rows, unit: 'ms', scale: 'log', reference: null });
+    const domain = rangesDomain({ rows, scale: 'log', reference: null });
     for (const end of domain) expect(end > 0 && Number.isFinite(end)).toBe(true);
   });
   it('is finite without any value', () => {
-    for (const end of rangesDomain({ rows: [row('a', null)], unit: 'ms', scale: 'log', reference: null }))
+    for (const end of rangesDomain({ rows: [row('a', null)], scale: 'log', reference: null }))
       expect(Number.isFinite(end)).toBe(true);
   });
 });

@@ -1,9 +1,9 @@
 import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
 import { tickText, valueText } from '../chart/values.ts';
 import type { Area, Span } from './area.ts';
-import { airy, atLeast, robustDomain } from './domain.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
 import { logarithmic, placeOn, straight, type Place } from './place.ts';
+import { rangesDomain, type Ranges } from './ranges-domain.ts';
 import { linearTicks, logTicks } from './ticks.ts';
 
 /** A forest plot in pixels. */
@@ -35,8 +35,6 @@ export interface DrawnRange {
   isMissing: boolean;
 }
 
-type Ranges = Pick<RangesBlock, 'rows' | 'unit' | 'scale' | 'reference'>;
-
 interface Layout {
   rowPx: number;
   /** The middle of the bar within its row. */
@@ -46,7 +44,7 @@ interface Layout {
   texts: (row: RangeRow, top: number, value: string) => DrawnRange['texts'];
 }
 
-export function drawRanges(block: Ranges, width: number): DrawnRanges {
+export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: number): DrawnRanges {
   const { rows, unit, scale, reference } = block;
   const values = rows.map((row) => rangeText(row, unit));
   const frame = width < narrowPx ? narrowFrame(width) : wideFrame(width, rows, values);
@@ -90,7 +88,7 @@ function narrowFrame(width: number): Frame {
     rowPx: 58,
     barAt: 44,
     texts: ({ label, note }, top, value) => {
-      const noteText = fitText(note, width * 0.45);
+      const noteText = fitText(note, Math.max(width * 0.45, width - widthOf(label) - 12) / bold);
       return [
         {
           kind: 'label',
@@ -140,30 +138,6 @@ export function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['uni
   return `${valueText(value, unit)}${interval}`;
 }
 
-/** How wide an axis without a reference is, of its highest value. */
-const plainShare = 0.25;
-
-/** All that has to be seen: the reference and the margins about it, or where there is no reference the values. */
-export function rangesDomain({ rows, reference, scale }: Ranges): [number, number] {
-  const [warp, unwarp] = scale === 'log' ? [logarithmic, (value: number) => 10 ** value] : [straight, straight];
-  const drawn = rows.flatMap(({ value, low, high }) =>
-    value === null || (scale === 'log' && value <= 0) ? [] : [{ value, low, high }],
-  );
-  const margins = rows.flatMap(({ margin }) =>
-    margin === null || reference === null ? [] : [reference - margin, reference + margin],
-  );
-  const core = reference === null ? drawn.map(({ value }) => value) : [reference, ...margins];
-  const end = (each: number | null): number | null =>
-    each === null || (scale === 'log' && each <= 0) ? null : warp(each);
-  const spreads = drawn.map(({ value, low, high }) => ({ value: warp(value), low: end(low), high: end(high) }));
-  const warped = core.flatMap((each) => end(each) ?? []);
-  const domain = robustDomain(spreads, warped) ?? [0, 1];
-  // Without a reference nothing says how much is much: small differences stay small.
-  const width = scale === 'log' ? Math.log10(1 + plainShare) : plainShare * Math.abs(domain[1]);
-  const [least, most] = airy(reference === null ? atLeast(domain, width) : domain);
-  return [unwarp(least), unwarp(most)];
-}
-
 interface RowPlace {
   reference: number | null;
   place: Place;
@@ -177,11 +151,12 @@ function drawRow({ value, low, high, margin }: RangeRow, { reference, place, are
   const pointPx = value === null ? null : place(value);
   const ends = [low ?? value, high ?? value].flatMap((each) => (each === null ? [] : [place(each)]));
   const [fromPx, toPx] = [Math.min(...ends), Math.max(...ends)];
+  const pointIsShown = pointPx !== null && clamp(pointPx) === pointPx;
   return {
     y: top + frame.barAt,
     isMissing: value === null,
-    bar: value === null || low === high ? null : { fromPx: clamp(fromPx), toPx: clamp(toPx) },
-    pointPx: pointPx === null || clamp(pointPx) !== pointPx ? null : pointPx,
+    bar: value === null || (low === high && pointIsShown) ? null : within({ fromPx, toPx }, area),
+    pointPx: pointIsShown ? pointPx : null,
     leavesLeft: value !== null && fromPx < area.left,
     leavesRight: value !== null && toPx > area.right,
     margin:
@@ -193,5 +168,16 @@ function drawRow({ value, low, high, margin }: RangeRow, { reference, place, are
             top: top + frame.barAt - lanePx / 2,
             height: lanePx,
           },
+  };
+}
+
+/** What is seen of an arrow whose row is beyond the axis. */
+const shaftPx = 24;
+
+/** The part of a bar that is within an area; of one that is beyond it, the shaft of an arrow at its edge. */
+function within({ fromPx, toPx }: Span, { left, right }: Area): Span {
+  return {
+    fromPx: Math.min(Math.max(left, fromPx), Math.max(left, right - shaftPx)),
+    toPx: Math.max(Math.min(right, toPx), left + shaftPx),
   };
 }
