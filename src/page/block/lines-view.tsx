@@ -3,5 +3,5 @@ import { XyChart } from '../svg/xy-chart.tsx';
 
 /** Lines over something other than the time of a run. */
 export function LinesView({ block }: { block: LinesBlock }) {
-  return <XyChart block={block} between={block.form === 'step' ? 'last' : 'nothing'} />;
+  return <XyChart block={block} />;
 }

@@ -20,6 +20,8 @@ export function useDrag(
   const within = (event: MouseEvent): number =>
     Math.min(area.right, Math.max(area.left, spotOf(event, place.current).x));
   const onPointerDown = (event: PointerEvent): void => {
+    point(within(event));
+    // A finger that moves scrolls.
     if (event.button !== 0 || event.pointerType === 'touch') return;
     place.current?.setPointerCapture(event.pointerId);
     set({ fromPx: within(event), toPx: within(event) });
@@ -33,7 +35,9 @@ export function useDrag(
     if (drag === null || Math.abs(drag.toPx - drag.fromPx) < leastDragPx) return;
     select({ fromPx: Math.min(drag.fromPx, drag.toPx), toPx: Math.max(drag.fromPx, drag.toPx) });
   };
-  const onPointerLeave = (): void => point(null);
+  const onPointerLeave = ({ pointerType }: PointerEvent): void => {
+    if (pointerType !== 'touch') point(null);
+  };
   const onPointerCancel = (): void => set(null);
   return { drag, listeners: { onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel } };
 }

@@ -26,11 +26,12 @@ interface XyChartProps {
   isLog?: boolean;
   /** What stands between title and chart. */
   children?: ComponentChildren;
-  between: Between;
+  /** How a line is read between its points; a step holds. */
+  between?: Between;
 }
 
 /** Series over any axis. Arrow keys and the pointer read their values. */
-export function XyChart({ block, isLog = false, children, between }: XyChartProps) {
+export function XyChart({ block, isLog = false, children, between = 'nothing' }: XyChartProps) {
   const { id, title, description, x, unit, series } = block;
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
@@ -40,7 +41,8 @@ export function XyChart({ block, isLog = false, children, between }: XyChartProp
   const shown = sorted.map((each) => (hidden.has(each.label) ? [] : each.points));
   const drawn = drawXy({ block: { ...block, series: sorted }, shown, width, isLog });
   const at = pointed === null ? undefined : shown[pointed.series]?.[pointed.point];
-  const read = shown.map((points) => (at === undefined ? null : readAt(points, at.x, between)));
+  const betweenOf = (index: number): Between => ((series[index]?.form ?? block.form) === 'step' ? 'last' : between);
+  const read = shown.map((points, index) => (at === undefined ? null : readAt(points, at.x, betweenOf(index))));
   const said =
     at === undefined || pointed === null
       ? drawn.note
@@ -82,8 +84,11 @@ export function XyChart({ block, isLog = false, children, between }: XyChartProp
             role="application"
             aria-label={`${title}: arrow keys read values, up and down change the series`}
             onKeyDown={onKeyDown}
+            onPointerDown={onPointerMove}
             onPointerMove={onPointerMove}
-            onPointerLeave={() => point(null)}
+            onPointerLeave={(event) => {
+              if (event.pointerType !== 'touch') point(null);
+            }}
           >
             {width === 0 ? null : <XyPicture block={block} drawn={drawn} width={width} pointed={pointed} />}
           </div>
