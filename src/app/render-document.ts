@@ -17,14 +17,15 @@ export async function renderOne<Each extends Kind>(
   { format, style, ...ending }: Rendering,
 ): Promise<string | undefined> {
   if (format !== 'html') return renderDocument<Each>(document, { format, style, ...ending });
-  return renderPage(document.kind, [document]);
+  return renderPage(document.kind, [document], ending);
 }
 
 /** Documents of a kind as one page; `undefined`: that kind has none. */
 export async function renderPage<Each extends Kind>(
   kind: Each,
   documents: readonly Documents[Each][],
+  ending: Ending = {},
 ): Promise<string | undefined> {
-  const page = await pageOf(kind, documents);
+  const page = await pageOf(kind, documents, ending);
   return page === undefined ? undefined : assemblePage(printableTexts(page), await readPageAssets()).trimEnd();
 }

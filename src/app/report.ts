@@ -26,6 +26,11 @@ export async function renderFilesAsPage(files: readonly string[]): Promise<strin
       message: `The files are of several kinds (${[kind, ...others].map(wordOf).join(', ')}): a page shows one.`,
       hint: 'Give results together, and every other document by itself.',
     });
+  if (files.length > 1 && kind !== 'chat-load/result')
+    throw new ChatLoadError('usage', {
+      message: `A page shows one ${wordOf(kind)}; ${String(files.length)} were given.`,
+      hint: 'Several results can be on one page; give every other document by itself.',
+    });
   return renderAsPage({ kind, texts });
 }
 

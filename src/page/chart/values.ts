@@ -9,7 +9,7 @@ const formats: Readonly<Record<Unit, (value: number) => string>> = {
   share: formatShare,
   bytes: formatBytes,
   ratio: (value) => value.toFixed(3),
-  change: (value) => formatChange(value, 'count'),
+  change: (value) => formatChange(value, 'ms'),
   points: (value) => formatChange(value, 'share'),
 };
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Result } from '../../result/result.ts';
 import { printableJson } from '../../base/printable.ts';
 import type { Format } from './formats.ts';
 import type { Style } from './table.ts';
@@ -11,6 +12,8 @@ export interface Ending {
   verdict?: string | undefined;
   /** The file in which something of it was kept. */
   kept?: string | undefined;
+  /** Results that it was made from, as far as they are at hand: a page draws them over time. */
+  runs?: readonly Result[] | undefined;
 }
 
 /** A format that is made of a document alone; a page is drawn by code of its own. */

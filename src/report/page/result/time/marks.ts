@@ -1,7 +1,7 @@
 import type { Result } from '../../../../result/result.ts';
 import { levelText } from '../../../plan/plan-words.ts';
 import type { Mark } from '../../page.ts';
-import { roundedMs } from './rounded.ts';
+import { roundedMs } from '../../rounded.ts';
 
 /** What happened to a run, on its time axis: warm-up, ramps, what stopped it, and its drain. */
 export function marksOf(result: Result): Mark[] {
