@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
 import { align, stack } from './aligned.ts';
@@ -10,6 +10,7 @@ import { pictureOf } from './picture.ts';
 import type { Sheet } from './sheet.ts';
 import { leftPx, rightPx } from '../svg/area.ts';
 import { durationSteps } from '../svg/ticks.ts';
+import { useWidth } from '../svg/use-width.ts';
 import type { TimeAxis } from './time-axis.ts';
 import { moveByKey } from './time-keys.ts';
 import { ResetZoom } from './reset-zoom.tsx';
@@ -27,6 +28,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   const { series, unit, form, title } = block;
   const { axis, range, atMs: at } = useTimeAxis();
   const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place);
   const plot = useRef<uPlot>();
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
   const data = useMemo(() => align(series, timelines), [series, timelines]);
@@ -52,19 +54,16 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       place.current,
     );
     plot.current = made;
-    const sized = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) made.setSize({ width: entry.contentRect.width, height: heightOf });
-    });
-    sized.observe(place.current);
     const follow = axis.watch(() => followAxis(made, axis));
     followAxis(made, axis);
     return () => {
       follow();
-      sized.disconnect();
       made.destroy();
     };
     // Made anew when its series are others; data and visibility go into the one that is there.
   }, [names, unit, form]);
+  // Before the browser draws, for it may be paper that it draws on.
+  useLayoutEffect(() => plot.current?.setSize({ width, height: heightOf }), [width]);
   useEffect(() => {
     plot.current?.setData(shown);
     if (plot.current !== undefined) followAxis(plot.current, axis);

@@ -71,7 +71,7 @@ function addCounts(counts: Map<number, number>, pairs: readonly number[]): void 
 }
 
 /** How many colours the ramp has. */
-export const heatLevels = 9;
+const heatLevels = 9;
 
 /** The least count of each level, rising evenly in its logarithm up to `most`. */
 export function levelsOf(most: number): number[] {
