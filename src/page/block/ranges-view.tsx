@@ -25,7 +25,12 @@ export function RangesView({ block }: { block: RangesBlock }) {
       {rows.length === 0 ? (
         <Empty />
       ) : (
-        <div class="plot" ref={place} role="img" aria-label={`${title}, ${count}: the table below has the values`}>
+        <div
+          class={block.reference === null ? 'plot' : 'plot forest'}
+          ref={place}
+          role="img"
+          aria-label={`${title}, ${count}: the table below has the values`}
+        >
           {width === 0 ? null : <RangesPicture drawn={drawRanges(block, width)} width={width} />}
         </div>
       )}

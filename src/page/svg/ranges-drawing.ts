@@ -86,8 +86,8 @@ function narrowFrame(width: number): Frame {
   return {
     left: 24,
     right: width - 24,
-    rowPx: 58,
-    barAt: 44,
+    rowPx: 64,
+    barAt: 48,
     texts: ({ label, note }, top, value) => {
       const noteText = fitText(note, Math.max(width * 0.45, width - widthOf(label) - 12) / bold);
       return [
