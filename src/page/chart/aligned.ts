@@ -2,7 +2,7 @@ import uPlot from 'uplot';
 import type { Timeline, TimeSeries } from '../../report/page/page.ts';
 
 /** The middle of every interval: a rate or a percentile is of the whole of it. */
-function middlesOf({ startMs, lengthMs }: Timeline): number[] {
+export function middlesOf({ startMs, lengthMs }: Timeline): number[] {
   return startMs.map((start, index) => start + (lengthMs[index] ?? 0) / 2);
 }
 

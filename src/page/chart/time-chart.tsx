@@ -1,4 +1,4 @@
-import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
 import { align, stack } from './aligned.ts';
@@ -8,9 +8,15 @@ import { Legend } from './legend.tsx';
 import { colorOf, dashOf, useTheme } from './palette.ts';
 import { pictureOf } from './picture.ts';
 import type { Sheet } from './sheet.ts';
-import { TimeAxisContext, type TimeAxis } from './time-axis.ts';
+import { leftPx, rightPx } from '../svg/area.ts';
+import { durationSteps } from '../svg/ticks.ts';
+import { useWidth } from '../svg/use-width.ts';
+import type { TimeAxis } from './time-axis.ts';
 import { moveByKey } from './time-keys.ts';
-import { instantText, valueText } from './values.ts';
+import { ResetZoom } from './reset-zoom.tsx';
+import { useTimeAxis } from './use-time-axis.ts';
+import { toggled } from './toggled.ts';
+import { instantText, tickText, valueText } from './values.ts';
 
 interface TimeChartProps {
   block: TimeBlock;
@@ -20,11 +26,11 @@ interface TimeChartProps {
 /** Series over the shared time axis. Drag to zoom, double-click to reset; arrows move the cursor, + and - zoom. */
 export function TimeChart({ block, timelines }: TimeChartProps) {
   const { series, unit, form, title } = block;
-  const axis = useContext(TimeAxisContext);
+  const { axis, range, atMs: at } = useTimeAxis();
   const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place);
   const plot = useRef<uPlot>();
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
-  const at = usePointed(axis);
   const data = useMemo(() => align(series, timelines), [series, timelines]);
   const isShown = (index: number): boolean => !hidden.has(series[index]?.label ?? '');
   // Read at every drawing: a run under way goes on.
@@ -48,19 +54,16 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       place.current,
     );
     plot.current = made;
-    const sized = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) made.setSize({ width: entry.contentRect.width, height: heightOf });
-    });
-    sized.observe(place.current);
     const follow = axis.watch(() => followAxis(made, axis));
     followAxis(made, axis);
     return () => {
       follow();
-      sized.disconnect();
       made.destroy();
     };
     // Made anew when its series are others; data and visibility go into the one that is there.
   }, [names, unit, form]);
+  // Before the browser draws, for it may be paper that it draws on.
+  useLayoutEffect(() => plot.current?.setSize({ width, height: heightOf }), [width]);
   useEffect(() => {
     plot.current?.setData(shown);
     if (plot.current !== undefined) followAxis(plot.current, axis);
@@ -91,7 +94,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       />
       <p class="at" aria-live="polite">
         {index === null ? ' ' : `at ${instantText(data[0][index] ?? 0)}`}
-        <ResetButton axis={axis} />
+        <ResetZoom axis={axis} range={range} />
       </p>
       <Legend
         entries={series.map(({ label, tone }, each) => ({
@@ -108,30 +111,6 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
 
 const heightOf = 220;
 
-/** The instant that is pointed at in any chart. */
-function usePointed(axis: TimeAxis): number | null {
-  const [at, point] = useState(axis.atMs);
-  useEffect(() => axis.watch(() => point(axis.atMs)), [axis]);
-  return at;
-}
-
-function ResetButton({ axis }: { axis: TimeAxis }) {
-  const [range, set] = useState(axis.range);
-  useEffect(() => axis.watch(() => set(axis.range)), [axis]);
-  if (range === null) return null;
-  return (
-    <button type="button" class="reset" onClick={() => axis.show(null)}>
-      {instantText(range.fromMs)} to {instantText(range.toMs)}: show all
-    </button>
-  );
-}
-
-function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
-  const changed = new Set(names);
-  if (!changed.delete(name)) changed.add(name);
-  return changed;
-}
-
 /** The index of the time nearest to an instant; `null`: there is none. */
 function nearest(times: ArrayLike<number>, at: number): number | null {
   let best: number | null = null;
@@ -141,11 +120,14 @@ function nearest(times: ArrayLike<number>, at: number): number | null {
 }
 
 /** The plot shows the range and the cursor of the axis. */
-function followAxis(plot: uPlot, { range, atMs, endMs }: TimeAxis): void {
-  const { min, max } = plot.scales['x'] ?? {};
-  const [from, to] = range === null ? [0, endMs] : [range.fromMs, range.toMs];
-  if (min !== from || max !== to) plot.setScale('x', { min: from, max: to });
-  plot.setCursor({ left: atMs === null ? -10 : plot.valToPos(atMs, 'x'), top: -10 }, false);
+function followAxis(plot: uPlot, axis: TimeAxis): void {
+  const [min, max] = shownOf(axis);
+  if (plot.scales['x']?.min !== min || plot.scales['x'].max !== max) plot.setScale('x', { min, max });
+  plot.setCursor({ left: axis.atMs === null ? -10 : plot.valToPos(axis.atMs, 'x'), top: -10 }, false);
+}
+
+function shownOf({ range, endMs }: TimeAxis): [number, number] {
+  return range === null ? [0, endMs] : [range.fromMs, range.toMs];
 }
 
 /** What happened to a run; of several it would not be clear to which. */
@@ -171,15 +153,31 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
     width,
     height: heightOf,
     legend: { show: false },
-    padding: [18, 8, 0, 0],
-    cursor: { drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
+    padding: [18, rightPx, 0, 0],
+    cursor: {
+      // What is dragged over is shown by the axis: all charts have the same part then.
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 6 },
+      bind: {
+        dblclick: () => () => {
+          axis.show(null);
+          return null;
+        },
+      },
+    },
     scales: {
-      x: { time: false, range: () => [0, axis.endMs] },
+      x: { time: false, range: () => shownOf(axis) },
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [
-      { ...line(), values: (_, values) => values.map(instantText), space: 70, size: 32 },
-      { ...line(), values: (_, values) => values.map((value) => valueText(value, unit)), size: 74 },
+      {
+        ...line(),
+        values: (_, values) => values.map(instantText),
+        space: 70,
+        size: 32,
+        incrs: [...durationSteps],
+      },
+      { ...line(), values: (_, values) => values.map((value) => tickText(value, unit)), size: leftPx },
     ],
     series: [
       {},
@@ -188,11 +186,11 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
     hooks: {
       drawClear: [(plot) => drawMarks(plot, marks())],
       setCursor: [(plot) => axis.point(plot.cursor.idx == null ? null : (plot.data[0][plot.cursor.idx] ?? null))],
-      setScale: [
-        (plot, key) => {
-          const { min, max } = plot.scales[key] ?? {};
-          if (key === 'x' && min != null && max != null)
-            axis.show(min <= 0 && max >= axis.endMs ? null : { fromMs: min, toMs: max });
+      setSelect: [
+        (plot) => {
+          const { left, width: across } = plot.select;
+          plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+          if (across > 0) axis.show({ fromMs: plot.posToVal(left, 'x'), toMs: plot.posToVal(left + across, 'x') });
         },
       ],
     },
