@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
-import { align, stack } from './aligned.ts';
+import { align, isolatedOf, stack, valueAt } from './aligned.ts';
 import { drawMarks } from './draw-marks.ts';
 import { Frame } from './frame.tsx';
 import { Legend } from './legend.tsx';
@@ -74,7 +74,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   useTheme(useCallback(() => plot.current?.redraw(false), []));
 
   const index = at === null ? null : nearest(data[0], at);
-  const values = series.map((_, each) => (index === null ? '' : valueText(data[each + 1]?.[index], unit)));
+  const values = series.map((_, each) => (index === null ? '' : valueText(valueAt(data[each + 1], index), unit)));
   const toggle = (which: number): void => hide(toggled(hidden, series[which]?.label ?? ''));
   return (
     <Frame
@@ -203,9 +203,11 @@ interface Look {
   isStacked: boolean;
 }
 
+const isolated: uPlot.Series.Points.Filter = (plot, series) => isolatedOf(plot.data[series] ?? []);
+
 function strokeOf(label: string, { tone, index, isStacked }: Look): uPlot.Series {
   const stroke = (): string => colorOf(tone);
-  const base = { label, stroke, width: isStacked ? 1 : 2, spanGaps: false, points: { show: false } };
+  const base = { label, stroke, width: isStacked ? 1 : 2, spanGaps: false, points: { size: 5, filter: isolated } };
   return isStacked ? { ...base, fill: stroke } : { ...base, dash: dashOf(index) };
 }
 
