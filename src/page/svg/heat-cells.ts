@@ -1,5 +1,5 @@
 import { heatFromMs, heatStep, type Timeline } from '../../report/page/page.ts';
-import type { Area } from './area.ts';
+import type { Area } from '../chart/area.ts';
 import type { Place } from './place.ts';
 
 /** Counts of one or more neighbouring intervals, in whole pixels. */

@@ -1,10 +1,10 @@
 import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
 import { tickText, valueText } from '../chart/values.ts';
-import type { Area, Span } from './area.ts';
+import type { Area, Span } from '../chart/area.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
 import { logarithmic, placeOn, straight, type Place } from './place.ts';
 import { rangesDomain, type Ranges } from './ranges-domain.ts';
-import { linearTicks, logTicks } from './ticks.ts';
+import { linearTicks, logTicks } from '../chart/ticks.ts';
 
 /** A forest plot in pixels. */
 export interface DrawnRanges {
