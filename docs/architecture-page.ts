@@ -18,7 +18,7 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   compare: ['what changed: figures of runs, verdicts, change points', 'files'],
   report: ['how it reads: documents in, text out', 'files'],
   edge: [
-    'sockets (`http/`), files (`disk/`), the reference service (`target/`), this process (`health/`), the display (`live/`), raw load (`probe/`)',
+    'sockets (`http/`), files (`disk/`), the reference service (`target/`), this process (`health/`), the display (`live/`), metrics for dashboards (`metrics/`), raw load (`probe/`)',
     'each other',
   ],
   app: ['the use cases: run, ab, compare, probe, check, recover, calibrate', 'argv, the terminal'],

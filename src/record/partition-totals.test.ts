@@ -33,7 +33,12 @@ const totalsIn = ({ totals }: Snapshot) =>
     warmUp,
     policy,
     counters: sumCounters([counters]),
-    series: Object.fromEntries(Object.entries(series).map(([name, { clamped: _, ...kept }]) => [name, kept])),
+    series: Object.fromEntries(
+      Object.entries(series).map(([name, { count, sumUs, minUs, maxUs, hdr }]) => [
+        name,
+        { count, sumUs, minUs, maxUs, hdr },
+      ]),
+    ),
   }));
 
 /** Records what happened up to an instant; intervals are put away, with so many steps of that a second. */
