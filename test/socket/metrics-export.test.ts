@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished, describe, expect, test } from 'vitest';
+import { openExporters } from '../../src/edge/metrics/open-exporters.ts';
 import type { Result } from '../../src/result/result.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, writeScenario } from '../support/command.ts';
@@ -11,6 +12,7 @@ import { disagreements } from '../support/expected-metrics.ts';
 import { sumOf } from '../support/exported-metrics.ts';
 import { unusedPort } from '../support/http-peer.ts';
 import {
+  readOtlp,
   readSamples,
   resourceOfOtlp,
   valuesOfOtlp,
@@ -78,11 +80,16 @@ describe('an endpoint that Prometheus scrapes', () => {
   });
 
   test('is reached from this machine alone, unless another address is given', async () => {
-    const words = ['--metrics-port', '0'];
-    const [own, all] = [await perform(words), await perform([...words, '--metrics-host', '0.0.0.0'])];
-    expect(own.stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+\/metrics/);
-    expect(own.stderr).not.toContain('other machines');
-    expect(all.stderr).toContain('other machines can reach it');
+    const notesAt = async (host: string): Promise<string> => {
+      const notes: string[] = [];
+      const scrape = { host, port: 0, lingerMs: 0 };
+      const { close } = await openExporters({ scrape, environment: {}, note: (text) => notes.push(text) });
+      await close();
+      return notes.join();
+    };
+    expect(await notesAt('127.0.0.1')).toMatch(/^metrics {3}http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+    expect(await notesAt('localhost')).not.toContain('other machines');
+    expect(await notesAt('0.0.0.0')).toContain('other machines can reach it');
   });
 
   test('that nobody scrapes is a warning, and the run is not kept waiting', async () => {
@@ -111,7 +118,7 @@ describe('an endpoint that Prometheus scrapes', () => {
   });
 });
 
-/** What an OTLP receiver gets. */
+/** What an OTLP receiver gets. Protobuf is read by OpenTelemetry's own decoder. */
 async function receive(): Promise<{ url: string; messages: OtlpMessage[]; types: (string | undefined)[] }> {
   const messages: OtlpMessage[] = [];
   const types: (string | undefined)[] = [];
@@ -119,10 +126,10 @@ async function receive(): Promise<{ url: string; messages: OtlpMessage[]; types:
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      types.push(`${request.url ?? ''} ${request.headers['content-type'] ?? ''}`);
-      if (request.headers['content-type'] === 'application/json')
-        messages.push(JSON.parse(Buffer.concat(chunks).toString()) as OtlpMessage);
-      response.end('{}');
+      const type = request.headers['content-type'];
+      types.push(`${request.url ?? ''} ${type ?? ''}`);
+      messages.push(readOtlp(Buffer.concat(chunks), type === 'application/json'));
+      response.end(type === 'application/json' ? '{}' : undefined);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -134,17 +141,20 @@ async function receive(): Promise<{ url: string; messages: OtlpMessage[]; types:
 }
 
 describe('a push by OTLP', () => {
-  test('has at last what the result publishes, and names the run', async () => {
+  test.each([
+    ['protobuf', {}, 'application/x-protobuf'],
+    ['JSON', { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'application/json'],
+  ])('has at last what the result publishes, as %s, and names the run', async (_, protocol, type) => {
     const { url, messages, types } = await receive();
     const performed = await perform([], {
+      ...protocol,
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_METRIC_EXPORT_INTERVAL: '100',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
     });
     expect([performed.isWhole, codesOf(performed)]).toEqual([true, []]);
     expect(messages.length).toBeGreaterThan(2);
-    expect(new Set(types)).toEqual(new Set(['/v1/metrics application/json']));
+    expect(new Set(types)).toEqual(new Set([`/v1/metrics ${type}`]));
     const [last] = messages.slice(-1);
     if (last === undefined) throw new Error('nothing was pushed');
     expect(disagreements(valuesOfOtlp(last), performed.result)).toEqual([]);
@@ -156,11 +166,10 @@ describe('a push by OTLP', () => {
     });
   });
 
-  test('is protobuf unless JSON is asked for, and made once more at the end', async () => {
-    const { url, types } = await receive();
-    const performed = await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url });
-    expect([performed.isWhole, codesOf(performed)]).toEqual([true, []]);
-    expect(types).toEqual(['/v1/metrics application/x-protobuf']);
+  test('comes once more at the end of a run that is shorter than the interval', async () => {
+    const { url, messages } = await receive();
+    const performed = await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRIC_EXPORT_INTERVAL: '600000' });
+    expect(messages.map((message) => disagreements(valuesOfOtlp(message), performed.result))).toEqual([[]]);
   });
 
   test('that does not arrive is a warning in the result, and the run goes on', async () => {

@@ -1,3 +1,4 @@
+import generated from 'otlp-decoder/build/src/generated/root.js';
 import { metricDataOf } from '../../src/edge/metrics/metric-data.ts';
 import { exportedRun, type ExportedValue } from './exported-metrics.ts';
 
@@ -71,6 +72,22 @@ interface OtlpMetric {
   name: string;
   sum?: { dataPoints: OtlpPoint[] };
   exponentialHistogram?: { dataPoints: OtlpPoint[] };
+}
+
+/** Reads the body of a push. */
+export function readOtlp(body: Buffer, isJson: boolean): OtlpMessage {
+  if (isJson) return JSON.parse(body.toString()) as OtlpMessage;
+  const { ExportMetricsServiceRequest: request } = decoder.opentelemetry.proto.collector.metrics.v1;
+  return request.toObject(request.decode(body), { longs: Number, arrays: true });
+}
+
+/** The types of the package leave out what is generated. */
+const decoder = generated as unknown as {
+  opentelemetry: { proto: { collector: { metrics: { v1: { ExportMetricsServiceRequest: Decoder } } } } };
+};
+interface Decoder {
+  decode: (body: Uint8Array) => object;
+  toObject: (message: object, how: { longs: typeof Number; arrays: boolean }) => OtlpMessage;
 }
 
 /** What an OTLP message says. */
