@@ -4,7 +4,7 @@ import { exportedRun, type ExportedValue } from './exported-metrics.ts';
 
 /** Names of metrics and attributes as OpenTelemetry has them, by what Prometheus makes of them. */
 const dotted = new Map<string, string>(
-  metricDataOf(exportedRun().run, 'explicit', 0).flatMap(({ descriptor, dataPoints }) => {
+  [...metricDataOf(exportedRun().run, 'explicit', 0)].flatMap(({ descriptor, dataPoints }) => {
     const name = descriptor.name.replace(/\.seconds$/, '');
     const names = [name, ...dataPoints.flatMap(({ attributes }) => Object.keys(attributes))];
     return names.map((each) => [each.replaceAll('.', '_'), each]);

@@ -10,7 +10,7 @@ import { metricDataOf, type HistogramForm } from './metric-data.ts';
 
 const { run, snapshot } = exportedRun();
 const result = resultOf({ plan: run.plan, snapshot });
-const exported = (form: HistogramForm, of: ExportedRun = run) => valuesIn(metricDataOf(of, form, Date.now()));
+const exported = (form: HistogramForm, of: ExportedRun = run) => valuesIn([...metricDataOf(of, form, Date.now())]);
 
 describe.each(['explicit', 'exponential'] as const)('what is exported with %s histograms', (form) => {
   const values = exported(form);
@@ -57,8 +57,8 @@ describe.each(['explicit', 'exponential'] as const)('what is exported with %s hi
 });
 
 describe('the histograms', () => {
-  const explicit = metricDataOf(run, 'explicit', Date.now());
-  const exponential = metricDataOf(run, 'exponential', Date.now());
+  const explicit = [...metricDataOf(run, 'explicit', Date.now())];
+  const exponential = [...metricDataOf(run, 'exponential', Date.now())];
   const sum = (counts: readonly number[]): number => counts.reduce((so, each) => so + each, 0);
 
   test('have as many values in their buckets as they say', () => {
@@ -76,7 +76,8 @@ describe('the histograms', () => {
 
   test('are there from the first scrape on, so that no increase is missed', () => {
     const { run: fresh } = exportedRun();
-    const before = metricDataOf({ ...fresh, totals: () => fresh.totals().map(emptied) }, 'explicit', Date.now());
+    const empty = { ...fresh, totals: () => fresh.totals().map(emptied) };
+    const before = [...metricDataOf(empty, 'explicit', Date.now())];
     const points = (metrics: typeof explicit) =>
       metrics.filter(({ descriptor }) => descriptor.unit === 's').map(({ dataPoints }) => dataPoints.length);
     expect(points(before)).toEqual(points(explicit));

@@ -23,22 +23,20 @@ export type HistogramForm = 'explicit' | 'exponential';
 /**
  * What a run has recorded so far, in OpenTelemetry's data model: cumulative since the start of the run. What was
  * measured has the attribute `chat_load.warm_up: false`, and is what the result publishes; with the warm-up's it is what the
- * books hold.
+ * books hold. All of it is of the instant of the first step; a step is one metric, so that a caller can pause between them.
  */
-export function metricDataOf(run: ExportedRun, form: HistogramForm, nowMs: number): MetricData[] {
+export function* metricDataOf(run: ExportedRun, form: HistogramForm, nowMs: number): Generator<MetricData, void> {
+  const { plan } = run;
   const times = { startTime: hrTimeOf(Date.parse(run.run.startedAt)), endTime: hrTimeOf(nowMs) };
   const parts = run
     .totals()
-    .filter(({ warmUp }) => !warmUp || run.plan.warmUpMs > 0)
+    .filter(({ warmUp }) => !warmUp || plan.warmUpMs > 0)
     .map((totals) => ({ totals, attributes: attributesOf(run, totals) }));
   const exported: Exported = { run, parts, times };
-  return [
-    ...exportedCounts.filter(({ isCost }) => isCost !== true || run.plan.cost !== null).map(countOf(exported)),
-    ...levelsOf(exported),
-    ...exportedSeries.map((series) =>
-      form === 'explicit' ? explicitOf(exported, series) : exponentialOf(exported, series),
-    ),
-  ];
+  yield* levelsOf(exported);
+  for (const count of exportedCounts) if (count.isCost !== true || plan.cost !== null) yield countOf(exported, count);
+  for (const series of exportedSeries)
+    yield form === 'explicit' ? explicitOf(exported, series) : exponentialOf(exported, series);
 }
 
 interface Exported {
@@ -56,24 +54,22 @@ const attributesOf = ({ plan }: ExportedRun, { warmUp, policy }: PartitionTotals
 
 const cumulative = AggregationTemporality.CUMULATIVE;
 
-const countOf =
-  ({ parts, times }: Exported) =>
-  (count: ExportedCount): MetricData => {
-    const valueType = count.isCost === true ? ValueType.DOUBLE : ValueType.INT;
-    return {
-      descriptor: { name: count.name, description: count.meaning, unit: count.unit, valueType },
-      aggregationTemporality: cumulative,
-      dataPointType: DataPointType.SUM,
-      isMonotonic: true,
-      dataPoints: parts.flatMap(({ totals, attributes }) =>
-        valuesOf(count, totals).map((each) => ({
-          ...times,
-          attributes: { ...attributes, ...each.attributes },
-          value: each.value,
-        })),
-      ),
-    };
+function countOf({ parts, times }: Exported, count: ExportedCount): MetricData {
+  const valueType = count.isCost === true ? ValueType.DOUBLE : ValueType.INT;
+  return {
+    descriptor: { name: count.name, description: count.meaning, unit: count.unit, valueType },
+    aggregationTemporality: cumulative,
+    dataPointType: DataPointType.SUM,
+    isMonotonic: true,
+    dataPoints: parts.flatMap(({ totals, attributes }) =>
+      valuesOf(count, totals).map((each) => ({
+        ...times,
+        attributes: { ...attributes, ...each.attributes },
+        value: each.value,
+      })),
+    ),
   };
+}
 
 function valuesOf(count: ExportedCount, { counters }: PartitionTotals): { value: number; attributes: Attributes }[] {
   const { by } = count;

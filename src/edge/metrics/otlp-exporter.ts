@@ -1,6 +1,7 @@
 import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
 import type { ExportedRun, RunExporter } from './exported-run.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
+import { primeExport } from './prime-export.ts';
 import { Pushes } from './pushes.ts';
 import { RecordedMetrics } from './recorded-metrics.ts';
 
@@ -10,6 +11,7 @@ export async function openOtlpExporter(settings: OtlpSettings): Promise<RunExpor
     settings.format === 'json'
       ? await import('@opentelemetry/exporter-metrics-otlp-http')
       : await import('@opentelemetry/exporter-metrics-otlp-proto');
+  await primeExport('exponential', (metrics) => metrics.collect());
   return { observe: (run) => pushRun(run, settings, new OTLPMetricExporter()) };
 }
 

@@ -1,8 +1,9 @@
-import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { ExportedRun, RunExporter } from './exported-run.ts';
+import { primeExport } from './prime-export.ts';
 import { RecordedMetrics } from './recorded-metrics.ts';
 import { startScrapeServer, type ScrapeAddress, type ScrapeServer } from './scrape-server.ts';
+import { writeText } from './write-text.ts';
 
 export type ScrapeExporter = RunExporter & ScrapeServer;
 
@@ -16,14 +17,13 @@ interface ScrapeOptions extends ScrapeAddress {
  * Rejects when it cannot listen there.
  */
 export async function openScrapeExporter({ lingerMs, ...address }: ScrapeOptions): Promise<ScrapeExporter> {
-  const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
+  await primeExport('explicit', writeText);
   let scraped: Scraped | undefined;
   const server = await startScrapeServer(address, async () => {
     const now = scraped;
     if (now === undefined) return { text: '# no run has started yet\n', taken: () => undefined };
     const taken = now.begin();
-    const { resourceMetrics } = await now.metrics.collect();
-    return { text: serializer.serialize(resourceMetrics), taken };
+    return { text: await writeText(now.metrics), taken };
   });
   return {
     ...server,
