@@ -84,6 +84,11 @@ describe('the histograms', () => {
   });
 });
 
+test('a push holds no series in which nothing happened', () => {
+  expect(exported('exponential').filter(({ name, value }) => value === 0 && !name.endsWith('.active'))).toEqual([]);
+  expect(exported('explicit').filter(({ value }) => value === 0).length).toBeGreaterThan(50);
+});
+
 const emptied = ({ warmUp, policy }: { warmUp: boolean; policy: number }) => ({
   warmUp,
   policy,

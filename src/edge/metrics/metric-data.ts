@@ -15,8 +15,9 @@ import type { ExportedRun } from './exported-run.ts';
 import { exportedSeries, type ExportedSeries } from './exported-series.ts';
 
 /**
- * How histograms are exported: in buckets with fixed bounds, which is what text that Prometheus scrapes has, all of them
- * from the first time on, so that no increase is missed; or in exponential ones, without those that are empty.
+ * How histograms are exported: in buckets with fixed bounds, which is what text that Prometheus scrapes has, or in
+ * exponential ones. With the first, zeros are exported too, so that no increase is missed; what has exponential ones also
+ * takes the instant from which on there was nothing, and often has a price per series.
  */
 export type HistogramForm = 'explicit' | 'exponential';
 
@@ -32,7 +33,7 @@ export function* metricDataOf(run: ExportedRun, form: HistogramForm, nowMs: numb
     .totals()
     .filter(({ warmUp }) => !warmUp || plan.warmUpMs > 0)
     .map((totals) => ({ totals, attributes: attributesOf(run, totals) }));
-  const exported: Exported = { run, parts, times };
+  const exported: Exported = { run, parts, times, hasZeros: form === 'explicit' };
   yield* levelsOf(exported);
   for (const count of exportedCounts) if (count.isCost !== true || plan.cost !== null) yield countOf(exported, count);
   for (const series of exportedSeries)
@@ -43,6 +44,8 @@ interface Exported {
   run: ExportedRun;
   parts: readonly { totals: PartitionTotals; attributes: Attributes }[];
   times: Pick<DataPoint<unknown>, 'startTime' | 'endTime'>;
+  /** Whether classes and the like that have not occurred are exported as well. */
+  hasZeros: boolean;
 }
 
 const hrTimeOf = (ms: number): HrTime => [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
@@ -54,7 +57,7 @@ const attributesOf = ({ plan }: ExportedRun, { warmUp, policy }: PartitionTotals
 
 const cumulative = AggregationTemporality.CUMULATIVE;
 
-function countOf({ parts, times }: Exported, count: ExportedCount): MetricData {
+function countOf({ parts, times, hasZeros }: Exported, count: ExportedCount): MetricData {
   const valueType = count.isCost === true ? ValueType.DOUBLE : ValueType.INT;
   return {
     descriptor: { name: count.name, description: count.meaning, unit: count.unit, valueType },
@@ -62,11 +65,9 @@ function countOf({ parts, times }: Exported, count: ExportedCount): MetricData {
     dataPointType: DataPointType.SUM,
     isMonotonic: true,
     dataPoints: parts.flatMap(({ totals, attributes }) =>
-      valuesOf(count, totals).map((each) => ({
-        ...times,
-        attributes: { ...attributes, ...each.attributes },
-        value: each.value,
-      })),
+      valuesOf(count, totals)
+        .filter(({ value }) => hasZeros || value !== 0)
+        .map((each) => ({ ...times, attributes: { ...attributes, ...each.attributes }, value: each.value })),
     ),
   };
 }

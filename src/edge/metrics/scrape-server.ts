@@ -17,7 +17,7 @@ export interface ScrapeServer {
   close(): Promise<void>;
 }
 
-export const scrapePath = '/metrics';
+const scrapePath = '/metrics';
 
 /** Starts the server. `write` gives the text for one scrape, and is told when that has been taken. Rejects when it cannot listen. */
 export async function startScrapeServer({ host, port }: ScrapeAddress, write: Write): Promise<ScrapeServer> {
