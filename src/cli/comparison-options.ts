@@ -5,7 +5,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
-import { takeFlags, takeFormat } from './flags.ts';
+import { readFormat, takeFlags, takeFormat } from './flags.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
 /** The flags for judging and reporting a comparison, as parsed. */
@@ -17,7 +17,7 @@ export interface ComparisonArguments {
   history?: string | undefined;
   'no-history': boolean;
   'assume-noise'?: string | undefined;
-  format: string;
+  format?: ComparisonFormat | undefined;
   json: boolean;
   junit?: string | undefined;
   markdown?: string | undefined;
@@ -87,7 +87,8 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
 
 /** Reads the flags, and checks that files can be written, before anything is read or sent. */
 export async function readComparison(args: ComparisonArguments): Promise<ComparisonOptions> {
-  const { fdr: q, force, format, junit, markdown } = args;
+  const { fdr: q, force, junit, markdown } = args;
+  const format = readFormat(args);
   if (!(q > 0 && q < 0.5))
     throw usage(`--fdr takes a share between 0 and 0.5, not ${String(q)}.`, 'The default is 0.05.');
   if (junit !== undefined) await prepareFolder(dirname(junit), '--junit');
@@ -99,7 +100,7 @@ export async function readComparison(args: ComparisonArguments): Promise<Compari
     failOnInconclusive: args['fail-on'] === 'inconclusive',
     history: args['no-history'] ? null : args.history,
     assumedNoise: readNoise(args['assume-noise']),
-    format: args.json ? 'json' : (formats.find((each) => each === format) ?? 'terminal'),
+    format,
     junit,
     markdown,
   };

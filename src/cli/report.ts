@@ -3,12 +3,12 @@ import { renderFile } from '../app/report.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { formats, singleFormats, type Format } from '../report/words/formats.ts';
 import type { Command } from './command.ts';
-import { takeFormat } from './flags.ts';
-import { stdout } from './terminal.ts';
+import { readFormat, takeFormat } from './flags.ts';
+import { inFile, stdout } from './terminal.ts';
 
 interface ReportArguments {
   files: string[];
-  format: Format;
+  format?: Format | undefined;
   out: string | undefined;
 }
 
@@ -29,14 +29,16 @@ export const reportCommand: Command<ReportArguments> = {
       .example('$0 report results/peak.json', 'The tables of a run again')
       .example('$0 report results/peak.json --format junit --out run.xml', 'Its gates for CI')
       .example('$0 report results/peak.json --format hlog --out run.hlog', 'For the tools of HdrHistogram'),
-  handler: async ({ files, format, out }) => {
+  handler: async ({ files, out, ...args }) => {
+    const format = readFormat(args);
     if (files.length > 1 && singleFormats.includes(format))
       throw new ChatLoadError('usage', {
         message: `Several files cannot be one ${format} document.`,
         hint: 'Give one file at a time; terminal and markdown take several.',
       });
+    const style = out === undefined ? stdout : inFile;
     const texts: string[] = [];
-    for (const file of files) texts.push((await renderFile(file, format, stdout)).trimEnd());
+    for (const file of files) texts.push((await renderFile(file, format, style)).trimEnd());
     const text = texts.join(format === 'terminal' || format === 'markdown' ? '\n\n' : '\n');
     if (out === undefined) stdout.line(text);
     else await writeWhole(out, `${text}\n`);

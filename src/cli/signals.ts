@@ -22,11 +22,11 @@ export function takeSignals(notify: (text: string) => void): TakenSignals {
     if (cut.signal.aborted) process.exit(signalExitCodes[first]);
     if (drain.signal.aborted) {
       notify('Cutting what is under way; the result is still written. A third signal leaves without it.');
-      cut.abort();
+      cut.abort(first);
       return;
     }
     notify('Stopping: no new session starts, those under way may finish. A second signal cuts them.');
-    drain.abort();
+    drain.abort(first);
   };
   for (const signal of signals) process.on(signal, take);
   return {

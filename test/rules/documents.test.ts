@@ -7,12 +7,14 @@ import { nameType } from '../../docs/metric-names.ts';
 import { optionTypes } from '../../docs/option-types.ts';
 import {
   comparedTable,
+  conditionTable,
   exportedTable,
   installBlock,
   metricTable,
   seriesTable,
   statisticTable,
 } from '../../docs/metrics-page.ts';
+import { presetTable } from '../../docs/scenarios-page.ts';
 import { faultTable, routeTable, sabotageTable } from '../../docs/service-page.ts';
 import { extract } from '../../bench/extract.ts';
 import { findResults } from '../../src/edge/disk/find-results.ts';
@@ -62,7 +64,7 @@ test.each([
   expect(plain(read('docs/embedded-service.md'))).toContain(plain(table));
 });
 
-test.each(Object.entries({ seriesTable, statisticTable, metricTable, comparedTable, exportedTable }))(
+test.each(Object.entries({ conditionTable, seriesTable, statisticTable, metricTable, comparedTable, exportedTable }))(
   'the %s of docs/metrics.md is that of the code (npm run docs)',
   (_, table) => {
     expect(plain(read('docs/metrics.md'))).toContain(plain(table()));
@@ -71,6 +73,10 @@ test.each(Object.entries({ seriesTable, statisticTable, metricTable, comparedTab
 
 test('the packages that docs/dashboards.md installs are those that the code asks for (npm run docs)', () => {
   expect(read('docs/dashboards.md')).toContain(installBlock());
+});
+
+test('the presets of docs/scenarios.md are those of the code (npm run docs)', () => {
+  expect(plain(read('docs/scenarios.md'))).toContain(plain(presetTable()));
 });
 
 test('the names that an editor completes in gates are those of the registry of metrics (npm run docs)', () => {

@@ -1,7 +1,7 @@
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
 import { sayFinding } from '../../compare/verdict-of.ts';
 import { rowOf } from './comparison-rows.ts';
-import { explainedText, opponents, whyText } from './comparison-words.ts';
+import { differenceText, opponents, whyText } from './comparison-words.ts';
 import { clean } from '../words/paragraph.ts';
 import { renderJunit, type JunitCase } from '../words/junit.ts';
 
@@ -28,7 +28,9 @@ export function renderComparisonJunit(comparison: Comparison): string {
 }
 
 function refusedCase(comparison: Comparison): JunitCase {
-  const reasons = comparison.comparability.refusals.map(explainedText);
+  const reasons = comparison.comparability.refusals.map(({ remedy, ...each }) =>
+    clean([`${each.message} (${differenceText(each)})`, ...(remedy === null ? [] : [remedy])].join('. ')),
+  );
   return { name: 'comparable', error: { message: clean(comparison.summary), text: reasons.join('; ') } };
 }
 

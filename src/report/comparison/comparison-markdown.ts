@@ -3,11 +3,12 @@ import { gateGroups, movers, notes, rowOf, undecided, type GroupName } from './c
 import { changedParts } from './comparison-where.ts';
 import {
   confirmationTexts,
+  caveatText,
   designText,
   differenceText,
-  explainedText,
   foundText,
   opponents,
+  refusalWayText,
   sideText,
   targetText,
   verdictWords,
@@ -38,11 +39,16 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-function refusalSection({ comparability: { refusals, forced } }: Comparison): string {
+function refusalSection({ comparability }: Comparison): string {
+  const { refusals, forced } = comparability;
   if (refusals.length === 0) return '';
   const head = forced ? 'Compared anyway (`--force`), although:' : 'Refused, because:';
-  const items = refusals.map((each) => `${escapeMarkdown(differenceText(each))}<br>${escapeMarkdown(each.message)}`);
-  const way = 'Compare runs that agree in these, or use `--force`: the verdict then says that it was forced.';
+  const items = refusals.map(({ remedy, ...each }) =>
+    [differenceText(each), each.message, ...(remedy === null || forced ? [] : [remedy])]
+      .map(escapeMarkdown)
+      .join('<br>'),
+  );
+  const way = refusalWayText(comparability, '`--force`');
   return [head, '', markdownList(items), ...(forced ? [] : ['', way])].join('\n');
 }
 
@@ -126,7 +132,7 @@ function moverSection(comparison: Comparison): string {
 }
 
 function warningSection({ comparability, warnings }: Comparison): string {
-  const differences = comparability.warnings.map(explainedText);
+  const differences = comparability.warnings.map(caveatText);
   const texts = [...differences, ...warnings];
   if (texts.length === 0) return '';
   return markdownDetails(countOf(texts.length, 'warning'), markdownList(texts.map(escapeMarkdown)));

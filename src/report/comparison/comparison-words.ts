@@ -1,4 +1,4 @@
-import type { Comparison, Difference, MetricComparison } from '../../compare/document/comparison.ts';
+import type { Comparability, Comparison, Difference, MetricComparison } from '../../compare/document/comparison.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { formatChange, formatMargin, formatP } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
@@ -82,13 +82,25 @@ const minuteOf = (instant: string): string => clean(instant).slice(0, 16).replac
 
 /** `scenario.hash: base 3f2a…, head 9bc1…`. */
 export function differenceText({ key, base, head }: Difference): string {
-  const [ofBase, ofHead] = distinctNames(clean(base), clean(head));
-  return `${clean(key)}: base ${ofBase}, head ${ofHead}`;
+  return `${clean(key)}: ${valuesText(base, head)}`;
 }
 
-/** What a difference means, with the difference. */
-export function explainedText(difference: Difference): string {
-  return `${clean(difference.message).replace(/\.$/, '')} (${differenceText(difference)})`;
+function valuesText(base: string, head: string): string {
+  const [ofBase, ofHead] = distinctNames(clean(base), clean(head));
+  return `base ${ofBase}, head ${ofHead}`;
+}
+
+/** What a difference means, with its values but without the name of its field: `the runs used different agents (base a, head b)`. */
+export function caveatText({ message, base, head }: Difference): string {
+  return `${clean(message).replace(/\.$/, '')} (${valuesText(base, head)})`;
+}
+
+/** The way to a comparison in spite of what refuses it, after the remedies of single refusals. */
+export function refusalWayText({ refusals }: Comparability, force: string): string {
+  const forced = `use ${force}: the verdict then says that it was forced.`;
+  return refusals.some(({ remedy }) => remedy === null)
+    ? `Compare runs that agree in these, or ${forced}`
+    : `Or ${forced}`;
 }
 
 /** Long values are shortened to where they begin to differ, since that is what a reader looks for. */

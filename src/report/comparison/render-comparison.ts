@@ -1,12 +1,13 @@
-import type { Comparison, Difference } from '../../compare/document/comparison.ts';
+import type { Comparison, Refusal } from '../../compare/document/comparison.ts';
 import { familyTable, moverTable, noteLines, undecidedTable } from './comparison-tables.ts';
 import { whereSections } from './comparison-where.ts';
 import {
+  caveatText,
   confirmationTexts,
   designText,
   differenceText,
-  explainedText,
   foundText,
+  refusalWayText,
   scenarioText,
   sideText,
   targetText,
@@ -58,23 +59,26 @@ function sideLines(comparison: Comparison, { width }: Style): string {
 }
 
 /** What makes the comparison meaningless, and the remedy; '' if nothing does. */
-function refusalLines({ comparability: { refusals, forced } }: Comparison, style: Style): string {
+function refusalLines({ comparability }: Comparison, style: Style): string {
+  const { refusals, forced } = comparability;
   if (refusals.length === 0) return '';
   const { colors, width } = style;
   const title = forced ? 'COMPARED ANYWAY (--force), ALTHOUGH' : 'REFUSED, BECAUSE';
-  const way = 'Compare runs that agree in these, or use --force: the verdict then says that it was forced.';
   return [
     (forced ? colors.yellow : colors.red)(title),
-    ...refusals.map((difference) => differenceLines(difference, '  - ', style)),
-    ...(forced ? [] : [paragraph(way, { width })]),
+    ...refusals.map((refusal) => differenceLines(forced ? { ...refusal, remedy: null } : refusal, style)),
+    ...(forced ? [] : [paragraph(refusalWayText(comparability, '--force'), { width })]),
   ].join('\n');
 }
 
-const differenceLines = (difference: Difference, first: string, { colors, width }: Style): string =>
-  [
-    paragraph(differenceText(difference), { width, first }),
-    paragraph(difference.message, { width, first: ' '.repeat(first.length), paint: colors.dim }),
+const differenceLines = (refusal: Refusal, { colors, width }: Style): string => {
+  const indent = ' '.repeat(4);
+  return [
+    paragraph(differenceText(refusal), { width, first: '  - ' }),
+    paragraph(refusal.message, { width, first: indent, paint: colors.dim }),
+    ...(refusal.remedy === null ? [] : [paragraph(refusal.remedy, { width, first: indent })]),
   ].join('\n');
+};
 
 const confirmationLines = (comparison: Comparison, { width }: Style): string =>
   confirmationTexts(comparison)
@@ -84,6 +88,6 @@ const confirmationLines = (comparison: Comparison, { width }: Style): string =>
 /** What differs and may explain a change, and what else a reader should know. */
 function comparisonWarnings({ comparability, warnings }: Comparison, { colors, width }: Style): string {
   const first = `${colors.yellow('warning')}   `;
-  const texts = [...comparability.warnings.map(explainedText), ...warnings];
+  const texts = [...comparability.warnings.map(caveatText), ...warnings];
   return texts.map((text) => paragraph(text, { width, first })).join('\n');
 }

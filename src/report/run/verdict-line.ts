@@ -1,9 +1,11 @@
 import { decide, type JudgedRun, type SignalName } from '../../result/exit-code.ts';
 import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../result/failures/failures.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
+import type { Stop } from '../../result/sections/stop.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { lastLine } from '../words/last-line.ts';
-import { actualText, conditionText, inWarmUp } from './verdict-lines.ts';
+import { stopWords } from './end-lines.ts';
+import { actualText, conditionText, inWarmUp, orderGates } from './verdict-lines.ts';
 
 /**
  * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
@@ -20,19 +22,25 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
     case 'books':
       return lastLine('FAILED', 'the books do not balance: a bug in chat-load');
     case 'signal':
-      return lastLine('FAILED', `stopped by ${signal ?? 'a signal'}`);
     case 'interrupted':
-      return lastLine('FAILED', 'stopped by a signal');
+      return lastLine('FAILED', wordEnd(judged.run.stop, `stopped by ${signal ?? 'a signal'}`));
     case 'stop':
     case 'bug':
     case 'scenario_error':
+    case 'caller_error':
     case 'gate_stop':
-      return lastLine('FAILED', `stopped: ${judged.run.stop?.reason ?? 'before its end'}`);
+      return lastLine('FAILED', wordEnd(judged.run.stop, 'stopped before its end'));
     case 'integrity':
       return lastLine('FAILED', mixedUp(judged));
     case 'gates':
       return lastLine('FAILED', failedGates(judged.gates) + whyNoneOk(judged));
   }
+}
+
+/** Why a run ended before its end: the first cause, whatever came after it. A cap and the longest duration are none. */
+function wordEnd(stop: Stop | null, otherwise: string): string {
+  if (stop === null || stop.kind === 'cap' || stop.kind === 'max_duration') return otherwise;
+  return stopWords(stop);
 }
 
 /** What a passed run should be read with: failures that no gate covers, then doubts about its figures. */
@@ -58,7 +66,7 @@ function whyNoneOk(judged: JudgedRun & Failing): string {
 const mostGates = 4;
 
 function failedGates(gates: readonly GateVerdict[]): string {
-  const failed = gates.filter(({ verdict }) => verdict !== 'pass');
+  const failed = orderGates(gates).filter(({ verdict }) => verdict !== 'pass');
   const text = failed.slice(0, mostGates).map((gate) => {
     const is = gate.verdict === 'no-data' ? ':' : ' was';
     return `${gate.metric} ${conditionText(gate)}${is} ${actualText(gate)}`;

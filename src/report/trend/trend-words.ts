@@ -1,9 +1,10 @@
+import { listFirst } from '../../base/list-first.ts';
 import { leastPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { formatChange, formatFigure, formatRange } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
-import { sparkline } from '../words/sparkline.ts';
+import { markline, sparkline } from '../words/sparkline.ts';
 
 /** A metric of a series as text, for any format. */
 interface TrendRow {
@@ -41,8 +42,30 @@ export function placeText({ machineClass, scenario, loadHash }: TrendGroup): str
   return `${clean(machineClass)}; scenario ${clean(scenario.hash).slice(0, 8)}, load ${clean(loadHash).slice(0, 8)}`;
 }
 
+/** A row a metric; a last one marks the nights with degraded runs, where there are any. */
 export function trendRows(group: TrendGroup): TrendRow[] {
-  return group.metrics.map((metric) => rowOf(metric, group));
+  return [...group.metrics.map((metric) => rowOf(metric, group)), ...degradedRow(group)];
+}
+
+const isDegraded = ({ degraded }: TrendGroup['nights'][number]): boolean => degraded !== null && degraded > 0;
+
+function degradedRow({ nights }: TrendGroup): TrendRow[] {
+  if (!nights.some(isDegraded)) return [];
+  const counts = nights.map(({ degraded }) => degraded);
+  const spark = (most: number): string => markline(counts, most);
+  return [{ name: 'degraded runs', last: formatCount(counts.at(-1) ?? 0), spark, change: '-' }];
+}
+
+const mostDegraded = 5;
+
+/** The nights with runs that are degraded by their own verdict, the latest first; '' where none is known. */
+function degradedText({ nights }: TrendGroup): string {
+  const marked = nights.filter(isDegraded).toReversed();
+  if (marked.length === 0) return '';
+  const texts = marked.map(
+    ({ date, degraded, runs }) => `${date} (${formatCount(degraded ?? 0)} of ${countOf(runs, 'run')})`,
+  );
+  return `Degraded by their own verdict, read with care (! in the table): ${listFirst(texts, mostDegraded)}.`;
 }
 
 function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRow {
@@ -61,8 +84,14 @@ function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRo
   };
 }
 
+/** What to know of the nights when reading their figures: which are degraded, and which metrics were not measured last. */
+export function nightTexts(group: TrendGroup): string[] {
+  const degraded = degradedText(group);
+  return [...(degraded === '' ? [] : [degraded]), ...staleTexts(group)];
+}
+
 /** Metrics whose last figure is not of the last night: that it could not be measured is worth a line. */
-export function staleTexts({ metrics, nights }: TrendGroup): string[] {
+function staleTexts({ metrics, nights }: TrendGroup): string[] {
   return metrics.flatMap(({ name, unit, points }) => {
     const last = points.at(-1);
     const ago = nights.length - 1 - (last?.night ?? 0);
