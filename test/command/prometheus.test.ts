@@ -29,10 +29,12 @@ interface Answer {
   data: { result: { metric: Record<string, string>; value: [number, string] }[] };
 }
 
+type Ask = (kind: 'query' | 'query_range', words: Record<string, string>) => Promise<Answer>;
+
 test.runIf(isCi)('prometheus is there in continuous integration', () => expect(hasPrometheus).toBe(true));
 
 describe.runIf(hasPrometheus)('Prometheus itself', () => {
-  let ask: (query: string, at?: string) => Promise<Answer>;
+  let ask: Ask;
   let result: Result;
   let stop: () => Promise<void> = () => Promise.resolve();
 
@@ -40,11 +42,14 @@ describe.runIf(hasPrometheus)('Prometheus itself', () => {
     const folder = await makeFolder();
     const [port, own] = [String(await unusedPort()), String(await unusedPort())];
     const base = `http://127.0.0.1:${own}`;
-    ask = async (query, at) => {
-      const words = new URLSearchParams({ query, ...(at === undefined ? {} : { time: at }) });
-      return (await fetch(`${base}/api/v1/query?${words.toString()}`)).json() as Promise<Answer>;
+    ask = async (kind, words) => {
+      const response = await fetch(`${base}/api/v1/${kind}?${new URLSearchParams(words).toString()}`);
+      return response.json() as Promise<Answer>;
     };
     stop = await startPrometheus({ folder, own, port });
+    // It begins some seconds after it is ready.
+    const hasBegun = async () => (await ask('query', { query: 'up' })).data.result.length > 0;
+    await vi.waitUntil(hasBegun, { interval: 50, timeout: 30_000 });
     await writeScenario(folder, scenario);
     const words = ['--metrics-port', port, '--metrics-linger', '30s', '--out', 'out'];
     await runCommand(['run', 'scenario.mjs', ...words], { cwd: folder });
@@ -53,7 +58,7 @@ describe.runIf(hasPrometheus)('Prometheus itself', () => {
   afterAll(() => stop());
 
   test('has scraped what the result publishes', async () => {
-    const { data } = await ask('last_over_time({job="chat-load"}[5m])');
+    const { data } = await ask('query', { query: 'last_over_time({job="chat-load"}[5m])' });
     const samples = data.result.map(({ metric: { __name__: name = '', ...labels }, value }): Sample => ({
       name,
       labels,
@@ -72,7 +77,8 @@ describe.runIf(hasPrometheus)('Prometheus itself', () => {
           .replaceAll('$__rate_interval', '1m')
           .replaceAll('$warm_up', 'true|false')
           .replaceAll(/\$(job|instance)\b/g, '.*');
-        const { status, data } = await ask(query, result.run.endedAt);
+        const [start, end] = [result.run.startedAt, new Date().toISOString()];
+        const { status, data } = await ask('query_range', { query, start, end, step: '500ms' });
         return { expression, status, isEmpty: data.result.length === 0 };
       }),
     );
