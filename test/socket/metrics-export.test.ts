@@ -172,6 +172,20 @@ describe('a push by OTLP', () => {
     expect(messages.map((message) => disagreements(valuesOfOtlp(message), performed.result))).toEqual([[]]);
   });
 
+  test('is made of every run of a sitting, each an instance of its own', async () => {
+    const { url, messages } = await receive();
+    const folder = await makeFolder();
+    await writeScenario(folder, scenario);
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRIC_EXPORT_INTERVAL: '600000' };
+    await performCommand(['run', 'scenario.mjs', '--repeat', '2', '--sessions', '5'], env, folder);
+    const runs = messages.map((message) => [
+      resourceOfOtlp(message)['service.instance.id'],
+      sumOf(valuesOfOtlp(message), 'chat_load.session.started').value,
+    ]);
+    expect(runs.map(([, sessions]) => sessions)).toEqual([5, 5]);
+    expect(new Set(runs.map(([id]) => id)).size).toBe(2);
+  });
+
   test('that does not arrive is a warning in the result, and the run goes on', async () => {
     const url = `http://127.0.0.1:${String(await unusedPort())}`;
     const performed = await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_TIMEOUT: '300' });
