@@ -88,9 +88,9 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
       strayFailed,
       warn: (warning) => note?.(wordWarning(warning)),
       watch: (recorder) => {
-        const live = (): Live => recorder.live(systemClock.now());
-        stopShowing = performance.show(live);
-        const underWay = { ...describeTarget(prepared), live, totals: () => recorder.totals() };
+        const liveNow = (): Live => recorder.live(systemClock.now());
+        stopShowing = performance.show(liveNow);
+        const underWay = { ...describeTarget(prepared), live: liveNow, totals: () => recorder.totals() };
         endObserving = observeRun(performance.observers ?? [], underWay);
       },
     });

@@ -30,7 +30,7 @@ export async function openExporters({ scrape, environment, note }: ExporterOptio
     note(`warning: ${warning.message} ${warning.remedy ?? ''}`);
     return { observe: () => ({ end: () => Promise.resolve([warning]) }) };
   };
-  const scraped = scrape && (await openScrape(scrape));
+  const scraped = scrape && (await openScrape(scrape, note));
   if (scraped !== undefined && 'url' in scraped)
     note(`metrics   ${scraped.url}${scraped.isOpen ? ' (other machines can reach it)' : ''}`);
   const pushed = await openPush(environment, note);
@@ -43,9 +43,9 @@ export async function openExporters({ scrape, environment, note }: ExporterOptio
   };
 }
 
-async function openScrape(scrape: ScrapeAddress & { lingerMs: number }) {
+async function openScrape(scrape: ScrapeAddress & { lingerMs: number }, note: ExporterOptions['note']) {
   const { openScrapeExporter } = await withPackages(() => import('./scrape-exporter.ts'));
-  return openScrapeExporter(scrape).catch((thrown: unknown) => notServed(scrape, thrown));
+  return openScrapeExporter({ ...scrape, note }).catch((thrown: unknown) => notServed(scrape, thrown));
 }
 
 /** The variables may be set for other programs: that the packages are missing ends nothing. */

@@ -6,14 +6,16 @@ const { run } = exportedRun();
 const never = new AbortController().signal;
 
 async function open(lingerMs: number) {
-  const exporter = await openScrapeExporter({ host: '127.0.0.1', port: 0, lingerMs });
+  const notes: string[] = [];
+  const note = (text: string): unknown => notes.push(text);
+  const exporter = await openScrapeExporter({ host: '127.0.0.1', port: 0, lingerMs, note });
   onTestFinished(() => exporter.close());
   const scrape = async () => (await fetch(exporter.url)).text();
-  return { ...exporter, scrape };
+  return { ...exporter, scrape, notes };
 }
 
 test('the end of a run waits until its last figures have been scraped', async () => {
-  const { observe, scrape } = await open(600_000);
+  const { observe, scrape, notes } = await open(600_000);
   const { end } = observe(run);
   await scrape();
   let isOver = false;
@@ -22,6 +24,7 @@ test('the end of a run waits until its last figures have been scraped', async ()
   expect(isOver).toBe(false);
   await scrape();
   expect(await ended).toEqual([]);
+  expect(notes).toEqual(['The run is over: waiting for its last figures to be scraped, 600 s at most.']);
 });
 
 test('a signal ends that wait, and what is missing is a warning', async () => {

@@ -10,13 +10,15 @@ export type ScrapeExporter = RunExporter & ScrapeServer;
 interface ScrapeOptions extends ScrapeAddress {
   /** How long the end of a run waits, at most, until its last figures have been scraped. */
   lingerMs: number;
+  /** Is told when that begins. */
+  note: (text: string) => void;
 }
 
 /**
  * Lets Prometheus scrape the runs of this process, the latest one at a time. The text is made when it is asked for.
  * Rejects when it cannot listen there.
  */
-export async function openScrapeExporter({ lingerMs, ...address }: ScrapeOptions): Promise<ScrapeExporter> {
+export async function openScrapeExporter({ lingerMs, note, ...address }: ScrapeOptions): Promise<ScrapeExporter> {
   await primeExport('explicit', writeText);
   let scraped: Scraped | undefined;
   const server = await startScrapeServer(address, async () => {
@@ -29,10 +31,18 @@ export async function openScrapeExporter({ lingerMs, ...address }: ScrapeOptions
     ...server,
     observe: (run) => {
       const mine = (scraped = new Scraped(run));
-      return { end: (hurry) => mine.end(lingerMs, hurry) };
+      return {
+        end: (hurry) => {
+          if (lingerMs > 0) note(waiting(lingerMs));
+          return mine.end(lingerMs, hurry);
+        },
+      };
     },
   };
 }
+
+const waiting = (lingerMs: number): string =>
+  `The run is over: waiting for its last figures to be scraped, ${String(lingerMs / 1000)} s at most.`;
 
 /** A run, and what has been scraped of it. */
 class Scraped {
