@@ -60,6 +60,23 @@ test('the latest run is the one that is scraped, and before the first there is n
   expect(await scrape()).toContain('service_instance_id="run-2"');
 });
 
+test('every metric is there once, and so is what says whose they are', async () => {
+  const { observe, scrape } = await open(0);
+  observe(run);
+  const kinds = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(
+    ([, name, kind]) => `${name ?? ''} ${kind ?? ''}`,
+  );
+  expect(new Set(kinds).size).toBe(kinds.length);
+  expect(kinds).toEqual(
+    expect.arrayContaining([
+      'target_info gauge',
+      'chat_load_session_active gauge',
+      'chat_load_turn_sent_total counter',
+      'gen_ai_client_operation_duration_seconds histogram',
+    ]),
+  );
+});
+
 test('there is nothing else at that address', async () => {
   const { url } = await open(0);
   const statuses = [
