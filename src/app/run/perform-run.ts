@@ -112,7 +112,7 @@ const describeTarget = ({ header, baseUrl }: Prepared): Omit<RunUnderWay, 'live'
   target: {
     address: baseUrl.hostname,
     port: Number(baseUrl.port) || (baseUrl.protocol === 'https:' ? 443 : 80),
-    protocol: chatMessaging.name,
+    protocol: chosenProtocol.name,
   },
 });
 
