@@ -7,7 +7,7 @@ import type { Script } from '../../plan/script.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { ReplyContext } from '../../scenario/scenario.ts';
 import { checkReply } from '../../session/check-reply.ts';
-import { chosenProtocol } from '../chosen-protocol.ts';
+import { chosenProtocol } from '../run/chosen-protocol.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
 import { senderOptions } from '../run/perform-run.ts';
 

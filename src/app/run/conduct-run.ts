@@ -1,7 +1,7 @@
 import { redactorOf } from '../../base/redact.ts';
 import type { Clock } from '../../base/time.ts';
 import type { Sender } from '../../edge/http/sender.ts';
-import { chosenProtocol } from '../chosen-protocol.ts';
+import { chosenProtocol } from './chosen-protocol.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { run, type RunEffects, type RunOutcome } from '../../run.ts';
 import type { Stops } from './ports.ts';

@@ -1,5 +1,5 @@
 import type { ChatLoadError } from '../../base/errors.ts';
-import { chosenProtocol } from '../chosen-protocol.ts';
+import { chosenProtocol } from './chosen-protocol.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
