@@ -16,12 +16,13 @@ export async function withPackages<Loaded>(load: () => Promise<Loaded>): Promise
   }
 }
 
-/** The command that installs the packages. */
+/** The command that installs the packages, in the versions that chat-load is tested with. */
 export function installLine(): string {
-  const { peerDependencies } = createRequire(import.meta.url)(pathInPackage('package.json')) as {
-    peerDependencies: Record<string, string>;
-  };
-  const packages = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`);
+  const { peerDependencies, devDependencies } = createRequire(import.meta.url)(pathInPackage('package.json')) as Record<
+    'peerDependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+  const packages = Object.keys(peerDependencies).map((name) => `${name}@${devDependencies[name] ?? ''}`);
   return `npm install ${packages.join(' ')}`;
 }
 
