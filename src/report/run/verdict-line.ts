@@ -1,6 +1,7 @@
 import { decide, type JudgedRun, type SignalName } from '../../result/exit-code.ts';
 import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../result/failures/failures.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
+import { stoppedBySignal } from '../../schedule/stop/stop-controller.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { lastLine } from '../words/last-line.ts';
 import { actualText, conditionText, inWarmUp } from './verdict-lines.ts';
@@ -22,7 +23,7 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
     case 'signal':
       return lastLine('FAILED', `stopped by ${signal ?? 'a signal'}`);
     case 'interrupted':
-      return lastLine('FAILED', 'stopped by a signal');
+      return lastLine('FAILED', interruptedBy(judged.run.stop));
     case 'stop':
     case 'bug':
     case 'scenario_error':
@@ -33,6 +34,11 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
     case 'gates':
       return lastLine('FAILED', failedGates(judged.gates) + whyNoneOk(judged));
   }
+}
+
+/** A signal does not say who sent it. */
+function interruptedBy(stop: JudgedRun['run']['stop']): string {
+  return stop === null || stop.reason === stoppedBySignal ? 'stopped by a signal' : `stopped: ${stop.reason}`;
 }
 
 /** What a passed run should be read with: failures that no gate covers, then doubts about its figures. */
