@@ -15,6 +15,7 @@ import { settleScenario } from './scenario-arguments.ts';
 import { printDocument } from './print-document.ts';
 import { printRun, summarizeRun } from './print-run.ts';
 import { runRepeatedly } from './run-repeatedly.ts';
+import { followLive, readLivePlace, type Ending } from './live-page.ts';
 import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
 import { watchStrays } from './stray-code.ts';
@@ -28,6 +29,8 @@ export interface RunArguments {
   json: boolean;
   format: Format;
   report: string[];
+  live: string | undefined;
+  'live-host': string;
   'keep-journal': boolean;
   'dry-run': boolean;
 }
@@ -36,6 +39,7 @@ export interface RunArguments {
 export async function performRuns(args: RunArguments): Promise<void> {
   requireCount(args.repeat);
   requireOneRun(args);
+  const livePlace = readLivePlace(args);
   readReportFiles(args.report);
   const settled = await settleScenario({ ...args });
   await prepareFolder(args.out);
@@ -46,9 +50,11 @@ export async function performRuns(args: RunArguments): Promise<void> {
   try {
     const ports = { screen, stops, watchStrays };
     process.exitCode =
-      args.repeat === 1
-        ? await runOnce(settled, args, ports)
-        : await runRepeatedly(repeating(settled, args, ports), args);
+      args.repeat > 1
+        ? await runRepeatedly(repeating(settled, args, ports), args)
+        : livePlace === undefined
+          ? await runOnce(settled, args, ports)
+          : await followLive(livePlace, ports, (following) => runOnce(settled, args, following));
   } finally {
     stops.release();
   }
@@ -85,8 +91,9 @@ const repeating = (first: Settled, args: RunArguments, ports: RunPorts) => ({
   settle: async (index: number) => (index === 0 ? first : settleScenario({ ...args, seed: first.plan.seed + index })),
 });
 
-async function runOnce(settled: Settled, args: RunArguments, around: RunPorts): Promise<number> {
+async function runOnce(settled: Settled, args: RunArguments, around: RunPorts & Ending): Promise<number> {
   const recorded = await recordRun(settled, { ...placeOf(args), sitting: null }, around);
+  around.ended?.(recorded.path);
   await summarizeRun(recorded.result);
   const unwritten = await tryToReport(recorded.result, args);
   const concluded = concludeRun(recorded, around.stops);

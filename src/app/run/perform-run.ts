@@ -18,7 +18,7 @@ import { conductRun } from './conduct-run.ts';
 import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
 import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
-import type { Stops } from './ports.ts';
+import type { LiveFeed, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
@@ -30,6 +30,8 @@ interface Performance extends RunNames {
   show: (live: () => Live) => () => void;
   /** Opens the journal of the run, with its header in it; `undefined`: there is none. */
   openJournal?: (header: JournalHeader) => Promise<JournalWriter | undefined>;
+  /** Follows the run, line by line. */
+  live?: LiveFeed | undefined;
   /** Resolves when code of the scenario that no session awaits has failed; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
 }
@@ -69,8 +71,9 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
   const { header, writer, generator } = prepared;
   const { run } = header;
   const accountNow = (): ReturnType<LoadGenerator['accountNow']> => generator.accountNow();
-  const journal = writer && keepJournal(writer, { run: run.id, accountNow });
-  const { stops, note, strayFailed } = performance;
+  const { stops, note, live, strayFailed } = performance;
+  const journal = keepJournal({ writer, live }, { run: run.id, accountNow });
+  live?.begin(header);
   let stopShowing = (): void => undefined;
   let ended: EndedGenerator;
   let outcome: RunOutcome;
@@ -89,7 +92,7 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
     ended = await generator.end();
   }
   const { account, samples } = ended;
-  await journal?.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.apiKey) }, account);
+  await journal.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.apiKey) }, account);
   const { generator: health, traffic } = account;
   const around = { ...header, generator: health, generatorSamples: samples, traffic };
   return { result: publishRun(settled, outcome, around), stop: outcome.stop };

@@ -1,9 +1,10 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
+import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { SignalName } from '../../result/exit-code.ts';
 
-/** The two ways to stop a run, and the signal of the system that did. */
+/** The two ways to stop a run, and the signal of the system that did. A reason that is a text is published with the run. */
 export interface Stops {
   /** No new session starts; what is under way may finish within the grace period. */
   drain: AbortSignal;
@@ -33,9 +34,18 @@ export interface StrayWatch {
   release(): void;
 }
 
+/** Follows a run as its journal does. */
+export interface LiveFeed {
+  /** The run starts. */
+  begin(header: JournalHeader): void;
+  /** A line of its journal, which the journal may not have written yet. */
+  add(line: Buffer): void;
+}
+
 /** What the owner of the process gives a run: the command does, the library does not. */
 export interface RunPorts {
   stops: Stops;
   screen: Screen;
   watchStrays: (scenario: string) => StrayWatch;
+  live?: LiveFeed | undefined;
 }

@@ -47,8 +47,7 @@ export function publishStop(stop: StopWithInstant | undefined): Stop | null {
 }
 
 function whyOf(stop: StopWithInstant): string {
-  if ('why' in stop) return stop.why;
-  return 'error' in stop ? messageOf(stop.error) : 'a signal stopped it';
+  return 'why' in stop ? stop.why : messageOf(stop.error);
 }
 
 function remedyOf(stop: StopWithInstant): string | null {

@@ -4,6 +4,9 @@ import type { FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { StopSignal } from './stop-signal.ts';
 
+/** The reason of a run that a signal of the system stopped. */
+export const stoppedBySignal = 'a signal stopped it';
+
 /** Why a run ended, when it was not by itself. */
 export type RunStop =
   /** A mistake of ours. */
@@ -25,7 +28,8 @@ export type RunStop =
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
-  | { kind: 'signal' };
+  /** A signal, or somebody who has asked for the same in another way. */
+  | { kind: 'signal'; why: string };
 
 /** Why, and when, since the run's start. */
 export type StopWithInstant = RunStop & { atMs: Ms };
@@ -81,11 +85,11 @@ export class StopController {
   follow(drain: AbortSignal, cut: AbortSignal): () => void {
     const stops = [
       listen(drain, () => {
-        this.reason ??= this.#withInstant({ kind: 'signal' });
+        this.reason ??= this.#withInstant(stopBy(drain));
         this.drain();
       }),
       listen(cut, () => {
-        this.reason ??= this.#withInstant({ kind: 'signal' });
+        this.reason ??= this.#withInstant(stopBy(cut));
         this.stopSignal.apply('cut');
       }),
     ];
@@ -101,6 +105,11 @@ export class StopController {
   #withInstant(reason: RunStop): StopWithInstant {
     return { ...reason, atMs: between(this.#startedAt, this.#clock.now()) };
   }
+}
+
+/** Who aborts a signal may give a text as the reason. */
+function stopBy({ reason }: AbortSignal): RunStop {
+  return { kind: 'signal', why: typeof reason === 'string' ? reason : stoppedBySignal };
 }
 
 function listen(signal: AbortSignal, act: () => void): () => void {
