@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import { build } from 'rolldown';
 
 /** Bundles one of the pages. What ends a script early in HTML means the same in a string of JavaScript with its slash escaped. */
-async function bundle(name: string): Promise<string> {
+async function bundle(input: string): Promise<string> {
   const { output } = await build({
     platform: 'browser',
     logLevel: 'warn',
-    input: `src/page/${name}.tsx`,
+    input,
     tsconfig: 'src/page/tsconfig.json',
     transform: { target: 'es2022' },
     output: { format: 'iife', minify: true, comments: { legal: true } },
@@ -24,6 +24,6 @@ const style = await Promise.all(
   ),
 );
 await mkdir('dist/page', { recursive: true });
-await writeFile('dist/page/page.js', await bundle('main'));
-await writeFile('dist/page/live.js', await bundle('live'));
+await writeFile('dist/page/page.js', await bundle('src/page/main.tsx'));
+await writeFile('dist/page/live.js', await bundle('src/page/live/main.tsx'));
 await writeFile('dist/page/page.css', style.join('\n').trimEnd());
