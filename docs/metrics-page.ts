@@ -3,9 +3,22 @@ import { metricRules } from '../src/compare/metrics/metric-rules.ts';
 import type { MetricRule } from '../src/compare/metrics/metric-rule.ts';
 import type { Metric } from '../src/result/metrics/metric.ts';
 import { metrics } from '../src/result/metrics/metrics.ts';
+import { conditionForms, operators } from '../src/result/gates/condition-forms.ts';
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** How a condition is written: the operators, and as a Markdown table what may follow by the unit of the metric. */
+export function conditionTable(): string {
+  const rows = Object.entries(conditionForms).map(([unit, { form, examples }]) => [
+    unit,
+    form,
+    examples.map(code).join(', '),
+  ]);
+  return `Operators: ${operators.map(code).join(', ')}.\n\n${tableOf(['unit of the metric', 'limit', 'for example'], rows)}`;
+}
+
+const code = (text: string): string => `\`${text}\``;
 
 /** The series of durations as a Markdown table: what has a value in each, and from where to where it is measured. */
 export function seriesTable(): string {

@@ -1,5 +1,5 @@
 // Writes what is generated: the JSON Schemas of results and comparisons, and in the pages beside this file the options, what
-// the bench measured, the map of the architecture and the tables of the embedded service; and as types the names of metrics
+// the bench measured, the presets, the conditions of gates, the map of the architecture and the tables of the embedded service; and as types the names of metrics
 // and the options of a scenario. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extract } from '../bench/extract.ts';
@@ -10,7 +10,8 @@ import { importTable, roomTable } from './architecture-page.ts';
 import { documentTable } from './documents-page.ts';
 import { nameType } from './metric-names.ts';
 import { optionTypes } from './option-types.ts';
-import { comparedTable, metricTable, seriesTable, statisticTable } from './metrics-page.ts';
+import { comparedTable, conditionTable, metricTable, seriesTable, statisticTable } from './metrics-page.ts';
+import { presetTable } from './scenarios-page.ts';
 import { faultTable, routeTable, sabotageTable } from './service-page.ts';
 
 const root = new URL('../', import.meta.url);
@@ -39,7 +40,9 @@ write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema())}\
 fillPage('docs/options.md', { options: optionTable() });
 fillPage('docs/reading-results.md', { documents: await documentTable() });
 fillPage('docs/bench.md', { bench: extract(read('bench/results.md')) });
+fillPage('docs/scenarios.md', { presets: presetTable() });
 fillPage('docs/metrics.md', {
+  conditions: conditionTable(),
   series: seriesTable(),
   statistics: statisticTable(),
   metrics: metricTable(),

@@ -87,7 +87,7 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   const throttle = new Throttle({
     clock,
     sleeper,
-    notify: () => warn(throttleWarning(between(startedAt, clock.now()))),
+    notify: (refused) => warn(throttleWarning(refused, between(startedAt, clock.now()))),
   });
   const around = {
     clock,

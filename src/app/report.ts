@@ -3,7 +3,7 @@ import { printableTexts } from '../base/printable.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
 import type { Format } from '../report/words/formats.ts';
-import { renderers, type Kind } from '../report/renderers.ts';
+import { formatsOf, renderers, type Kind } from '../report/renderers.ts';
 import type { TextFormat } from '../report/words/renderable.ts';
 import type { Style } from '../report/words/table.ts';
 import { renderPage } from './render-document.ts';
@@ -26,16 +26,20 @@ export async function renderFilesAsPage(files: readonly string[]): Promise<strin
       message: `The files are of several kinds (${[kind, ...others].map(wordOf).join(', ')}): a page shows one.`,
       hint: 'Give results together, and every other document by itself.',
     });
+  if (files.length > 1 && kind !== 'chat-load/result')
+    throw new ChatLoadError('usage', {
+      message: `A page shows one ${wordOf(kind)}; ${String(files.length)} were given.`,
+      hint: 'Several results can be on one page; give every other document by itself.',
+    });
   return renderAsPage({ kind, texts });
 }
 
 async function renderAsPage<Each extends Kind>({ kind, texts }: AskedPage<Each>): Promise<string> {
   const { schema } = await renderers[kind]();
   const documents = texts.map(({ file, text }) => requireDocument(file, parseDocument(text, kind, schema)));
-  const [only, ...others] = texts;
-  const page = await renderPage(kind, documents, others.length === 0 ? { path: only?.file } : {});
+  const page = await renderPage(kind, documents);
   if (page !== undefined) return page;
-  throw await noFormat(only?.file ?? '', kind, 'html');
+  throw await noFormat(texts[0]?.file ?? '', kind, 'html');
 }
 
 interface Text {
@@ -65,8 +69,7 @@ async function renderText<Each extends Kind>(asked: Asked<Each>, style: Style): 
 const wordOf = (kind: Kind): string => kind.slice('chat-load/'.length);
 
 async function noFormat(file: string, kind: Kind, format: Format): Promise<ChatLoadError> {
-  const { formats, page } = await renderers[kind]();
-  const known = [...Object.keys(formats), ...(page === undefined ? [] : ['html'])];
+  const known = await formatsOf(kind);
   return new ChatLoadError('usage', {
     message: `${file} is a ${wordOf(kind)}, which has no format ${format}.`,
     hint: `Formats of a ${wordOf(kind)}: ${known.join(', ')}.`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unknownName } from './unknown-name.ts';
+import { nearestName, unknownName } from './unknown-name.ts';
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `name${String(index)}`);
 
@@ -8,4 +8,15 @@ test('an unknown name that is near to none is reported with all known ones, or t
     "unknown metric 'quite another': known are turn.p95, turn.p99",
   );
   expect(unknownName('metric', 'quite another', numbered(300))).toMatch(/known are name0, .*, name39 and 260 more$/);
+});
+
+test.each([
+  ['concurency', 'concurrency'],
+  ['jsno', 'json'],
+  ['rnu', 'run'],
+  ['thinktim', 'thinkTime'],
+  ['foo', undefined],
+  ['bar', undefined],
+])('the name nearest to %s is %s', (given, nearest) => {
+  expect(nearestName(given, ['json', 'fdr', 'base', 'out', 'run', 'concurrency', 'thinkTime'])).toBe(nearest);
 });

@@ -1,4 +1,4 @@
-import { closestMatch } from 'leven';
+import leven, { closestMatch } from 'leven';
 
 /** The words for a name that does not exist, with the nearest one that does. */
 export function unknownName(kind: string, given: string, known: readonly string[]): string {
@@ -29,5 +29,8 @@ const shortened = (name: string): string => (name.length > longestName ? `${name
 
 const longestName = 100;
 
+/** Fewer than half of the letters differ, or they are only in another order. */
 const isNear = (name: string, nearest: string): boolean =>
-  closestMatch(name, [nearest], { maxDistance: Math.ceil(nearest.length / 2) }) !== undefined;
+  leven(name, nearest) < Math.max(name.length, nearest.length) / 2 || sorted(name) === sorted(nearest);
+
+const sorted = (name: string): string => Array.from(name).sort().join('');

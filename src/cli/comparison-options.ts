@@ -5,7 +5,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
-import { takeFlags, takeFormat } from './flags.ts';
+import { readFormat, takeFlags, takeFormat } from './flags.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
 /** The flags for judging and reporting a comparison, as parsed. */
@@ -17,8 +17,9 @@ export interface ComparisonArguments {
   history?: string | undefined;
   'no-history': boolean;
   'assume-noise'?: string | undefined;
-  format: string;
+  format?: ComparisonFormat | undefined;
   json: boolean;
+  html?: string | undefined;
   junit?: string | undefined;
   markdown?: string | undefined;
 }
@@ -26,6 +27,7 @@ export interface ComparisonArguments {
 /** The same, read. */
 export interface ComparisonOptions extends Judging {
   format: ComparisonFormat;
+  html: string | undefined;
   junit: string | undefined;
   markdown: string | undefined;
 }
@@ -80,18 +82,19 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
       group: 'How it is judged:',
       describe: 'Exit with 1 also when the verdict is inconclusive',
     });
-  return takeFlags(takeFormat(judged, formats), 'json', 'markdown', 'junit')
-    .group(['format', 'json', 'markdown', 'junit'], 'Output:')
+  return takeFlags(takeFormat(judged, formats), 'json', 'html', 'markdown', 'junit')
+    .group(['format', 'json', 'html', 'markdown', 'junit'], 'Output:')
     .describe('json', 'The same as --format json');
 }
 
 /** Reads the flags, and checks that files can be written, before anything is read or sent. */
 export async function readComparison(args: ComparisonArguments): Promise<ComparisonOptions> {
-  const { fdr: q, force, format, junit, markdown } = args;
+  const { fdr: q, force, html, junit, markdown } = args;
+  const format = readFormat(args);
   if (!(q > 0 && q < 0.5))
     throw usage(`--fdr takes a share between 0 and 0.5, not ${String(q)}.`, 'The default is 0.05.');
-  if (junit !== undefined) await prepareFolder(dirname(junit), '--junit');
-  if (markdown !== undefined) await prepareFolder(dirname(markdown), '--markdown');
+  for (const [flag, file] of Object.entries({ html, junit, markdown }))
+    if (file !== undefined) await prepareFolder(dirname(file), `--${flag}`);
   return {
     margins: new Map((args.margin ?? []).map(readMargin)),
     q,
@@ -99,7 +102,8 @@ export async function readComparison(args: ComparisonArguments): Promise<Compari
     failOnInconclusive: args['fail-on'] === 'inconclusive',
     history: args['no-history'] ? null : args.history,
     assumedNoise: readNoise(args['assume-noise']),
-    format: args.json ? 'json' : (formats.find((each) => each === format) ?? 'terminal'),
+    format,
+    html,
     junit,
     markdown,
   };

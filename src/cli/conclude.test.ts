@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
-import { worstConclusion } from './conclude.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
+import type { Recorded } from '../app/run/record-run.ts';
+import { ChatLoadError } from '../base/errors.ts';
+import { ms } from '../base/time.ts';
+import { concludeRun, worstConclusion } from './conclude.ts';
+import { stderr } from './terminal.ts';
 
 test('of several runs the first of the worst decides, and of those that passed the first with something to say', () => {
   const passed = { code: 0, line: 'PASSED' };
@@ -12,4 +17,21 @@ test('of several runs the first of the worst decides, and of those that passed t
   expect(worstConclusion([passed, though, passed])).toBe(though);
   expect(worstConclusion([passed, though, failed])).toBe(failed);
   expect(worstConclusion([])).toBeUndefined();
+});
+
+test('a run whose scenario fails just after its end fails in its last line as well', () => {
+  const said = vi.spyOn(stderr, 'line').mockReturnValue();
+  onTestFinished(() => said.mockRestore());
+  const error = new ChatLoadError('usage', { message: 'The scenario late failed.', hint: 'Fix it.' });
+  const recorded: Recorded = {
+    result: resultOf(finishedRun()),
+    stop: { kind: 'scenario_error', error, atMs: ms(10) },
+    path: 'results/late.json',
+    misplaced: undefined,
+  };
+  const never = new AbortController().signal;
+  expect(concludeRun(recorded, { drain: never, cut: never, signal: () => undefined })).toEqual({
+    code: 2,
+    line: 'FAILED: code of the scenario failed just after the run had ended',
+  });
 });

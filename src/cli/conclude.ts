@@ -22,12 +22,17 @@ export interface Conclusion {
 export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: Stops): Conclusion {
   const signal = stops.signal();
   const code = stopExitCode(result.run.stop, stop) ?? exitCodeOf(result, signal);
-  if (misplaced === undefined) return { code, line: verdictLine(result, signal) };
+  const failedLate = stop !== undefined && result.run.stop === null;
+  const line = failedLate ? failedLine(lateFailure) : verdictLine(result, signal);
+  if (misplaced === undefined) return { code, line };
   stderr.line(`${stderr.colors.red('error')} ${misplaced.message}`);
   stderr.line(`The result was written elsewhere: ${path}`);
   const isWorse = worstExitCode([code, 3]) === 3;
-  return isWorse ? { code: 3, line: failedLine(misplaced.message) } : { code, line: verdictLine(result, signal) };
+  return isWorse ? { code: 3, line: failedLine(misplaced.message) } : { code, line };
 }
+
+/** Its result does not say so: it was complete by then. */
+const lateFailure = 'code of the scenario failed just after the run had ended';
 
 /** The run that decides about all of them: the first of the worst, one with something to say before one that just passed. */
 export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion | undefined {

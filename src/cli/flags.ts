@@ -1,4 +1,5 @@
 import type { Argv, InferredOptionTypes, Options } from 'yargs';
+import { ChatLoadError } from '../base/errors.ts';
 
 /** A flag, as the parser of arguments takes it. */
 interface Flag extends Options {
@@ -32,6 +33,7 @@ const flags = {
   },
   json: { type: 'boolean', default: false, describe: 'Print only the document, as JSON' },
   markdown: { type: 'string', describe: 'Write a Markdown file too, for a pull request' },
+  html: { type: 'string', describe: 'Write a page too: one HTML file with charts and tables' },
   junit: { type: 'string', describe: 'Write a JUnit XML file too' },
   'base-label': { type: 'string', describe: 'Label of the base side' },
   'head-label': { type: 'string', describe: 'Label of the head side' },
@@ -54,18 +56,34 @@ export function takeFlags<T, Name extends FlagName>(
   return yargs as Argv<T & Pick<FlagValues, Name>>;
 }
 
-/** Adds `--format`, with the formats that a command has. */
+/** Adds `--format`, with the formats that a command has; `readFormat` gives the one that was asked for. */
 export function takeFormat<T, Format extends string>(
   yargs: Argv<T>,
   formats: readonly Format[],
-): Argv<T & { format: Format }> {
+): Argv<T & { format?: Format | undefined }> {
   yargs.option('format', {
     choices: formats,
-    default: 'terminal',
+    defaultDescription: 'terminal',
     requiresArg: true,
     describe: 'Output format on standard output',
   });
-  return yargs as Argv<T & { format: Format }>;
+  return yargs as Argv<T & { format?: Format | undefined }>;
+}
+
+/** The format that was asked for, by `--format` or `--json`. Throws a usage error where they ask for two. */
+export function readFormat<Format extends string>({
+  format,
+  json = false,
+}: {
+  format?: Format | undefined;
+  json?: boolean;
+}): Format | 'terminal' | 'json' {
+  if (!json) return format ?? 'terminal';
+  if (format === undefined || format === 'json') return 'json';
+  throw new ChatLoadError('usage', {
+    message: `--json and --format ${format} ask for two formats.`,
+    hint: 'Give one of them.',
+  });
 }
 
 /** The environment variables of flags. */

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeNewFiles, type NewFile } from '../edge/disk/write-new-files.ts';
 import { pathInPackage } from '../edge/path-in-package.ts';
 import type { Command } from './command.ts';
+import { packageSource, projectFiles, typePackages } from '../app/init/project-files.ts';
 import { stdout } from './terminal.ts';
-import { toolVersion } from '../edge/tool-version.ts';
 
 /** The shipped scenarios. */
 const examples = ['agent', 'smoke', 'peak', 'soak', 'open', 'retry-storm', 'nightly'] as const;
@@ -41,11 +40,12 @@ export const initCommand: Command<InitArguments> = {
     const files = [
       ...(await Promise.all([...scenarios].map(readScenario))),
       ...(ci === undefined ? [] : [await readWorkflow()]),
-      ...(existsSync(join(folder, 'package.json')) ? [] : [packageFile]),
+      ...(await projectFiles(folder)),
     ];
     await writeNewFiles(folder, files);
     for (const { path } of files) stdout.line(`wrote     ${join(folder, path)}`);
-    stdout.line(`\n${nextSteps(folder, example, await hasChatLoad(folder))}`);
+    const isNamed = await hasChatLoad(folder);
+    stdout.line(`\n${sourceLine(folder)}${nextSteps(folder, example, isNamed)}`);
   },
 };
 
@@ -61,24 +61,35 @@ const readWorkflow = async (): Promise<NewFile> => ({
   text: await readShipped('docs/nightly/github-actions.yml'),
 });
 
-const packageFile: NewFile = {
-  path: 'package.json',
-  text: `${JSON.stringify({ private: true, type: 'module', devDependencies: { 'chat-load': `^${toolVersion}` } }, null, 2)}\n`,
-};
-
 /** Whether the package.json that is there now names chat-load. */
 const hasChatLoad = async (folder: string): Promise<boolean> =>
   (await readFile(join(folder, 'package.json'), 'utf8')).includes('"chat-load"');
 
+/** A path holds on this machine alone. */
+function sourceLine(folder: string): string {
+  const source = packageSource(folder);
+  return source.startsWith('file:')
+    ? `chat-load from this checkout, ${source}: where it is not at that path, such as in CI, name another source\n`
+    : '';
+}
+
 /** The commands that come next, one a line. */
 function nextSteps(folder: string, example: ExampleName, isNamed: boolean): string {
   const commands = [
-    ...(folder === '.' ? [] : [`cd ${folder.includes(' ') ? `"${folder}"` : folder}`]),
-    isNamed ? 'npm install' : 'npm install --save-dev chat-load',
+    ...(folder === '.' ? [] : [`cd ${quoted(folder)}`]),
+    isNamed ? 'npm install' : `npm install --save-dev ${[toInstall(folder), ...typePackages].join(' ')}`,
     `npx chat-load ${example === 'agent' ? 'check' : 'run'} scenarios/${example}.ts`,
   ];
   const steps = `next      ${commands.join('\n          ')}`;
   return example === 'agent' ? `${variables}\n${steps}` : steps;
+}
+
+/** As a word of a shell. */
+const quoted = (path: string): string => (path.includes(' ') ? `"${path}"` : path);
+
+function toInstall(folder: string): string {
+  const source = packageSource(folder);
+  return source.startsWith('file:') ? quoted(source) : `chat-load@${source}`;
 }
 
 const variables =

@@ -9,8 +9,8 @@ interface LiveArguments {
   repeat: number;
 }
 
-/** A run says where its result is as soon as it is written. */
-export interface Ending {
+/** Is told where the result of a run is, as soon as it is written. */
+export interface Follower {
   ended?: (path: string) => void;
 }
 
@@ -35,14 +35,14 @@ export function readLivePlace({ live, 'live-host': host, repeat }: LiveArguments
 export async function followLive(
   place: LivePlace,
   ports: RunPorts & { stops: TakenSignals },
-  perform: (ports: RunPorts & Ending) => Promise<number>,
+  perform: (ports: RunPorts & Follower) => Promise<number>,
 ): Promise<number> {
   const { stops, screen } = ports;
   // Loaded here alone: few runs are followed.
   const { openLive } = await import('../app/live/open-live.ts');
   const live = await openLive(place, {
     stops,
-    press: (button) => stops.ask(button, `${button} was pressed on the live page`),
+    press: (button) => stops.ask(button, button === 'drain' ? 'Drain on the live page' : 'Cut on the live page'),
     note: (text) => screen.note(text),
   });
   let path: string | undefined;

@@ -1,6 +1,8 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Format } from '../report/words/formats.ts';
+import type { Ending } from '../report/words/renderable.ts';
+import { readFormat } from './flags.ts';
 import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { failedLine } from '../report/words/last-line.ts';
@@ -15,7 +17,7 @@ import { settleScenario } from './scenario-arguments.ts';
 import { printDocument } from './print-document.ts';
 import { printRun, summarizeRun } from './print-run.ts';
 import { runRepeatedly } from './run-repeatedly.ts';
-import { followLive, readLivePlace, type Ending } from './live-page.ts';
+import { followLive, readLivePlace, type Follower } from './live-page.ts';
 import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
 import { watchStrays } from './stray-code.ts';
@@ -27,7 +29,7 @@ export interface RunArguments {
   repeat: number;
   quiet: boolean;
   json: boolean;
-  format: Format;
+  format?: Format | undefined;
   report: string[];
   live: string | undefined;
   'live-host': string;
@@ -36,7 +38,8 @@ export interface RunArguments {
 }
 
 /** Makes the runs that `run` was asked for; the exit code is set. Throws a usage error for arguments that do not go together. */
-export async function performRuns(args: RunArguments): Promise<void> {
+export async function performRuns(given: RunArguments): Promise<void> {
+  const args = { ...given, format: readFormat(given) };
   requireCount(args.repeat);
   requireOneRun(args);
   const livePlace = readLivePlace(args);
@@ -68,9 +71,12 @@ function requireCount(repeat: number): void {
   });
 }
 
+/** Whose format is known. */
+type ReadArguments = RunArguments & { format: Format };
+
 /** A report, and most formats, are of one run. */
-function requireOneRun({ repeat, format, report }: RunArguments): void {
-  if (repeat === 1 || (format === 'terminal' && report.length === 0)) return;
+function requireOneRun({ repeat, format, json, report }: ReadArguments): void {
+  if (repeat === 1 || ((format === 'terminal' || json) && report.length === 0)) return;
   throw new ChatLoadError('usage', {
     message: `${report.length > 0 ? '--report' : '--format'} is for one run, not for --repeat ${String(repeat)}.`,
     hint: 'Render the results of several runs afterwards: chat-load report FILE --format ...; --json prints them as they come.',
@@ -91,21 +97,22 @@ const repeating = (first: Settled, args: RunArguments, ports: RunPorts) => ({
   settle: async (index: number) => (index === 0 ? first : settleScenario({ ...args, seed: first.plan.seed + index })),
 });
 
-async function runOnce(settled: Settled, args: RunArguments, around: RunPorts & Ending): Promise<number> {
+async function runOnce(settled: Settled, args: ReadArguments, around: RunPorts & Follower): Promise<number> {
   const recorded = await recordRun(settled, { ...placeOf(args), sitting: null }, around);
-  around.ended?.(recorded.path);
-  await summarizeRun(recorded.result);
-  const unwritten = await tryToReport(recorded.result, args);
+  const { result, path } = recorded;
+  around.ended?.(path);
   const concluded = concludeRun(recorded, around.stops);
+  await summarizeRun(result, concluded.line);
+  const unwritten = await tryToReport(result, args.report, { path, verdict: concluded.line });
   const { code, line } = worstConclusion([concluded, ...unwritten]) ?? concluded;
   if (args.format === 'terminal' || args.json) await printRun(recorded, args, line);
-  else await printDocument(recorded.result, args.format);
+  else await printDocument(result, args.format, { path, verdict: line });
   return code;
 }
 
 /** A report that cannot be written is an error, and decides the exit code unless something worse does. */
-async function tryToReport(result: Result, { report }: RunArguments): Promise<Conclusion[]> {
-  const failures = await writeReports(result, report);
+async function tryToReport(result: Result, files: readonly string[], ending: Ending): Promise<Conclusion[]> {
+  const failures = await writeReports(result, files, ending);
   return failures.map((thrown) => ({ code: reportError(thrown), line: failedLine(messageOf(thrown)) }));
 }
 

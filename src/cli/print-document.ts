@@ -2,15 +2,16 @@ import type { Format } from '../report/words/formats.ts';
 import { renderOne } from '../app/render-document.ts';
 import type { Documents, Kind } from '../report/renderers.ts';
 import type { Ending } from '../report/words/renderable.ts';
+import type { Style } from '../report/words/table.ts';
 import { stdout } from './terminal.ts';
 
-/** Renders a document for standard output, without a line break at its end. */
+/** Renders a document, for standard output unless a style says where, without a line break at its end. */
 export async function documentText<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
   format: Format,
-  ending: Ending = {},
+  { style = stdout, ...ending }: Ending & { style?: Style } = {},
 ): Promise<string> {
-  const text = await renderOne<Each>(document, { format, style: stdout, ...ending });
+  const text = await renderOne<Each>(document, { format, style, ...ending });
   if (text === undefined) throw new Error(`${document.kind} has no format ${format}`);
   return text;
 }

@@ -20,7 +20,7 @@ export async function printRun(
 }
 
 /** On GitHub, every run is in the summary of its step. */
-export async function summarizeRun(result: Result): Promise<void> {
-  const warning = await appendStepSummary(() => documentText(result, 'markdown'));
+export async function summarizeRun(result: Result, verdict: string): Promise<void> {
+  const warning = await appendStepSummary(() => documentText(result, 'markdown', { verdict }));
   if (warning !== undefined) stderr.line(`warning ${warning}`);
 }

@@ -1,3 +1,4 @@
+import { readCompared } from '../app/compare/compared-results.ts';
 import type { Comparison } from '../compare/document/comparison.ts';
 import { appendStepSummary } from '../edge/disk/step-summary.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
@@ -8,13 +9,15 @@ import { stderr } from './terminal.ts';
 /** Prints a comparison and writes the files that were asked for. */
 export async function publishComparison(
   comparison: Comparison,
-  { format, junit, markdown }: Pick<ComparisonOptions, 'format' | 'junit' | 'markdown'>,
+  { format, html, junit, markdown }: Pick<ComparisonOptions, 'format' | 'html' | 'junit' | 'markdown'>,
 ): Promise<void> {
+  const runs = html !== undefined || format === 'html' ? await readCompared(comparison) : [];
+  if (html !== undefined) await writeWhole(html, `${await documentText(comparison, 'html', { runs })}\n`);
   if (markdown !== undefined) await writeWhole(markdown, `${await documentText(comparison, 'markdown')}\n`);
   if (junit !== undefined) await writeWhole(junit, `${await documentText(comparison, 'junit')}\n`);
   const warning = await appendStepSummary(() => documentText(comparison, 'markdown'));
   if (warning !== undefined) stderr.line(`warning ${warning}`);
-  await printDocument(comparison, format);
+  await printDocument(comparison, format, { runs });
 }
 
 /** 4 not comparable, 1 a regression (or nothing shown, where that fails) or replies of the head that broke integrity, else 0. */

@@ -78,9 +78,9 @@ function problemOf(token: Token, flags: Flags, seen: Set<string>): string | unde
 function unknownFlag(given: string, { names, boolean }: Flags): string {
   const positive = given.replace(/^--no-/, '');
   if (positive !== given && boolean.includes(positive)) return `${given}: write --${positive}=false.`;
-  const known = names.map((name) => `--${name}`);
-  const nearest = nearestName(given, known);
-  return `unknown flag '${given}'${nearest === undefined ? '.' : `: did you mean '${nearest}'?`}`;
+  // Without the dashes, which every flag has: they would make any two short names alike.
+  const nearest = nearestName(given.replace(/^--?/, ''), names);
+  return `unknown flag '${given}'${nearest === undefined ? '.' : `: did you mean '--${nearest}'?`}`;
 }
 
 const problemOfSwitch = (value: string | undefined): string | undefined =>

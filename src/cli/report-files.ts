@@ -2,8 +2,10 @@ import { dirname, extname } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
 import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
 import { extensions, type Format } from '../report/words/formats.ts';
+import type { Ending } from '../report/words/renderable.ts';
 import type { Result } from '../result/result.ts';
 import { documentText } from './print-document.ts';
+import { inFile } from './terminal.ts';
 
 /** A file that a result is rendered to. */
 interface ReportFile {
@@ -34,12 +36,12 @@ export async function prepareReports(paths: readonly string[]): Promise<void> {
   for (const { path } of readReportFiles(paths)) await prepareFolder(dirname(path), '--report');
 }
 
-/** Writes every report that can be written; gives what was thrown for the others. */
-export async function writeReports(result: Result, paths: readonly string[]): Promise<unknown[]> {
+/** Writes every report that can be written, each with the end that the terminal shows; gives what was thrown for the others. */
+export async function writeReports(result: Result, paths: readonly string[], ending: Ending): Promise<unknown[]> {
   const failures: unknown[] = [];
   for (const { path, format } of readReportFiles(paths)) {
     try {
-      await writeWhole(path, `${await documentText(result, format)}\n`);
+      await writeWhole(path, `${await documentText(result, format, { ...ending, style: inFile })}\n`);
     } catch (thrown) {
       failures.push(thrown);
     }

@@ -2,14 +2,15 @@ import { ChatLoadError } from '../base/errors.ts';
 import { renderFile, renderFilesAsPage } from '../app/report.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { formats, singleFormats, type Format } from '../report/words/formats.ts';
+import type { Style } from '../report/words/table.ts';
 import type { TextFormat } from '../report/words/renderable.ts';
 import type { Command } from './command.ts';
-import { takeFormat } from './flags.ts';
-import { stdout } from './terminal.ts';
+import { readFormat, takeFormat } from './flags.ts';
+import { inFile, stdout } from './terminal.ts';
 
 interface ReportArguments {
   files: string[];
-  format: Format;
+  format?: Format | undefined;
   out: string | undefined;
 }
 
@@ -32,20 +33,22 @@ export const reportCommand: Command<ReportArguments> = {
       .example('$0 report a.json b.json --format html --out both.html', 'Several runs over each other')
       .example('$0 report results/peak.json --format junit --out run.xml', 'Its gates for CI')
       .example('$0 report results/peak.json --format hlog --out run.hlog', 'For the tools of HdrHistogram'),
-  handler: async ({ files, format, out }) => {
+  handler: async ({ files, out, ...args }) => {
+    const format = readFormat(args);
     if (files.length > 1 && singleFormats.includes(format))
       throw new ChatLoadError('usage', {
         message: `Several files cannot be one ${format} document.`,
         hint: 'Give one file at a time; terminal, markdown and html take several.',
       });
-    const text = format === 'html' ? await renderFilesAsPage(files) : await renderAll(files, format);
+    const style = out === undefined ? stdout : inFile;
+    const text = format === 'html' ? await renderFilesAsPage(files) : await renderAll(files, format, style);
     if (out === undefined) stdout.line(text);
     else await writeWhole(out, `${text}\n`);
   },
 };
 
-async function renderAll(files: readonly string[], format: TextFormat): Promise<string> {
+async function renderAll(files: readonly string[], format: TextFormat, style: Style): Promise<string> {
   const texts: string[] = [];
-  for (const file of files) texts.push((await renderFile(file, format, stdout)).trimEnd());
+  for (const file of files) texts.push((await renderFile(file, format, style)).trimEnd());
   return texts.join(format === 'terminal' || format === 'markdown' ? '\n\n' : '\n');
 }

@@ -12,15 +12,16 @@ import { stderr, stdout } from './terminal.ts';
 
 type Repeating = Omit<Parameters<typeof repeatRuns>[0], 'ended' | 'failed'>;
 
-/** Makes runs of one sitting and prints a line of each; the text ends with the worst of them. Gives the exit code. */
+/** Makes runs of one sitting and prints of each its outcome, and why it failed; the text ends with the worst of them. Gives the exit code. */
 export async function runRepeatedly(repeating: Repeating, { json }: { json: boolean }): Promise<number> {
   const conclusions: Conclusion[] = [];
   const { runs, endedEarly } = await repeatRuns({
     ...repeating,
     ended: async (name, recorded) => {
-      await summarizeRun(recorded.result);
       printOne({ name, recorded, isFirst: conclusions.length === 0 }, json);
       const { code, line } = concludeRun(recorded, repeating.stops);
+      await summarizeRun(recorded.result, line);
+      if (!json && code !== 0) stdout.line(`  ${line}`);
       conclusions.push({ code, line: line.replace(': ', `: ${name}: `) });
     },
     failed: (name, thrown) =>

@@ -20,7 +20,8 @@ export const runCommand: Command<RunArguments> = {
         array: true,
         requiresArg: true,
         default: [] as string[],
-        describe: 'Write a report to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated',
+        describe:
+          'Write a report of the run to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated; not with --repeat',
       })
       .option('live', {
         type: 'string',

@@ -1,5 +1,5 @@
 import type { Stops } from '../app/run/ports.ts';
-import { stoppedBySignal } from '../schedule/stop/stop-controller.ts';
+import { StopRequest } from '../schedule/stop/stop-controller.ts';
 import { signalExitCodes, type SignalName } from '../result/exit-code.ts';
 
 export interface TakenSignals extends Stops {
@@ -25,17 +25,17 @@ export function takeSignals(notify: (text: string) => void): TakenSignals {
     if (cut.signal.aborted) process.exit(signalExitCodes[first]);
     if (drain.signal.aborted) {
       notify('Cutting what is under way; the result is still written. A third signal leaves without it.');
-      cut.abort(stoppedBySignal);
+      cut.abort(first);
       return;
     }
     notify('Stopping: no new session starts, those under way may finish. A second signal cuts them.');
-    drain.abort(stoppedBySignal);
+    drain.abort(first);
   };
   const ask = (how: 'drain' | 'cut', by: string): void => {
     const controller = how === 'drain' ? drain : cut;
     if (controller.signal.aborted || cut.signal.aborted) return;
-    notify(how === 'drain' ? `Draining: ${by}.` : `Cutting: ${by}. The result is still written.`);
-    controller.abort(by);
+    notify(how === 'drain' ? `Draining, by ${by}.` : `Cutting, by ${by}; the result is still written.`);
+    controller.abort(new StopRequest(by));
   };
   for (const signal of signals) process.on(signal, take);
   return {

@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
 import { notJoining } from '../base/printable.ts';
 import { leastSecret, redactorOf } from '../base/redact.ts';
+import type { Style } from '../report/words/table.ts';
 
 /** One of the two streams, with what can be shown on it. */
 interface Terminal {
@@ -62,3 +63,11 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
 
 export const stdout = open(process.stdout);
 export const stderr = open(process.stderr);
+
+/** A file is as wide as standard output, without colours. */
+export const inFile: Style = {
+  colors: picocolors.createColors(false),
+  get width() {
+    return stdout.width;
+  },
+};

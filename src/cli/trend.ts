@@ -7,7 +7,7 @@ import { unknownName } from '../base/unknown-name.ts';
 import { keepHistory } from '../app/trend/keep-history.ts';
 import { performTrend } from '../app/trend/perform-trend.ts';
 import type { Command } from './command.ts';
-import { takeFlags, takeFormat } from './flags.ts';
+import { readFormat, takeFlags, takeFormat } from './flags.ts';
 import { printDocument } from './print-document.ts';
 
 const formats = ['terminal', 'html', 'markdown', 'json'] as const;
@@ -19,7 +19,7 @@ interface TrendArguments {
   metric?: string[] | undefined;
   alpha: number;
   window: number;
-  format: (typeof formats)[number];
+  format?: (typeof formats)[number] | undefined;
   json: boolean;
   history?: string | undefined;
   'fail-on'?: AlarmOn | undefined;
@@ -79,11 +79,12 @@ export const trendCommand: Command<TrendArguments> = {
       .example('$0 trend nightly --history nightly/history.json', 'Keep the usual noise for compare'),
   handler: async (args) => {
     checkNumbers(args);
+    const format = readFormat(args);
     const rules = chooseRules(args.metric);
-    const { 'fail-on': failOn, history, json } = args;
+    const { 'fail-on': failOn, history } = args;
     const { trend, runs } = performTrend({ ...args, failOn, rules });
     if (history !== undefined) await keepHistory(runs, history);
-    await printDocument(trend, json ? 'json' : args.format, { kept: history });
+    await printDocument(trend, format, { kept: history });
     process.exitCode = (trend.alarm?.date ?? null) === null ? 0 : 1;
   },
 };

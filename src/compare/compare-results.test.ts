@@ -152,6 +152,26 @@ describe('load models', () => {
     expect(comparison.summary).toMatch(
       /^Regressed: turns take longer: p50 \+(29|30)\.\d % \(\d{3} ms to \d{3} ms\), so throughput fell (19|20)\.\d %/,
     );
+    // 9,600 turns are too few for p99.
+    expect(comparison.summary).toMatch(/; turn\.ok\.p95 \+(29|30)\.\d % is not gated, because throughput fell/);
+  });
+
+  test('closed: where throughput changed, the first words name the tail too, which decides nothing', () => {
+    const scenario = { load: { concurrency: 50 } };
+    const fewer = { slowness: 1.3, tail: 2, turnsPerInterval: 170, scenario };
+    const { summary, metrics } = compare(runsOf('v1', { scenario }), runsOf('v2-tail', fewer));
+    expect(metrics.find(({ name }) => name === 'turn.ok.p99')).toMatchObject({ isGated: false, verdict: 'regressed' });
+    expect(summary).toMatch(
+      /so throughput fell .*; turn\.ok\.p99 \+1\d\d % is not gated, because throughput fell: compare latency under open load\.$/,
+    );
+  });
+
+  test('closed: a tail that grew is named though throughput rose', () => {
+    const scenario = { load: { concurrency: 50 } };
+    const mixed = { slowness: 0.7, tail: 4, turnsPerInterval: 280, scenario };
+    const { verdict, summary } = compare(runsOf('v1', { scenario }), runsOf('v2-mixed', mixed));
+    expect(verdict).toBe('improved');
+    expect(summary).toMatch(/; turn\.ok\.p99 \+1\d\d % is not gated, because throughput rose/);
   });
 
   test('closed: where throughput rose since turns take less time, the first words say so', () => {
@@ -200,6 +220,12 @@ describe('one run a side', () => {
       },
     ],
   };
+
+  test('is fewer than the three that show their own noise, which is said, whatever the verdict rests on', () => {
+    const told = (runs: number): boolean =>
+      compare(base.slice(0, runs), slower.slice(0, runs)).warnings.some((text) => text.startsWith('Fewer than 3 runs'));
+    expect([1, 2, 3].map(told)).toEqual([true, true, false]);
+  });
 
   test('relies only on the history, and says so first', () => {
     const comparison = compare(alone(base), alone(slower), { history });

@@ -45,7 +45,7 @@ export function compareResults(given: ComparisonParts): Comparison {
   const { scenario } = firstOf(base);
   firstOf(head);
   const comparability = judgeComparability({ base, head }, { force });
-  const design = designOf(parts);
+  const matched = designOf(parts);
   const history = historyFor(parts);
   const isCompared = comparability.isComparable || comparability.forced;
   const { metrics, localization } = isCompared
@@ -57,28 +57,28 @@ export function compareResults(given: ComparisonParts): Comparison {
     : broken.length > 0
       ? 'regressed'
       : verdictOf(metrics);
-  const found = { verdict, metrics, comparability, broken, head: describe(head) };
+  const design: Comparison['design'] = {
+    unit: matched.unit,
+    ...observationsOf(matched),
+    history: aboutOf(history),
+    assumedNoise: isAssumedFor(metrics) ? assumedNoise : null,
+    falseDiscoveryRate: q,
+  };
+  const found = { verdict, metrics, comparability, broken, design, head: describe(head) };
   return {
     kind: 'chat-load/comparison',
     schemaVersion: 2,
     toolVersion,
     ...found,
-    summary: sayVerdict(found, basisOf(parts, { design, metrics, assumedNoise, history })),
+    summary: sayVerdict(found, basisOf(parts, { design, metrics, history })),
     scenario: { name: scenario.name, hash: scenario.hash },
     base: describe(base),
-    design: {
-      unit: design.unit,
-      ...observationsOf(design),
-      history: aboutOf(history),
-      assumedNoise: isAssumedFor(metrics) ? assumedNoise : null,
-      falseDiscoveryRate: q,
-    },
     movers: moversOf(metrics, q),
     localization,
     confirmation: null,
     failOnInconclusive,
     violatedRuns: 0,
-    warnings: isCompared ? warningsOf({ design, metrics, history, given: parts.history, sides: parts }) : [],
+    warnings: isCompared ? warningsOf({ design: matched, metrics, history, given: parts.history, sides: parts }) : [],
   };
 }
 
@@ -136,18 +136,16 @@ const isAssumedFor = (metrics: readonly MetricComparison[]): boolean =>
   family(metrics).some(({ isNoiseAssumed }) => isNoiseAssumed);
 
 interface JudgedDesign {
-  design: Design<RunFacts>;
+  design: Comparison['design'];
   metrics: readonly MetricComparison[];
-  assumedNoise: number;
   history: HistoryGroup | undefined;
 }
 
 /** The source of the noise between observations, where the runs themselves do not show it. */
-function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history }: JudgedDesign): NoiseBasis | null {
-  const observations = observationsOf(design);
-  const isAlone = observations.base === 1 && observations.head === 1;
-  const isAssumed = isAssumedFor(metrics);
-  if (!isAlone && !isAssumed) return null;
+function basisOf({ base, head }: Sides, { design, metrics, history }: JudgedDesign): NoiseBasis | null {
+  const isAlone = design.base === 1 && design.head === 1;
+  const { assumedNoise } = design;
+  if (!isAlone && assumedNoise === null) return null;
   const isOneRun = base.runs.length === 1 && head.runs.length === 1;
   return {
     side: isOneRun ? 'One run per side' : isAlone ? 'One sitting per side' : 'Few sittings per side',
@@ -156,7 +154,7 @@ function basisOf({ base, head }: Sides, { design, metrics, assumedNoise, history
       ({ priorDegreesOfFreedom, isNoiseAssumed }) => (priorDegreesOfFreedom ?? 0) > 0 && !isNoiseAssumed,
     ),
     otherSittings: history?.sittings ?? null,
-    assumedNoise: isAssumed ? assumedNoise : null,
+    assumedNoise,
   };
 }
 

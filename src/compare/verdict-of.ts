@@ -1,4 +1,8 @@
+import { listFirst } from '../base/list-first.ts';
+import { moveInWords } from './change-words.ts';
 import type { Comparability, Comparison, MetricComparison } from './document/comparison.ts';
+import { inconclusiveText } from './inconclusive-text.ts';
+import { causeInWords, ungatedTail } from './throughput-words.ts';
 
 /** The verdict over the metrics that decide: the worst of theirs. */
 export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Comparison['verdict'], 'not_comparable'> {
@@ -9,7 +13,7 @@ export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Compari
 }
 
 /** What a verdict says. */
-type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head'>;
+type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head' | 'design'>;
 
 /** The source of the noise where the runs do not show it: a history, or an assumption. */
 export interface NoiseBasis {
@@ -74,19 +78,16 @@ const sentences: Readonly<
   regressed: (deciding, found, most) => {
     const worse = [...brokenInWords(found), ...movesOf(deciding, 'regressed', found)];
     const better = movesOf(deciding, 'improved', found);
-    return `Regressed: ${listed(worse, most)}${tail('; improved: ', listed(better, most))}.`;
+    const moved = `${listFirst(worse, most)}${tail('; improved: ', listFirst(better, most))}`;
+    return `Regressed: ${moved}${tail('; ', ungatedTail(deciding, found.metrics))}.`;
   },
-  improved: (deciding, found, most) =>
-    `Improved: ${listed(movesOf(deciding, 'improved', found), most)}; no deciding metric regressed.`,
+  improved: (deciding, found, most) => {
+    const better = listFirst(movesOf(deciding, 'improved', found), most);
+    return `Improved: ${better}; no deciding metric regressed${tail('; ', ungatedTail(deciding, found.metrics))}.`;
+  },
   unchanged: () => 'Unchanged: every deciding metric is shown to be within its margin.',
-  inconclusive: (deciding, _, most) => inconclusiveText(deciding, most),
+  inconclusive: (deciding, { design }, most) => inconclusiveText(deciding, design, most),
 };
-
-/** The first ones, and the number of others. */
-function listed(texts: readonly string[], most: number): string {
-  const left = texts.length - most;
-  return [...texts.slice(0, most), ...(left > 0 ? [`and ${String(left)} more`] : [])].join(', ');
-}
 
 /** Runs of the head that the service broke, with what it did to the first of them. */
 function brokenInWords({ broken, head }: Found): string[] {
@@ -102,54 +103,3 @@ const movesOf = (deciding: Metrics, verdict: MetricComparison['verdict'], { metr
   deciding
     .filter((metric) => metric.verdict === verdict)
     .map((metric) => causeInWords(metric, metrics) ?? moveInWords(metric));
-
-const moveInWords = ({ name, change, unit }: MetricComparison): string =>
-  change === null ? name : `${name} ${changeInWords(change, unit)}`;
-
-/** Under closed load the time of a turn decides how many are done: a reader looks for the time. */
-const turnTimes = ['turn.ok.p50', 'turn.ok.mean'];
-
-/** Throughput that changed since turns take more or less time than they did; `null` for anything else. */
-function causeInWords(throughput: MetricComparison, all: Metrics): string | null {
-  const { name, change } = throughput;
-  if (name !== 'rates.turnsPerSecond' || change === null) return null;
-  const time = turnTimes
-    .flatMap((each) => all.filter((metric) => metric.name === each))
-    .find((metric) => explains(metric, throughput));
-  if (time?.base == null || time.head === null || time.change === null) return null;
-  const span = `${timeInWords(time.base)} to ${timeInWords(time.head)}`;
-  const moved = `${time.name.replace('turn.ok.', '')} ${changeInWords(time.change, time.unit)} (${span})`;
-  const by = changeInWords(change, throughput.unit).slice(1);
-  return change < 0
-    ? `turns take longer: ${moved}, so throughput fell ${by}`
-    : `turns take less time: ${moved}, so throughput rose ${by}`;
-}
-
-/** Whether a time has the verdict of the throughput, and moved the other way by at least half as much. */
-function explains(time: MetricComparison, { change, verdict }: MetricComparison): boolean {
-  if (time.verdict !== verdict || time.change === null || change === null) return false;
-  return Math.log1p(time.change) / -Math.log1p(change) >= 0.5;
-}
-
-const timeInWords = (ms: number): string =>
-  ms < 999.5 ? `${String(Number(ms.toPrecision(3)))} ms` : `${(ms / 1000).toFixed(ms < 9995 ? 2 : 1)} s`;
-
-function changeInWords(change: number, unit: MetricComparison['unit']): string {
-  const size = Math.abs(change) * 100;
-  const digits = size >= 99.95 ? 0 : unit === 'share' && size < 9.995 ? 2 : 1;
-  return `${change < 0 ? '−' : '+'}${size.toFixed(digits)} ${unit === 'share' ? 'pp' : '%'}`;
-}
-
-function inconclusiveText(deciding: Metrics, most: number): string {
-  if (deciding.length === 0) return 'Inconclusive: no deciding metric has enough data.';
-  const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
-  const names = listed(
-    open.map(({ name }) => name),
-    most,
-  );
-  if (open.some(({ isNoiseAssumed }) => isNoiseAssumed))
-    return `Inconclusive: neither a regression nor its absence is shown for ${names}; interleave the sides (chat-load ab) to see smaller changes.`;
-  const needed = Math.max(...open.map(({ runsNeeded }) => runsNeeded ?? 0));
-  const way = needed > 0 ? `; about ${needed.toLocaleString('en-US')} runs per side would decide` : '';
-  return `Inconclusive: neither a regression nor its absence is shown for ${names}${way}.`;
-}

@@ -15,6 +15,7 @@ interface WarningFacts {
 /** What else a reader of a comparison should know: what its design cannot rule out, and what was not used. */
 export function warningsOf(known: WarningFacts): string[] {
   return [
+    ...fewRunsWarning(known.sides),
     ...designWarnings(known.design),
     ...(known.given !== undefined && known.history === undefined
       ? [
@@ -23,6 +24,17 @@ export function warningsOf(known: WarningFacts): string[] {
       : []),
     ...known.metrics.flatMap(overloadWarnings),
     ...gateWarnings(known.sides),
+  ];
+}
+
+/** As docs/comparing.md has it. */
+const leastRuns = 3;
+
+function fewRunsWarning({ base, head }: Sides): string[] {
+  if (Math.min(base.runs.length, head.runs.length) >= leastRuns) return [];
+  const counts = `base ${String(base.runs.length)}, head ${String(head.runs.length)}`;
+  return [
+    `Fewer than ${String(leastRuns)} runs per side (${counts}) do not show their own noise: without a history only large changes are decided. Five are good.`,
   ];
 }
 

@@ -48,7 +48,7 @@ export function isTransient(answer: Answer): boolean {
 
 /** An answer in words. */
 export function describeAnswer(answer: Answer): string {
-  if (answer.failure !== '') return `no complete response: ${answer.failure}`;
+  if (answer.failure !== undefined) return `no complete response: ${answer.detail}`;
   const said = dataOf(answer)?.['response'] ?? textsIn(fieldsOf(answer))[0];
   const text = typeof said === 'string' ? said : fieldsOf(answer) === undefined ? answer.body : undefined;
   return `${String(answer.status)}${text === undefined || text === '' ? '' : ` "${text}"`}`;

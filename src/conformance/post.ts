@@ -1,3 +1,4 @@
+import type { ExchangeFailure } from '../protocol/outcome.ts';
 import type { ChatRequest } from '../protocol/protocol.ts';
 
 /** Which key an exchange is made with: the caller's own, an unknown one, or one of another kind. */
@@ -16,8 +17,10 @@ export interface Answer {
   /** The header as it came; '' when there is none. */
   retryAfter: string;
   body: string;
-  /** Why no whole response came; '' when one did. */
-  failure: string;
+  /** The class of an exchange without a whole response that can be read; `undefined` when one came. */
+  failure: ExchangeFailure | undefined;
+  /** Why there is none, in words; '' when one came. */
+  detail: string;
   /** Wall clock, milliseconds since 1970. */
   sentAtMs: number;
   endedAtMs: number;

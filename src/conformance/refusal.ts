@@ -30,11 +30,7 @@ export function refusedMessage(answer: Answer, sessionId: string): Refusal {
   };
 }
 
-function classOf({ failure, status, body }: Answer, welcome: readonly number[], judge: Judge): FinishedClass {
-  const { outcome } = classify(
-    { failure: failure === '' ? undefined : 'connection_lost', detail: failure, status, body, isUtf8: true },
-    welcome,
-    judge,
-  );
+function classOf(answer: Answer, welcome: readonly number[], judge: Judge): FinishedClass {
+  const { outcome } = classify({ ...answer, isUtf8: true }, welcome, judge);
   return outcome === 'aborted' ? 'connection_lost' : outcome;
 }

@@ -8,7 +8,7 @@ export interface Rule {
   /** In words. */
   rule: string;
   expected: string;
-  /** `settled`: the description is silent and this product chose; a service that differs is warned of, not failed. */
+  /** `settled`: the description is silent, or names no field, and this product chose; a service that differs is warned of, not failed. */
   standing: 'described' | 'settled';
   /** Throws `Skipped` when it cannot be seen. */
   try: (talk: Talk) => Promise<Seen>;

@@ -12,7 +12,8 @@ const answer = (status: number, body: unknown, retryAfter = ''): Answer => ({
   contentType: 'application/json',
   retryAfter,
   body: JSON.stringify(body),
-  failure: '',
+  failure: undefined,
+  detail: '',
   sentAtMs: 0,
   endedAtMs: 0,
 });

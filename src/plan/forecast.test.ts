@@ -66,6 +66,51 @@ describe('a forecast', () => {
     expect(of({ duration: '10s', turns: 3 }, 0)).toMatchObject({ ...noPace, sessions: null, turns: null });
   });
 
+  test('serves no more than the capacity of the embedded service, and lets the others queue', () => {
+    const open = {
+      duration: '100s',
+      turns: 4,
+      load: { sessionsPerSecond: 14, maxConcurrency: 40 },
+      embedded: { capacity: 6 },
+    } as const;
+    const { sessions, ...queued } = of(open, 200);
+    expect(queued.peakTurnsPerSecond).toBeCloseTo(30);
+    expect(queued.peakLiveSessions).toBeCloseTo(40);
+    // Of 7.5 sessions a second each is created in 200 ms.
+    expect(queued.peakTurnsInFlight).toBeCloseTo(40 - 1.5);
+    // 40 sessions at 7.5 a second take 5.33 s, of which their own work is 1 s.
+    expect(queued.queueMs).toBeCloseTo((5333.3 - 1000) / 4, 0);
+    expect(Math.abs((sessions ?? 0) - (7.5 * 100 + 40))).toBeLessThan(10);
+    expect(of({ ...open, load: { ...open.load, whenFull: 'drop' } }, 200).peakTurnsPerSecond).toBeCloseTo(30);
+  });
+
+  test('lets a queue without a bound grow for as long as sessions come too fast', () => {
+    const load = { sessionsPerSecond: 10 };
+    const { peakLiveSessions, sessions, durationMs } = of(
+      { duration: '100s', turns: 4, load, embedded: { capacity: 6 } },
+      200,
+    );
+    expect(sessions).toBe(1000);
+    expect(Math.abs(peakLiveSessions - 250)).toBeLessThan(10);
+    expect(Math.abs((durationMs ?? 0) - 133_300)).toBeLessThan(1500);
+  });
+
+  test('has closed load wait for the capacity too', () => {
+    const closed = { sessions: 40, turns: 3, load: { concurrency: 10 }, embedded: { capacity: 2 } };
+    const { sessions, peakTurnsPerSecond, durationMs, queueMs } = of(closed);
+    expect([sessions, peakTurnsPerSecond]).toEqual([40, 2]);
+    expect(Math.abs((durationMs ?? 0) - 60_000)).toBeLessThan(1500);
+    expect(queueMs).toBeCloseTo((15_000 - 4000) / 3, 0);
+  });
+
+  test('is the same with a capacity that is enough, and for a service whose capacity is not known', () => {
+    const load = { sessionsPerSecond: 3 };
+    const scenario = { duration: '100s', turns: 4, load } as const;
+    expect(of({ ...scenario, embedded: { capacity: 13 } })).toEqual(of(scenario));
+    const target = { baseUrl: 'http://127.0.0.1:9', agentId: 'a', apiKey: 'k' };
+    expect(of({ ...scenario, target, embedded: { capacity: 1 } })).toEqual(of(scenario));
+  });
+
   test('knows the pace of open load, and of thinking sessions, whatever a reply takes', () => {
     const open = of({ duration: '100s', turns: 4, load: { sessionsPerSecond: 3 } }, 0);
     expect(open).toMatchObject({ peakTurnsPerSecond: 12, sessions: 300 });

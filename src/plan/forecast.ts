@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
 import type { Load, Plan } from './plan.ts';
 import { lengthMs } from './planned-options.ts';
+import { followQueue } from './queued-load.ts';
 import { meanOf } from './sample-duration.ts';
 import type { Script } from './script.ts';
 import { meanTurns, planSession } from './session-plan.ts';
@@ -13,6 +14,9 @@ export const forecastSchema = z.object({
   sessionMs: lengthMs.describe(
     'The mean length of a session: its creation and turns at the assumed reply time, and the think times between',
   ),
+  queueMs: lengthMs
+    .default(ms(0))
+    .describe('What a reply waits at the peak for a place at the embedded service; 0 where its capacity is enough'),
   peakLiveSessions: z
     .number()
     .describe("Little's law at the highest level: sessions live = sessions per second x session length"),
@@ -43,6 +47,10 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   const { load } = plan;
   const level = Math.max(...load.segments.map(({ from, to }) => Math.max(from, to)));
   const perSecond = load.model === 'open' ? level : (level * 1000) / sessionMs;
+  const servedPerSecond = servable(plan, turnsPerSession * replyMs);
+  const most = load.model === 'open' ? ((load.maxConcurrency ?? Infinity) * 1000) / sessionMs : Infinity;
+  if (Math.min(perSecond, most) > servedPerSecond)
+    return withQueue(plan, script, { replyMs, aloneMs: sessionMs, servedPerSecond });
   const live =
     load.model === 'open' ? Math.min((perSecond * sessionMs) / 1000, load.maxConcurrency ?? Infinity) : level;
   const startedMs = startingTime(plan, sessionMs);
@@ -61,6 +69,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
       load.model === 'closed' && plan.sessions === sessions ? Math.max(startedMs, sessionMs) : startedMs + sessionMs,
     ),
     sessionMs,
+    queueMs: ms(0),
     peakLiveSessions: Math.min(live, sessions),
     peakTurnsInFlight: Math.min(inFlight, load.maxTurnsInFlight ?? Infinity, sessions),
     peakTurnsPerSecond: (Math.min(live, sessions) * turnsPerSession * 1000) / sessionMs,
@@ -86,11 +95,49 @@ function withoutPace(
     turns: sessions === null ? null : countTurns(script, sessions),
     durationMs: null,
     sessionMs,
+    queueMs: ms(0),
     peakLiveSessions,
     peakTurnsInFlight: Math.min(peakLiveSessions, load.maxTurnsInFlight ?? Infinity),
     peakTurnsPerSecond: null,
     maxTurnsMs: null,
     maxSessionsMs: null,
+  };
+}
+
+/** The sessions per second that the embedded service can serve, each of so much work; `Infinity` without a capacity, and for other services. */
+function servable({ embedded }: Plan, workMs: number): number {
+  const capacity = embedded?.['capacity'];
+  return typeof capacity === 'number' ? (capacity * 1000) / workMs : Infinity;
+}
+
+/** Where sessions come faster than the embedded service can serve them: its capacity sets the pace, and replies wait. */
+function withQueue(
+  plan: Plan,
+  script: Script,
+  { replyMs, aloneMs, servedPerSecond }: { replyMs: Ms; aloneMs: Ms; servedPerSecond: number },
+): Forecast {
+  const turnsPerSession = meanTurns(script.turns);
+  const queued = { plan, aloneMs, servedPerSecond };
+  const flow = followQueue(queued);
+  const drainMs = (flow.live * 1000) / servedPerSecond;
+  const sessions = Math.min(plan.sessions ?? Infinity, Math.max(1, Math.round(flow.started)));
+  const turns = countTurns(script, sessions);
+  const sessionMs = ms(Math.max(aloneMs, (flow.totalMs + (flow.live * drainMs) / 2) / flow.started));
+  const idleMs = aloneMs - turnsPerSession * replyMs;
+  const perSecond = Math.min(servedPerSecond, (flow.peakLive * 1000) / aloneMs);
+  const { maxTurns, maxSessions } = plan;
+  const startOf = (session: number): number => followQueue(queued, ({ started }) => started >= session).atMs;
+  return {
+    sessions,
+    turns,
+    durationMs: ms(flow.atMs + Math.max(aloneMs, drainMs)),
+    sessionMs,
+    queueMs: ms(Math.max(0, (flow.peakLive * 1000) / servedPerSecond - aloneMs) / turnsPerSession),
+    peakLiveSessions: flow.peakLive,
+    peakTurnsInFlight: Math.min(flow.peakLive - (perSecond * idleMs) / 1000, plan.load.maxTurnsInFlight ?? Infinity),
+    peakTurnsPerSecond: perSecond * turnsPerSession,
+    maxTurnsMs: maxTurns === null || maxTurns >= turns ? null : ms(startOf(maxTurns / turnsPerSession) + sessionMs / 2),
+    maxSessionsMs: maxSessions === null || maxSessions >= sessions ? null : ms(startOf(maxSessions)),
   };
 }
 

@@ -338,7 +338,7 @@ describe('a scenario that cannot be run', () => {
     ['a turn preset that does not exist', { turns: 'publik' }, 'turns: expected a number, a distribution, or a preset'],
     ['turns the wrong way round', { turns: { min: 5, max: 2 } }, 'turns: min must not be greater than max'],
     ['an unknown retry class', { retry: { classes: ['rate_limted'] } }, "did you mean 'rate_limited'?"],
-    ['an unknown retry key', { retry: { maxAttemps: 2 } }, "retry.default: unknown key 'maxAttemps'"],
+    ['an unknown retry key', { retry: { maxAttemps: 2 } }, "retry: unknown key 'maxAttemps'"],
     ['a base URL that is none', { target: { baseUrl: 'localhost:80' } }, 'target.baseUrl: expected a URL'],
     ['a base URL without a key', { target: { baseUrl: 'http://h' } }, 'target.apiKey: is required'],
     ['a local address that is a name', { target: { localAddresses: ['eth0'] } }, "localAddresses: 'eth0' is not an IP"],

@@ -76,9 +76,11 @@ function demandOf(
   { aloneMs, kneeMs }: { aloneMs: number; kneeMs: number },
 ): Demand {
   const known = Number.isFinite(aloneMs) ? aloneMs : kneeMs;
+  // What is asked for, whatever the capacity: what the service can answer has been measured.
+  const asked = { ...plan, embedded: null };
   return {
-    turnsPerSecond: forecast(plan, script, ms(known)).peakTurnsPerSecond,
+    turnsPerSecond: forecast(asked, script, ms(known)).peakTurnsPerSecond,
     turnsPerSession: meanTurns(script.turns),
-    sessionMsAtKnee: forecast(plan, script, ms(kneeMs)).sessionMs,
+    sessionMsAtKnee: forecast(asked, script, ms(kneeMs)).sessionMs,
   };
 }

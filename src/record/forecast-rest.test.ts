@@ -63,6 +63,10 @@ test.each<[string, Partial<Scenario>, number?]>([
     { duration: '60s', turns, thinkTime: '1s', load: { sessionsPerSecond: 3, arrivals: 'poisson' } },
   ],
   [
+    'open load that rises all the time',
+    { sessions: 190, turns, thinkTime: '1s', load: { stages: [{ duration: '100s', sessionsPerSecond: 4 }] } },
+  ],
+  [
     'open load, kept waiting',
     { sessions: 120, turns, thinkTime: '1s', load: { sessionsPerSecond: 10, maxConcurrency: 10 } },
   ],

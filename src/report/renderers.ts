@@ -4,6 +4,7 @@ import type { CheckDocument } from '../conformance/check-document.ts';
 import type { ProbeDocument } from '../probe/build-probe.ts';
 import type { Result } from '../result/result.ts';
 import type { Calibration } from '../result/sections/calibration.ts';
+import { formats, type Format } from './words/formats.ts';
 import type { PlanView } from './plan/plan-document.ts';
 import type { Page } from './page/page.ts';
 import type { Ending, Renderable, TextFormat } from './words/renderable.ts';
@@ -40,12 +41,40 @@ export async function renderDocument<Each extends Kind>(
   return formats[format]?.(document, style, ending).trimEnd();
 }
 
+/** How documents of a kind, one or several together, are shown as a page. */
+const pages: {
+  readonly [Each in Kind]?: () => Promise<(documents: readonly Documents[Each][], ending: Ending) => Page>;
+} = {
+  'chat-load/result': async () => (await import('./page/result/view-results.ts')).viewResults,
+  'chat-load/comparison': async () => {
+    const { viewComparison } = await import('./page/comparison/view-comparison.ts');
+    return onlyOne((comparison, { runs }) => viewComparison(comparison, runs));
+  },
+  'chat-load/trend': async () => onlyOne((await import('./page/trend/view-trend.ts')).viewTrend),
+};
+
+/** Of these a page shows one; several are refused where files are read. */
+function onlyOne<Document>(
+  view: (document: Document, ending: Ending) => Page,
+): (documents: readonly Document[], ending: Ending) => Page {
+  return ([document], ending) => {
+    if (document === undefined) throw new RangeError('a page shows a document');
+    return view(document, ending);
+  };
+}
+
 /** The page of documents of a kind; `undefined`: they have none. */
 export async function pageOf<Each extends Kind>(
   kind: Each,
   documents: readonly Documents[Each][],
   ending: Ending = {},
 ): Promise<Page | undefined> {
-  const { page } = await renderers[kind]();
-  return page?.(documents, ending);
+  const view = await pages[kind]?.();
+  return view?.(documents, ending);
+}
+
+/** The formats of a kind, in the order of the list of all. */
+export async function formatsOf(kind: Kind): Promise<readonly Format[]> {
+  const known = Object.keys((await renderers[kind]()).formats);
+  return formats.filter((format) => known.includes(format) || (format === 'html' && pages[kind] !== undefined));
 }

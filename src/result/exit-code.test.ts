@@ -73,6 +73,7 @@ test.each<[Stop['kind'], number]>([
   ['cap', 0],
   ['signal', 130],
   ['scenario_error', 2],
+  ['caller_error', 2],
   ['bug', 70],
 ])('a result recovered from a run that was stopped by %s exits with %i too', (kind, code) => {
   const { run, ...judged } = stoppedBy(kind);

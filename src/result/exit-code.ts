@@ -13,6 +13,7 @@ type DecidedBy =
   | 'books'
   | 'bug'
   | 'scenario_error'
+  | 'caller_error'
   | 'signal'
   | 'interrupted'
   | 'stop'
@@ -28,7 +29,7 @@ export function decide({ run, books, validity, integrity, gates }: JudgedRun, si
   if (signal !== undefined) return 'signal';
   // A recovered run has a status of its own, and what stopped it.
   const kind = run.stop?.kind;
-  if (kind === 'bug' || kind === 'scenario_error') return kind;
+  if (kind === 'bug' || kind === 'scenario_error' || kind === 'caller_error') return kind;
   if (kind === 'signal') return 'interrupted';
   if (run.status === 'interrupted') return 'interrupted';
   if ((run.status === 'stopped' || run.stop !== null) && !isOrderly(run.stop)) return 'stop';
@@ -53,6 +54,7 @@ const codes: Readonly<Record<Exclude<DecidedBy, 'signal'>, number>> = {
   books: 70,
   bug: 70,
   scenario_error: 2,
+  caller_error: 2,
   interrupted: 130,
   stop: 3,
   invalid: 4,

@@ -35,7 +35,10 @@ const details = closedObject(gateShape)
 
 /** The schema of one gate: a condition, or an object that holds one. */
 export const gateOption = z.custom<string | GateOptions>().transform((value, context) => {
-  const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, { error: anythingElse });
+  const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, {
+    error: anythingElse,
+    reportInput: true,
+  });
   if (read.success) {
     const { gate, abort, after, confident } = read.data;
     return {
@@ -46,7 +49,7 @@ export const gateOption = z.custom<string | GateOptions>().transform((value, con
       isConfident: confident,
     };
   }
-  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
+  for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
   return z.NEVER;
 });
 

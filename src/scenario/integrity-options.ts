@@ -72,11 +72,14 @@ type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'listen' | '
 export const integrityOptions = z
   .custom<boolean | 'listen' | IntegrityOptions>()
   .transform((value, context): SettledIntegrity => {
-    const read = settings.safeParse(isShort(value) ? { speak: value === true } : value, { error: anythingElse });
+    const read = settings.safeParse(isShort(value) ? { speak: value === true } : value, {
+      error: anythingElse,
+      reportInput: true,
+    });
     if (read.success) {
       return { ...read.data, mode: value === false ? 'off' : read.data.speak ? 'speak' : 'listen' };
     }
-    for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
+    for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
     return z.NEVER;
   });
 

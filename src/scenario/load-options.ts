@@ -41,7 +41,8 @@ export const openLoadShape = {
     plan: 'maxConcurrency',
   }),
   whenFull: assumed(z.enum(['wait', 'drop']), {
-    meaning: 'Open load: what happens to a session that is due while `maxConcurrency` sessions are live.',
+    meaning:
+      'Open load: what happens to a session that is due while `maxConcurrency` sessions are live. Dropped sessions degrade a run; it is invalid when fewer than 95 % of those due were started.',
     default: 'wait',
     plan: 'whenFull',
   }),

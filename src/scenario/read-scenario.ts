@@ -1,19 +1,59 @@
 import type { z } from 'zod';
+import { isObject } from '../base/is-object.ts';
 import type { ScenarioProblem } from './compile-value.ts';
+import { areNamed } from './retry-options.ts';
 import { scenarioSchema, type ReadScenario } from './schema.ts';
+import { valueText } from './value-text.ts';
 
 /** Validates an author's object; reports all problems at once, each with its path. */
 export function readScenario(author: unknown): { scenario: ReadScenario } | { problems: ScenarioProblem[] } {
-  const read = scenarioSchema.safeParse(author);
-  return read.success ? { scenario: read.data } : { problems: read.error.issues.map(problemOf) };
+  const read = scenarioSchema.safeParse(author, { reportInput: true });
+  if (read.success) return { scenario: read.data };
+  const problems = problemsOf(read.error);
+  // A single policy is read as one of several, under a name that the author did not write.
+  const isSingle = isObject(author) && !areNamed(author['retry']);
+  return {
+    problems: problems.map(({ path, message }) => ({
+      path: isSingle ? path.replace(/^retry\.default\b/, 'retry') : path,
+      message,
+    })),
+  };
 }
 
-/** A schema's complaint in the words of a scenario file. */
-export function problemOf(issue: z.core.$ZodIssue): ScenarioProblem {
-  return {
-    path: issue.path.reduce<string>((path, key) => path + stepOf(key, path === ''), ''),
-    message: plainWords.reduce((message, [pattern, words]) => message.replace(pattern, words), issue.message),
-  };
+/** A schema's complaints in the words of a scenario file, each with the value, which is known where it was read with `reportInput`. */
+export function problemsOf({ issues }: z.core.$ZodError): ScenarioProblem[] {
+  return issues
+    .filter((issue) => !isSaidBetter(issue, issues))
+    .map((issue) => ({
+      path: issue.path.reduce<string>((path, key) => path + stepOf(key, path === ''), ''),
+      message: withValue(wordsOf(issue), issue),
+    }));
+}
+
+/** The complaints about a value itself. */
+const valueCodes: readonly unknown[] = ['invalid_type', 'invalid_value', 'invalid_format', 'too_small', 'too_big'];
+
+/**
+ * Whether another complaint says all there is to say about a value: its type is wrong, or a narrower limit, which is
+ * checked later; whether it fits in with others does not matter before it is right in itself.
+ */
+function isSaidBetter(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
+  if (issue.code === 'invalid_type') return false;
+  const isOwn = valueCodes.includes(issue.code);
+  if (!isOwn && issue.code !== 'custom') return false;
+  return issues.some(
+    (other, index) =>
+      other !== issue &&
+      valueCodes.includes(other.code) &&
+      other.path.join('.') === issue.path.join('.') &&
+      (!isOwn || other.code === 'invalid_type' || index > issues.indexOf(issue)),
+  );
+}
+
+function wordsOf(issue: z.core.$ZodIssue): string {
+  // A name that is not allowed: what is wrong with it is inside.
+  const said = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+  return plainWords.reduce((message, [pattern, words]) => message.replace(pattern, words), said);
 }
 
 /** What the validator says, and what we say instead. */
@@ -30,6 +70,13 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/^must be <=/, 'must be at most '],
   [/^must be </, 'must be below '],
 ];
+
+/** The message with the value that was given, unless it says it already; never that of a secret option. */
+function withValue(message: string, { code, input, path }: z.core.$ZodIssue): string {
+  const text = code === 'invalid_key' ? undefined : valueText(input, path);
+  if (text === undefined || message.includes(`got ${text}`) || message.includes(`'${String(input)}'`)) return message;
+  return `${message.replace(/, got \w+$/, '')}, got ${text}`;
+}
 
 const stepOf = (key: PropertyKey, isFirst: boolean): string =>
   typeof key === 'number' ? `[${String(key)}]` : isFirst ? String(key) : `.${String(key)}`;

@@ -15,7 +15,7 @@ import { stopOptions, stopShape } from './stop-options.ts';
 import { targetOptions } from './target-options.ts';
 import { turnOptions } from './turn-options.ts';
 
-const thinkPresets = { chat: { median: '7.18s', sigma: 0.57 } } as const;
+export const thinkPresets = { chat: { median: '7.18s', sigma: 0.57 } } as const;
 const thinkTime = z
   .custom<ThinkTimeOptions>()
   .transform((value) => (value === 'chat' ? thinkPresets.chat : value))
@@ -39,7 +39,7 @@ const messages = z.custom<readonly (string | MessageFunction)[] | MessageFunctio
 });
 
 const checks = z.record(
-  z.string().regex(/^\w[\w-]*$/, 'names are letters, digits, - and _'),
+  z.string().regex(/^\w[\w-]*$/, 'names are letters, digits, - and _, and do not begin with -'),
   z.custom<ReplyCheck>((value) => typeof value === 'function', { error: 'expected a function of the reply' }),
 );
 
@@ -127,6 +127,7 @@ export const scenarioShape = {
   }),
   data: noted(lists.prefault({}), {
     type: 'Lists',
+    limits: 'names of letters, digits and `_`',
     group: 'workload',
     meaning: 'Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario.',
     content: true,
@@ -148,9 +149,10 @@ export const scenarioShape = {
   }),
   checks: noted(checks.prefault({}), {
     type: 'Readonly<Record<string, ReplyCheck>>',
+    limits: 'names of letters, digits, `-` and `_`',
     group: 'judging',
     meaning:
-      'What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong.',
+      'What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong; one that throws has failed.',
     content: true,
   }),
   integrity: defaulted(integrityOptions, {
@@ -213,6 +215,7 @@ export const scenarioShape = {
     meaning:
       "When and how failed attempts are repeated: a policy, `'none'`, or several policies by name, to which sessions are dealt by number.",
     type: 'RetryOptions',
+    limits: 'policy names of letters, digits, `-` and `_`',
     without: 'one policy with the defaults of its fields',
     isSection: true,
   }),

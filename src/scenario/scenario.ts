@@ -33,7 +33,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
   /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn. Required. */
   messages: readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>;
-  /** What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong. Default none. */
+  /** What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong; one that throws has failed. Default none. */
   checks?: Readonly<Record<string, ReplyCheck>>;
   /** Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`). Default `'listen'`. */
   integrity?: boolean | 'listen' | IntegrityOptions;
@@ -92,7 +92,7 @@ export interface LoadOptions {
   burstiness?: number;
   /** Open load: the most sessions that may be live. Default: no bound. */
   maxConcurrency?: number;
-  /** Open load: what happens to a session that is due while `maxConcurrency` sessions are live. Default `'wait'`. */
+  /** Open load: what happens to a session that is due while `maxConcurrency` sessions are live. Dropped sessions degrade a run; it is invalid when fewer than 95 % of those due were started. Default `'wait'`. */
   whenFull?: 'wait' | 'drop';
   /** The most turns that may be in flight, apart from live sessions. Default: no bound. */
   maxTurnsInFlight?: number;
@@ -315,7 +315,10 @@ export interface MessageContext<Lists extends DataLists = DataLists> extends Tem
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Judges the text of a reply: true when it passes, false or the reason in words when it does not; never a promise. */
+/**
+ * Judges the text of a reply: true when it passes, false or the reason in words when it does not. One that throws has
+ * failed, with what it threw as the reason. Never a promise, which ends the run.
+ */
 export type ReplyCheck = (reply: string, context: ReplyContext) => boolean | string;
 
 export interface ReplyContext {

@@ -11,7 +11,7 @@ export type SettledTurns =
   | { kind: 'weights'; ranges: { min: number; max: number; weight: number }[] };
 
 /** Named distributions of turns per session; from public chat logs and a support agent. */
-const turnPresets = {
+export const turnPresets = {
   'public-mix': { weights: { '1': 35, '2': 25, '3-4': 25, '5-8': 12, '9-16': 3 } },
   'support-agent': { mean: 7, sd: 2 },
 } as const satisfies Record<string, TurnOptions>;
@@ -50,9 +50,9 @@ const constant = count.transform((turns): SettledTurns => ({ kind: 'constant', t
 
 /** The schema of `turns`; picks the form by its keys, so that a problem is reported for the intended form. */
 export const turnOptions = z.custom<TurnOptions>().transform((value, context): SettledTurns => {
-  const read = formOf(value).safeParse(isPreset(value) ? turnPresets[value] : value);
+  const read = formOf(value).safeParse(isPreset(value) ? turnPresets[value] : value, { reportInput: true });
   if (read.success) return read.data;
-  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
+  for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
   return z.NEVER;
 });
 

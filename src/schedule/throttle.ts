@@ -16,14 +16,14 @@ export const throttledPerSecond = 1000 / spacing;
 export class Throttle {
   readonly #clock: Clock;
   readonly #sleeper: Sleeper;
-  readonly #notify: () => void;
+  readonly #notify: (refused: Operation) => void;
   readonly #refusals = { create: 0, message: 0 };
   #lastStart: Instant | undefined;
   #lastInLine: Promise<unknown> = Promise.resolve();
   #hasNotified = false;
 
-  /** `tell` is called when a session is delayed for the first time. */
-  constructor({ clock, sleeper, notify }: { clock: Clock; sleeper: Sleeper; notify: () => void }) {
+  /** `notify` is called when a session was delayed for the first time, with what was refused. */
+  constructor({ clock, sleeper, notify }: { clock: Clock; sleeper: Sleeper; notify: (refused: Operation) => void }) {
     this.#clock = clock;
     this.#sleeper = sleeper;
     this.#notify = notify;
@@ -40,7 +40,12 @@ export class Throttle {
   }
 
   get isHolding(): boolean {
-    return this.#refusals.create >= mostRefusals || this.#refusals.message >= mostRefusals;
+    return this.#refused !== undefined;
+  }
+
+  /** What is refused every time; `undefined`: nothing. */
+  get #refused(): Operation | undefined {
+    return (['create', 'message'] as const).find((operation) => this.#refusals[operation] >= mostRefusals);
   }
 
   /** Waits in line for the start of a session; gives when it may start, `undefined` if the run drains before that. */
@@ -51,11 +56,18 @@ export class Throttle {
   }
 
   async #waitAtFront(): Promise<Instant | undefined> {
-    const earliest = this.#lastStart === undefined ? this.#clock.now() : later(this.#lastStart, spacing);
-    if (this.isHolding && !(await this.#sleeper.sleepUntil(earliest, 'drain'))) return undefined;
-    if (!this.#hasNotified) this.#notify();
-    this.#hasNotified = true;
+    const refused = this.#refused;
+    if (refused !== undefined && !(await this.#delay(refused))) return undefined;
     this.#lastStart = this.#clock.now();
     return this.#lastStart;
+  }
+
+  /** Resolves to false if the run drains meanwhile. */
+  async #delay(refused: Operation): Promise<boolean> {
+    const earliest = this.#lastStart === undefined ? this.#clock.now() : later(this.#lastStart, spacing);
+    if (!(await this.#sleeper.sleepUntil(earliest, 'drain'))) return false;
+    if (!this.#hasNotified) this.#notify(refused);
+    this.#hasNotified = true;
+    return true;
   }
 }

@@ -17,7 +17,7 @@ export interface JudgedAttempt {
   reply: Reply | undefined;
   /** Of every reply that keeps the contract: one that then fails a check costs the same. `undefined`: costs are not asked for. */
   price: Price | undefined;
-  /** What the integrity guard found; `undefined`: it did not look. */
+  /** What the integrity guard found; `undefined`: it did not look, or the reply is not judged. */
   finding: Finding | undefined;
   /** A check of the scenario that returned a promise. */
   promisedCheck: string | undefined;
@@ -25,7 +25,8 @@ export interface JudgedAttempt {
 
 /**
  * Judges an attempt, step by step: its class; then, of a message's reply that keeps the contract, its price, what the
- * integrity guard finds, and, without findings, the scenario's checks. Without side effects.
+ * integrity guard finds, and, without findings, the scenario's checks. Without side effects. A check that returned a
+ * promise ends the run: its reply was neither ok nor failed, and the attempt is cut with what is in flight.
  *
  *     exchange -> class --ok--> price -> guard --all well--> checks
  */
@@ -44,9 +45,10 @@ export function judgeAttempt(
     failed !== undefined || checks.length === 0 ? nothingFound : checkReply(checks, reply.text, contextOf(planned));
   const wrong = failed === undefined ? checked.failed : `integrity check '${failed}' failed: ${finding?.detail ?? ''}`;
   const promisedCheck = checked.promised;
-  return wrong === ''
-    ? { outcome, detail, reply, price, finding, promisedCheck }
-    : { outcome: 'check_failed', detail: wrong, reply: undefined, price, finding, promisedCheck };
+  if (wrong !== '') return { outcome: 'check_failed', detail: wrong, reply: undefined, price, finding, promisedCheck };
+  if (promisedCheck === undefined) return { outcome, detail, reply, price, finding, promisedCheck };
+  const unjudged = `check '${promisedCheck}' returned a promise`;
+  return { outcome: 'aborted', detail: unjudged, reply: undefined, price, finding: undefined, promisedCheck };
 }
 
 /** What a scenario's check is given beside the reply. */

@@ -32,3 +32,19 @@ test('neither spikes nor stays at a level that end at once are', () => {
   expect(findSawtooth(series(6, () => 0))).toBeUndefined();
   expect(findSawtooth([])).toBeUndefined();
 });
+
+test('a tooth counts from five values on', () => {
+  /** A value halfway, then growth from 0 to 1 until the next fall. */
+  const tooth = (length: number): number[] =>
+    Array.from({ length }, (_, at) => (at === 0 ? 0.5 : (at - 1) / (length - 2)));
+  const withOneOf = (length: number) =>
+    findSawtooth(
+      [0, ...[40, 40, length, 40, 40, 40].flatMap(tooth).slice(1)].map((value, at) => value + ((at * 7) % 5) / 1000),
+    );
+  expect(withOneOf(6)?.falls).toEqual([41, 81, 87, 127, 167]);
+  expect(withOneOf(5)).toBeUndefined();
+});
+
+test('without any noise nothing is, since a fall is measured by it', () => {
+  expect(findSawtooth(Array.from({ length: 240 }, (_, at) => at % 40))).toBeUndefined();
+});

@@ -1,8 +1,10 @@
 import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
 import { randomOf } from '../base/random.ts';
-import { neighbourCorrelation, varianceFactor } from './autocorrelation.ts';
+import { aroundParabola } from './around-parabola.ts';
+import { fadingCorrelations, neighbourCorrelation, varianceFactor } from './autocorrelation.ts';
 import { mannKendall } from './mann-kendall.ts';
+import { tTail } from './student-t.ts';
 import { testTrend } from './test-trend.ts';
 import { medianSlope, pairSlopes, slopeInterval } from './theil-sen.ts';
 
@@ -109,3 +111,12 @@ function wanderingFrom(seed: number, memory: number): number[] {
   let level = normal();
   return Array.from({ length: 48 }, () => (level = memory * level + Math.sqrt(1 - memory ** 2) * normal()));
 }
+
+test('a trend has the degrees of freedom of as many independent values as its own are worth', () => {
+  const { values, s, variance } = vectors[2] ?? { values: [], s: 0, variance: 0 };
+  const n = values.length;
+  const factor = varianceFactor(n, fadingCorrelations(n, neighbourCorrelation(aroundParabola(pointsOf(values)), 3)));
+  expect(Math.abs(factor - 1)).toBeGreaterThan(0.1);
+  const z = (s - 1) / Math.sqrt(variance * factor);
+  expect(testTrend(pointsOf(values)).p / (2 * tTail(z, n / factor - 2))).toBeCloseTo(1, 9);
+});

@@ -6,7 +6,7 @@ import { rules } from '../../src/conformance/rules.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
-import { unusedPort } from '../support/http-peer.ts';
+import { openPeer, unusedPort } from '../support/http-peer.ts';
 import { openSpoiled } from '../support/spoiling-service.ts';
 
 const { agentId, chatOffAgentId, apiKey, wrongTypeApiKey } = embeddedDefaults;
@@ -71,7 +71,37 @@ describe('chat-load check', () => {
     const ended = await against(baseUrl);
     expect(ended.code).toBe(0);
     expect(ended.stdout).toMatch(/^warning +content-type/m);
-    expect(ended.stdout.replace(/\s+/g, ' ')).toContain('Not in the description');
+    expect(ended.stdout.replace(/\s+/g, ' ')).toContain('The description leaves it open');
+  });
+
+  test('does not fail a service whose replies hold nothing but the documented fields', async () => {
+    const baseUrl = await openSpoiled({
+      onReturn: ({ body }) => {
+        const { data } = body as { data?: Record<string, unknown> };
+        for (const name of ['conversation', 'cost']) Reflect.deleteProperty(data ?? {}, name);
+      },
+    });
+    const ended = await against(baseUrl, ...needs, '--json');
+    expect([ended.code, idsOf(ended, 'fail'), idsOf(ended, 'warn')]).toEqual([0, [], ['additive']]);
+  });
+
+  test('names the target as it was given', async () => {
+    const baseUrl = await openSpoiled({});
+    for (const given of [baseUrl, `${baseUrl}/`]) {
+      const ended = await against(given, '--only', 'creation', '--json');
+      expect([ended.code, documentOf(ended).target.baseUrl]).toEqual([0, given]);
+    }
+  });
+
+  test('says at once that a reply is malformed which a run would not read either', async () => {
+    const peer = await openPeer(
+      ({ socket }) => void socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n'),
+    );
+    const ended = await against(`http://127.0.0.1:${String(peer.port)}`, '--json');
+    const { rules: found, remedy } = documentOf(ended);
+    expect(found[0]).toMatchObject({ id: 'creation', verdict: 'fail' });
+    expect(found[0]?.seen).toBe('no complete response: the transfer coding was not requested: "gzip"');
+    expect(remedy).toContain('lead to the chat API');
   });
 
   test('says of every rule that it cannot try what it would take', async () => {

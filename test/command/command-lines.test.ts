@@ -41,6 +41,7 @@ describe('a flag', () => {
       "unknown flag '--concurency': did you mean '--concurrency'?",
     ],
     ['with a dot', ['run', 'x.ts', '--out.a', 'b'], "unknown flag '--out.a': did you mean '--out'?"],
+    ['unlike any other', ['run', 'x.ts', '--foo'], "unknown flag '--foo'.\n"],
     ['that is turned off', ['run', 'x.ts', '--no-quiet'], '--no-quiet: write --quiet=false'],
     ['of an argument', ['run', 'x.ts', '--scenario', 'y.ts'], "unknown flag '--scenario'"],
     ['that takes a duration, without its unit', ['run', 'PLAIN', '--duration', '10'], "write '10s' for 10 seconds"],

@@ -1,25 +1,52 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root, runCommand } from '../support/command.ts';
 import { openService } from '../support/reference-client.ts';
 
 const read = (...path: string[]): Promise<string> => readFile(join(...path), 'utf8');
 
+const readPackage = async (...path: string[]) =>
+  JSON.parse(await read(...path, 'package.json')) as { type: string; devDependencies: Record<string, string> };
+
 describe('init', () => {
-  test('writes a scenario for an agent of one’s own and a package.json, and says what comes next', async () => {
+  test('writes a scenario for an agent of one’s own, a package.json and a tsconfig.json, and says what comes next', async () => {
     const folder = await makeFolder();
     const { code, stdout, stderr } = await runCommand(['init', 'load'], { cwd: folder });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\n\nfirst {5}set CHAT_LOAD_BASE_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load check scenarios\/agent\.ts\n/,
+      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nchat-load from this checkout, file:\.\..*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load check scenarios\/agent\.ts\n/,
     );
-    const { version } = JSON.parse(await read(root, 'package.json')) as { version: string };
-    expect(JSON.parse(await read(folder, 'load/package.json'))).toMatchObject({
-      type: 'module',
-      devDependencies: { 'chat-load': `^${version}` },
-    });
+    const { type, devDependencies } = await readPackage(folder, 'load');
+    expect([type, Object.keys(devDependencies)]).toEqual(['module', ['@types/node', 'chat-load', 'typescript']]);
+    const source = devDependencies['chat-load'] ?? '';
+    expect(realpathSync(join(folder, 'load', source.replace(/^file:/, '')))).toBe(realpathSync(root));
+  });
+
+  test('writes a project in which the types of every shipped scenario are right', async () => {
+    const folder = join(await makeFolder(), 'load');
+    for (const name of await readdir(join(root, 'scenarios')))
+      expect((await performCommand(['init', folder, '--example', name.replace('.ts', '')])).code).toBe(0);
+    // As npm would link the packages that its package.json names.
+    for (const name of Object.keys((await readPackage(folder)).devDependencies)) {
+      const installed = join(folder, 'node_modules', name);
+      await mkdir(dirname(installed), { recursive: true });
+      await symlink(name === 'chat-load' ? root : join(root, 'node_modules', name), installed);
+    }
+    await writeFile(
+      join(folder, 'wrong.ts'),
+      "import type { Scenario } from 'chat-load';\nexport const wrong: Scenario = 1;\n",
+    );
+    const words = [join(folder, 'node_modules/typescript/bin/tsc'), '--project', folder, '--pretty', 'false'];
+    const ended = await promisify(execFile)(process.execPath, words, { cwd: folder }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect((ended as { stdout: string }).stdout).toMatch(/^wrong\.ts\(2,14\): error TS2322: .*\n$/);
   });
 
   test('overwrites nothing: it names the file, and writes none of the others', async () => {
@@ -36,7 +63,9 @@ describe('init', () => {
     await writeFile(join(folder, 'package.json'), '{}');
     const { code, stdout } = await runCommand(['init', '--example', 'retry-storm', '--ci', 'github'], { cwd: folder });
     expect([code, await read(folder, 'package.json')]).toEqual([0, '{}']);
-    expect(stdout).toContain('npm install --save-dev chat-load\n          npx chat-load run scenarios/retry-storm.ts');
+    expect(stdout).toMatch(
+      /\nnext {6}npm install --save-dev "?file:.*"? @types\/node typescript\n {10}npx chat-load run scenarios\/retry-storm\.ts/,
+    );
     for (const name of ['retry-storm.ts', 'nightly.ts'])
       expect(await read(folder, 'scenarios', name)).toBe(await read(root, 'scenarios', name));
     expect(await read(folder, '.github/workflows/performance.yml')).toContain('chat-load nightly');

@@ -119,9 +119,9 @@ describe('run --live', () => {
     expect(code).toBe(130);
     expect(run).toMatchObject({
       status: 'interrupted',
-      stop: { kind: 'signal', reason: 'drain was pressed on the live page' },
+      stop: { kind: 'signal', reason: 'stopped by Drain on the live page' },
     });
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('FAILED: stopped: drain was pressed on the live page');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('FAILED: stopped by Drain on the live page');
     expect(watched.phases).toContain('draining');
   });
 

@@ -18,9 +18,10 @@ const documentOf = ({ stdout }: Ended): ProbeDocument => JSON.parse(stdout) as P
 describe('chat-load probe', () => {
   test('finds the ceiling of a target that answers one turn at a time, and says that it limits', async () => {
     const peer = await openChatPeer(oneAtATime(10));
-    const ended = await probe(['--json', '--step-duration', '800ms'], peer.baseUrl, {});
-    const { ceiling, generator, limit, suggestion, steps, turnsSent, end, scenario } = documentOf(ended);
-    expect([ended.code, ended.stderr, scenario]).toEqual([0, '', null]);
+    const given = `${peer.baseUrl}/`;
+    const ended = await probe(['--json', '--step-duration', '800ms'], given, {});
+    const { ceiling, generator, limit, suggestion, steps, turnsSent, end, scenario, target } = documentOf(ended);
+    expect([ended.code, ended.stderr, scenario, target.baseUrl]).toEqual([0, '', null, given]);
     expect([end, limit, ceiling?.reached, ceiling?.reason]).toEqual(['no_growth', 'target', true, 'no_growth']);
     // A timer never fires early: 100 a second at the most, and a machine under load gets somewhat less.
     expect(ceiling?.turnsPerSecond).toBeLessThanOrEqual(105);
@@ -46,6 +47,7 @@ describe('chat-load probe', () => {
     expect(stdout).toMatch(/can answer at least [\d.]+ turns\/s: still growing at 3 connections/);
     expect(stdout).toMatch(/calm asks for up to [\d.]+ turns\/s/);
     expect(stdout).toContain('Neither limits');
+    expect(stdout).toContain(`${peer.baseUrl}, agent a`);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 

@@ -65,15 +65,16 @@ test('a sitting that ends before its time says how many runs were made, and why'
   expect(stderr).toContain('1 of 3 runs was made: status 401.');
 });
 
-test('a failed gate in any of the runs fails the whole', async () => {
+test('a failed gate in any of the runs fails the whole, and each says why, with --quiet too', async () => {
   const folder = await makeFolder();
   await writeScenario(
     folder,
     scenario.replace('seed: 40', "seed: 40, gates: { 'turn.p50': '< 1us' }").replace('1us', '0.001ms'),
   );
-  const { code, stdout } = await performCommand(['run', 'scenario.mjs', '--repeat', '2'], {}, folder);
+  const { code, stdout } = await performCommand(['run', 'scenario.mjs', '--repeat', '2', '-q'], {}, folder);
   expect(code).toBe(1);
   expect(stdout).toContain('1 gate failed');
+  expect(stdout.match(/\.json\n {2}FAILED: turn\.p50 < 0\.001ms was \S+ ms\n/g)).toHaveLength(2);
   expect(stdout).toMatch(/\nFAILED: run 1 of 2: turn\.p50 < 0\.001ms was \S+ ms\n$/);
 });
 

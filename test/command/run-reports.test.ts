@@ -23,6 +23,22 @@ test('run --report writes each format by the end of its name, and --format print
   expect(readFileSync(join(cwd, 'r.hlog'), 'utf8')).toContain('#[Histogram log format version 1.3]');
 });
 
+// What colours text: the introducer of a control sequence and what belongs to it.
+const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+
+test('a report in text is what the terminal shows, with the verdict and the result path, without colours', async () => {
+  const cwd = await folderWithScenario();
+  const failing = scenario.replace('sessions: 5', "sessions: 5, gates: { 'turns.ok': '> 100' }");
+  writeFileSync(join(cwd, 'reported.mjs'), failing);
+  const around = { cwd, env: { FORCE_COLOR: '1' } };
+  const { code, stdout } = await runCommand(['run', 'reported.mjs', '--report', 'r.txt', '--report', 'r.md'], around);
+  const text = readFileSync(join(cwd, 'r.txt'), 'utf8');
+  expect([code, colours.test(stdout)]).toEqual([1, true]);
+  expect(text).toBe(stdout.replaceAll(colours, ''));
+  expect(text).toMatch(/\nresult {4}results\/\S+\.json\nFAILED: turns\.ok > 100 was 10\n$/);
+  expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toMatch(/^### FAILED: turns\.ok/);
+});
+
 test('a report that cannot be written fails the run, whose result and other reports are kept', async () => {
   const cwd = await folderWithScenario();
   mkdirSync(join(cwd, 'r.md'));
@@ -47,11 +63,22 @@ test.each([
   [['--report', 'r.doc'], 'has no known extension'],
   [['--report', 'r.md', '--repeat', '2'], '--report is for one run'],
   [['--format', 'csv', '--repeat', '2'], '--format is for one run'],
+  [['--json', '--format', 'markdown'], '--json and --format markdown ask for two formats'],
+  [['--json', '--format', 'terminal'], '--json and --format terminal ask for two formats'],
 ])('run %j is refused before anything is sent', async (words, message) => {
   const cwd = await folderWithScenario();
   const { code, stderr } = await performCommand(['run', 'reported.mjs', ...words], {}, cwd);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   expect(existsSync(join(cwd, 'results'))).toBe(false);
+});
+
+test.each([
+  ['compare', 'a', 'b'],
+  ['ab', 'a.ts', '--base', 'http://127.0.0.1:9', '--head', 'http://127.0.0.1:9'],
+  ['trend', 'a'],
+])('%s takes --json or another --format, not both', async (...words) => {
+  const { code, stdout, stderr } = await performCommand([...words, '--json', '--format', 'markdown']);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('--json and --format markdown')]);
 });
 
 test('several results cannot be one CSV document', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { root } from '../support/command.ts';
 import { runVirtually, type ServiceModel, type Witnessed } from '../support/virtual-run.ts';
 
@@ -33,4 +34,12 @@ test('the nightly scenario brings turns enough to judge p99, at a fixed rate', a
   expect(result.latency.turn.ok.p99Ms).not.toBeNull();
   const begun = served.filter(({ operation }) => operation === 'create').map(({ sentAt }) => Math.round(sentAt));
   expect(begun).toEqual(Array.from({ length: 3000 }, (_, session) => session * 100));
+});
+
+test('the plan of the open scenario knows the capacity that it goes beyond', async () => {
+  const { stdout } = await performCommand(['plan', 'scenarios/open.ts'], {}, root);
+  expect(stdout).toContain('at most 6 replies at once, fewer than are asked for');
+  const [, turnsPerSecond = ''] = /turns in flight, (\S+) turns\/s/.exec(stdout) ?? [];
+  // Six at a time, each of them 217 ms on average.
+  expect(Number(turnsPerSecond)).toBeCloseTo(27.7, 1);
 });

@@ -204,6 +204,7 @@ test('a terminal that closes drains the run, however often it says so, and the r
   const { code } = await ended;
   const { run, books } = await readResult(folder);
   expect([code, run.status, run.stop?.kind, books.turns.aborted]).toEqual([129, 'interrupted', 'signal', 0]);
+  expect(run.stop?.reason).toBe('stopped by SIGHUP');
 });
 
 test('a third signal leaves at once, without a result', async () => {

@@ -31,7 +31,8 @@ describe('a single exchange', () => {
       contentType: 'application/json',
       retryAfter: '7',
       body: '{}',
-      failure: '',
+      failure: undefined,
+      detail: '',
     });
     expect(answer.endedAtMs).toBeGreaterThanOrEqual(answer.sentAtMs);
     const [first = '', second = ''] = peer.arrivals.map(({ text }) => text);
@@ -56,12 +57,34 @@ describe('a single exchange', () => {
     ]);
     expect(failures.map(({ status, body }) => [status, body])).toEqual(failures.map(() => [0, '']));
     expect(failures.map(({ failure }) => failure)).toEqual([
+      'timed_out',
+      'connection_lost',
+      'connection_lost',
+      'malformed',
+      'connect_failed',
+    ]);
+    expect(failures.map(({ detail }) => detail)).toEqual([
       'not within 50 ms',
       expect.stringMatching(/hang up|ECONNRESET/),
       expect.stringMatching(/aborted|ECONNRESET/),
       'the body of the response is over the limit of 1000 bytes',
       expect.stringContaining('ECONNREFUSED'),
     ]);
+  });
+
+  test.each([
+    ['Transfer-Encoding: gzip', 'the transfer coding was not requested: "gzip"'],
+    ['Transfer-Encoding: br, chunked', 'the transfer coding was not requested: "br"'],
+    ['Content-Encoding: gzip', 'Content-Encoding "gzip"'],
+  ])('is malformed at once with %s, as in a run, though the server goes on', async (line, words) => {
+    const peer = await openPeer(({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\n${line}\r\n\r\n`));
+    const { failure, status, detail } = await post(peer.port);
+    expect([failure, status, detail]).toEqual(['malformed', 0, expect.stringContaining(words)]);
+  });
+
+  test('is malformed where its head cannot be read', async () => {
+    const peer = await openPeer(({ socket }) => void socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
+    expect(await post(peer.port)).toMatchObject({ failure: 'malformed', status: 0 });
   });
 
   test('is not begun with a key that no head can carry', () => {

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import v8 from 'node:v8';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   ChatLoadError,
@@ -12,6 +13,8 @@ import {
   planScenario,
   readResult,
   runScenario,
+  type Result,
+  type RunOptions,
 } from '../../src/index.ts';
 import { keepHeapSmall } from '../../src/edge/health/keep-heap-small.ts';
 import { makeFolder } from '../support/command.ts';
@@ -91,14 +94,42 @@ describe('a run of the library', () => {
     expect(await judgeResult(cut)).toMatchObject({ passed: false, exitCode: 130 });
   });
 
-  test('rejects with what onProgress throws, and leaves nothing behind then either', async () => {
-    const handles = watchHandles();
-    const error = new Error('of the caller');
-    const onProgress = (): void => {
+  const error = new Error('of the caller');
+  const throws = (): never => {
+    throw error;
+  };
+  test.each([
+    ['throws', throws],
+    ['rejects', () => Promise.reject(error)],
+  ])(
+    'whose onProgress %s rejects with that error, leaves nothing behind, and what is written says so',
+    async (_, onProgress) => {
+      const out = await makeFolder();
+      const handles = watchHandles();
+      expect(await problemOf(runScenario(long, { onProgress, out }))).toBe(error);
+      expect(await handles.left()).toEqual([]);
+      const [file = ''] = await readdir(out);
+      const { run, books } = await readResult(join(out, file));
+      expect(run.status).toBe('stopped');
+      expect(run.stop).toMatchObject({
+        kind: 'caller_error',
+        reason: 'The function onProgress of the caller failed: of the caller',
+      });
+      expect(books.balanced).toBe(true);
+      expect(await judgeResult(await readResult(join(out, file)))).toMatchObject({ passed: false, exitCode: 2 });
+    },
+  );
+
+  test('rejects with what a promise of onProgress rejects with after the run', async () => {
+    // Followed for as long as the run goes on.
+    const { signal } = new AbortController();
+    const isRunning = (): boolean => getEventListeners(signal, 'abort').length > 0;
+    const onProgress = async (): Promise<void> => {
+      while (isRunning()) await setImmediate();
       throw error;
     };
-    expect(await problemOf(runScenario(long, { onProgress }))).toBe(error);
-    expect(await handles.left()).toEqual([]);
+    const ending = { ...long, duration: '1500ms' } as const;
+    expect(await problemOf(runScenario(ending, { signal, onProgress }))).toBe(error);
   });
 
   test('rejects with what a function of the scenario throws, so that no part of a run passes for one', async () => {
@@ -136,19 +167,42 @@ describe('the settings of the library', () => {
     expect([plan.sessions, plan.load.segments[0]?.to, plan.maxTurns]).toEqual([8, 4, 5]);
   });
 
-  test.each([
+  test.each<[object, string]>([
     [{ baseUrl: undefined }, 'baseUrl is given but empty'],
     [{ baseUrl: '' }, 'baseUrl is given but empty'],
     [{ overrides: { concurency: 4 } }, "did you mean 'concurrency'"],
     [{ baseUrl: 'https://a.example', apiKey: 'sk-1', overrides: { agentId: 'a' } }, 'a.example is not this machine'],
     [{ baseUrl: 'https://a.example' }, 'target.apiKey'],
     [{ journal: true }, 'journal needs a folder'],
+    [{ signal: {} }, 'signal: expected an AbortSignal'],
+    [{ cutSignal: new AbortController() }, 'cutSignal: expected an AbortSignal'],
+    [{ onProgres: () => undefined }, "unknown key 'onProgres': did you mean 'onProgress'?"],
+    [{ onWarning: 'print' }, 'onWarning: expected a function'],
+    [{ seed: '7', out: 3 }, 'out: expected type string, got number'],
+    [{ allowHosts: 'a.example' }, 'allowHosts: expected type array, got string'],
   ])('refuse %j before anything is sent', async (settings, problem) => {
-    const error = await problemOf(runScenario(short, settings));
+    const error = await problemOf(runScenario(short, settings as RunOptions));
     expect(error).toBeInstanceOf(ChatLoadError);
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
   });
+
+  test('of a plan are held to their names too', async () => {
+    const error = await problemOf(planScenario(short, { previews: 1 } as object));
+    expect(error).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining("did you mean 'preview'") as string,
+    });
+  });
 });
+
+test.each([[{}], [null], ['results/a.json'], [{ kind: 'chat-load/comparison' }]])(
+  'no judgement is given of %j, which is no result',
+  async (given) => {
+    const error = await problemOf(judgeResult(given as Result));
+    expect(error).toBeInstanceOf(ChatLoadError);
+    expect(error).toMatchObject({ message: expect.stringMatching(/^The document given to judgeResult is /) as string });
+  },
+);
 
 describe('a comparison of the library', () => {
   const result = resultOf(finishedRun());
@@ -159,13 +213,16 @@ describe('a comparison of the library', () => {
     expect(comparison.head.label).toBe('v2');
   });
 
-  test.each([
+  test.each<[object, string]>([
     [{ base: [] }, 'no result on the base side'],
     [{ margins: { 'turn.ok.p98': 0.1 } }, "did you mean 'turn.ok.p9"],
     [{ margins: { 'turn.ok.p99': NaN } }, 'takes a share'],
     [{ falseDiscoveryRate: 0 }, 'falseDiscoveryRate takes a share'],
     [{ assumedNoise: 2 }, 'assumedNoise takes a share'],
     [{ head: ['no-such-file.json'] }, 'no-such-file.json'],
+    [{ head: [{}] }, 'A document of the head side is not a result of chat-load'],
+    [{ head: 'results' }, 'head: expected type array, got string'],
+    [{ heads: [] }, "did you mean 'head'"],
   ])('refuses %j', async (options, problem) => {
     const error = await problemOf(compareResults({ base: [result], head: [result], ...options }));
     expect(error).toBeInstanceOf(ChatLoadError);

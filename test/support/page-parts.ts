@@ -1,16 +1,31 @@
-import type { Block, Figure, Page, Section } from '../../src/report/page/page.ts';
+import type { Block, Figure, Page, Section, TableBlock } from '../../src/report/page/page.ts';
 
 type Named<Type extends Block['type']> = Extract<Block, { type: Type }>;
 
-/** The blocks of a kind, in their order. */
-export function blocksOf<Type extends Block['type']>(page: Page, type: Type): Named<Type>[] {
-  return page.sections.flatMap(({ blocks }) => blocks.filter((block): block is Named<Type> => block.type === type));
+/** The blocks of a type on a page, or in a section, in their order. */
+export function blocksOf<Type extends Block['type']>(of: Page | Section, type: Type): Named<Type>[] {
+  const blocks = 'sections' in of ? of.sections.flatMap((section) => section.blocks) : of.blocks;
+  return blocks.filter((block): block is Named<Type> => block.type === type);
 }
 
-export function sectionOf(page: Page, id: string): Section {
-  const found = page.sections.find((section) => section.id === id);
-  if (found === undefined) throw new Error(`there is no section ${id}`);
-  return found;
+/** The section of a page; throws where it has none of that id. */
+export function sectionOf({ sections }: Pick<Page, 'sections'>, id: string): Section {
+  const section = sections.find((each) => each.id === id);
+  if (section === undefined) throw new Error(`no section ${id}, only ${sections.map((each) => each.id).join(', ')}`);
+  return section;
+}
+
+/** The rows of a table by their cell in a column, each as cells by the heads of the columns. */
+export function rowsOf({ columns, rows }: TableBlock): (Record<string, string> & { state: string })[] {
+  return rows.map(({ cells, state }) => ({
+    ...Object.fromEntries(columns.map(({ head }, at) => [head, cells[at] ?? ''])),
+    state,
+  }));
+}
+
+/** The ids of sections and charts. */
+export function idsOf({ sections }: Page): string[] {
+  return sections.flatMap(({ id, blocks }) => [id, ...blocks.flatMap((block) => ('id' in block ? [block.id] : []))]);
 }
 
 export function figureOf(page: Page, name: string): Figure {
@@ -37,10 +52,7 @@ export function unsayable(value: unknown, path = 'page'): string[] {
 
 /** What does not fit together in a page: anchors given twice, series without a column, columns of another length. */
 export function misfits(page: Page): string[] {
-  const ids = page.sections.flatMap(({ id, blocks }) => [
-    id,
-    ...blocks.flatMap((each) => ('id' in each ? [each.id] : [])),
-  ]);
+  const ids = idsOf(page);
   const twice = ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id}: twice`);
   const lost = blocksOf(page, 'time').flatMap(({ id, series }) =>
     series

@@ -59,6 +59,7 @@ export function runOf(values: Record<string, number>, other: Partial<TrendRun> =
     pair: null,
     commit: null,
     unfit: null,
+    isDegraded: false,
     figures: new Map(Object.entries(values).map(figureOf)),
     ...other,
   };

@@ -175,7 +175,7 @@ export const inconclusive: Comparison = {
   ...unchanged,
   verdict: 'inconclusive',
   summary:
-    'Inconclusive: neither a regression nor its absence is shown for turn.ok.p50, turn.ok.p99; about 31 runs per side would decide.',
+    'Inconclusive: neither a regression nor its absence is shown for turn.ok.p50, turn.ok.p99; about 31 runs per side would decide turn.ok.p99.',
   base: runsOf('main', 3, 0),
   head: runsOf('fix/slow-tail', 3, 5),
   design: { unit: 'run', base: 3, head: 3, history: null, assumedNoise: null, falseDiscoveryRate: 0.05 },
@@ -242,14 +242,22 @@ export const notComparable: Comparison = {
         base: 'c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a6a4a1f2a0f77ce6d13c0d9b11',
         head: '0b7d9caa5f7aa7a2d0c58e4ffaf8db0f36cde0b5a7c1a0a2b6dc7a7c61e9f002',
         message: 'the scenarios do not ask the same of the service',
+        remedy: null,
       },
       {
         key: 'plan.options.thinkTime',
         base: '{"law":"lognormal","median":"7.18s","sigma":0.57,"most":"60s"}',
         head: '{"law":"lognormal","median":"7.18s","sigma":0.75,"most":"60s"}',
         message: 'people who wait less between turns are another load',
+        remedy: null,
       },
-      { key: 'load.concurrency', base: '50', head: '80', message: 'more sessions at a time are another load' },
+      {
+        key: 'load.concurrency',
+        base: '50',
+        head: '80',
+        message: 'more sessions at a time are another load',
+        remedy: null,
+      },
     ],
     warnings: [],
   },
@@ -286,7 +294,7 @@ export const hostileOne: Comparison = {
   comparability: {
     isComparable: false,
     forced: true,
-    refusals: [{ key: hostile, base: hostile, head: `${hostile}!`, message: hostile.repeat(3) }],
+    refusals: [{ key: hostile, base: hostile, head: `${hostile}!`, message: hostile.repeat(3), remedy: hostile }],
     warnings: [{ key: 'a', base: '`', head: '``', message: hostile }],
   },
   metrics: regressed.metrics.map((each) =>

@@ -35,7 +35,8 @@ describe('a target that refuses everything is not flooded', () => {
     expect(notes).toEqual([
       expect.objectContaining({
         code: 'load_throttled',
-        message: expect.stringContaining('after 200 refusals in a row sessions were started at 100 per second at most'),
+        message:
+          'The target refused to create sessions: after 200 refusals in a row sessions were started at 100 per second at most, from 1.0 s until one was created.',
       }),
     ]);
   });
@@ -44,6 +45,7 @@ describe('a target that refuses everything is not flooded', () => {
     const { result, served } = await flood(refusesFrom(1000, 'message'));
     expect(startsIn(served, 2000, 3000)).toBe(100);
     expect([result.books.balanced, result.warnings.map(({ code }) => code)]).toEqual([true, ['load_throttled']]);
+    expect(result.warnings[0]?.message).toMatch(/^The target refused messages: .* from 1\.\d s until one was ok\.$/);
   });
 
   test('until one operation goes well', async () => {
@@ -51,6 +53,13 @@ describe('a target that refuses everything is not flooded', () => {
     expect(startsIn(served, 2000, 3000)).toBe(100);
     // The first good answer comes 100 ms behind the first good creation; ten sessions of 200 ms each then go on.
     expect(startsIn(served, 3200, 4200)).toBeGreaterThanOrEqual(50);
+  });
+
+  test('until a message goes well, where messages were refused', async () => {
+    const { served } = await flood(refusesFrom(1000, 'message', 3000), { load: { concurrency: 30 } });
+    expect(startsIn(served, 2000, 3000)).toBe(100);
+    // The first good answer comes 100 ms later; thirty sessions of 101 ms each then go on.
+    expect(startsIn(served, 3200, 4200)).toBeGreaterThan(250);
   });
 
   test('not under open load, which keeps its schedule', async () => {

@@ -81,6 +81,31 @@ describe('a function that returns a promise is the scenario’s error, and nothi
   });
 });
 
+test('a turn whose check returned a promise counts as cut, not as ok', async () => {
+  const polite = (_: string, { session }: { session: { number: number } }): unknown =>
+    session.number < 3 || Promise.resolve(true);
+  const { result } = await witness(
+    { sessions: 5, load: { concurrency: 1 }, turns: 2, ...({ checks: { polite } } as Partial<Scenario>) },
+    () => ({ afterMs: 20 }),
+  );
+  const { books, outcomes, latency, integrity } = result;
+  expect(books).toMatchObject({
+    balanced: true,
+    turns: { ok: 4, failed: 0, aborted: 1, skipped_run_end: 1 },
+    sessions: { completed: 2, failed: 0, cut: 1 },
+  });
+  expect([outcomes.attempts.ok, outcomes.attempts.aborted, outcomes.attempts.check_failed]).toEqual([4, 1, 0]);
+  expect([latency.turn.count, integrity.replies]).toEqual([4, 4]);
+});
+
+test('a reply that breaks another check fails by it, whatever a check before it returned', async () => {
+  const checks = { slow: () => Promise.resolve(true), short: () => 'too long' };
+  const { result } = await witness({ sessions: 1, turns: 1, ...({ checks } as unknown as Partial<Scenario>) }, () => ({
+    afterMs: 20,
+  }));
+  expect([result.outcomes.attempts.check_failed, result.outcomes.attempts.aborted]).toEqual([1, 0]);
+});
+
 test('a check that throws still fails its reply alone, and an object with a `then` that is none is no promise', async () => {
   const { result } = await witness(
     {

@@ -64,7 +64,7 @@ async function checkAgainst(
     toolVersion,
     startedAt: startedAt.toISOString(),
     elapsedMs: performance.now() - began,
-    target: { baseUrl: baseUrl.href, embedded: isEmbedded, agentId: plan.target.agentId },
+    target: { baseUrl: plan.target.baseUrl ?? baseUrl.origin, embedded: isEmbedded, agentId: plan.target.agentId },
     scenario: scenario === undefined ? null : plan.name,
     exchanges: talk.exchanges,
     remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ChatLoadError } from '../../base/errors.ts';
 import { compareResults } from '../../compare/compare-results.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
@@ -8,6 +9,8 @@ import type { Result } from '../../result/result.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { readHistory } from '../compare/read-history.ts';
 import { readSide } from '../compare/read-side.ts';
+import { checkOptions } from './check-options.ts';
+import { requireResult } from './require-result.ts';
 
 export interface CompareOptions {
   /** Results of the release as it was: documents, or files, folders and patterns to read them from. */
@@ -28,8 +31,23 @@ export interface CompareOptions {
   force?: boolean | undefined;
 }
 
+const side = z.array(z.unknown());
+
+const compareShape = {
+  base: side,
+  head: side,
+  baseLabel: z.string().optional(),
+  headLabel: z.string().optional(),
+  margins: z.record(z.string(), z.unknown()).optional(),
+  falseDiscoveryRate: z.unknown().optional(),
+  history: z.string().optional(),
+  assumedNoise: z.unknown().optional(),
+  force: z.boolean().optional(),
+} satisfies Record<keyof CompareOptions, z.ZodType>;
+
 /** Compares two releases by their results. Rejects with a usage error for a side without results, a file that is not a result, and an option outside its limits. */
 export async function compareGiven(options: CompareOptions): Promise<Comparison> {
+  checkOptions('compareResults', options, compareShape);
   const { margins = {}, falseDiscoveryRate: q, history, assumedNoise, force = false } = options;
   checkMargins(margins);
   checkShare('falseDiscoveryRate', q, 0.5);
@@ -49,7 +67,8 @@ export async function compareGiven(options: CompareOptions): Promise<Comparison>
 async function sideOf(name: SideName, given: CompareOptions['base'], label: string | undefined): Promise<Side> {
   const runs: RunOfSide[] = [];
   for (const each of given) {
-    if (typeof each !== 'string') runs.push({ file: null, result: each });
+    if (typeof each !== 'string')
+      runs.push({ file: null, result: requireResult(`A document of the ${name} side`, each) });
     else runs.push(...(await readSide({ name, sources: [each], label, folder: '.' })).runs);
   }
   return { label: label ?? runs[0]?.result.run.label ?? name, runs };

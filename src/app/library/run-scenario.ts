@@ -1,12 +1,15 @@
-import { ChatLoadError } from '../../base/errors.ts';
+import { z } from 'zod';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
 import type { Result } from '../../result/result.ts';
 import type { DataLists, Scenario } from '../../scenario/scenario.ts';
 import { performRun, type Performed } from '../run/perform-run.ts';
+import type { Placed } from '../run/place-result.ts';
 import type { RunPorts } from '../run/ports.ts';
-import { recordRun, type Recorded } from '../run/record-run.ts';
+import { recordRun } from '../run/record-run.ts';
+import { abortSignal, aFunction, checkOptions, settingShape } from './check-options.ts';
 import { settleGiven, type ScenarioSettings } from './settle-given.ts';
 
 export interface RunOptions extends ScenarioSettings {
@@ -16,67 +19,74 @@ export interface RunOptions extends ScenarioSettings {
   signal?: AbortSignal | undefined;
   /** Once aborted, what is under way is cut. */
   cutSignal?: AbortSignal | undefined;
-  /** Is given figures once a second while the run goes on. What it throws cuts the run and rejects. */
-  onProgress?: ((progress: Live) => void) | undefined;
-  /** Is given what should be known before the end, as a sentence. */
-  onWarning?: ((text: string) => void) | undefined;
+  /** Is given figures once a second while the run goes on. What it throws, or its promise rejects with, cuts the run and rejects. */
+  onProgress?: ((progress: Live) => void | Promise<void>) | undefined;
+  /** Is given what should be known before the end, as a sentence. What it throws does the same. */
+  onWarning?: ((text: string) => void | Promise<void>) | undefined;
   /** The folder to write the result to. Default: no file is written. */
   out?: string | undefined;
   /** Keep a journal in `out` while the run goes on, and leave it there when there is no result. Default: false. */
   journal?: boolean | undefined;
 }
 
+const runShape = {
+  ...settingShape,
+  label: z.string().optional(),
+  signal: abortSignal.optional(),
+  cutSignal: abortSignal.optional(),
+  onProgress: aFunction.optional(),
+  onWarning: aFunction.optional(),
+  out: z.string().optional(),
+  journal: z.boolean().optional(),
+} satisfies Record<keyof RunOptions, z.ZodType>;
+
 /**
  * Runs a scenario in this process and resolves with its result, whatever the verdicts on it. Leaves nothing behind in
  * the process: no listener, no timer, no handle, no changed setting. Rejects with `ChatLoadError`: usage for a scenario
  * or an option that is wrong or a function of the scenario that threw, environment for a target that cannot be reached
- * or a result that cannot be written where it should be.
+ * or a result that cannot be written where it should be. Rejects with whatever a function of the caller threw.
  */
 export async function runScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: RunOptions = {},
 ): Promise<Result> {
+  checkOptions('runScenario', options, runShape);
   if (options.journal === true && options.out === undefined) throw noFolder();
   const settled = await settleGiven(scenario, options);
   const watcher = new Watcher(options);
   try {
-    const performed = await (options.out === undefined
+    const { result, stop, ...placed } = await (options.out === undefined
       ? performOnly(settled, options, watcher)
       : performRecorded(settled, { ...options, out: options.out }, watcher));
-    watcher.throwFailure();
-    return performed.result;
+    throwError(stop);
+    await watcher.finish();
+    throwMisplaced(placed);
+    return result;
   } finally {
     watcher.release();
   }
 }
 
 type Ports = Pick<RunPorts, 'stops' | 'screen'>;
+type Ended = Performed & Partial<Placed>;
 
-async function performOnly(settled: Settled, options: RunOptions, { stops, screen }: Ports): Promise<Performed> {
-  const performed = await performRun(settled, {
+const performOnly = (settled: Settled, options: RunOptions, { stops, screen }: Ports): Promise<Ended> =>
+  performRun(settled, {
     ...namesOf(options),
     stops,
     note: (text) => screen.note(text),
     show: (live) => screen.follow(live, settled),
   });
-  throwError(performed.stop);
-  return performed;
-}
 
 async function performRecorded(
   settled: Settled,
   options: RunOptions & { out: string },
   { stops, screen }: Ports,
-): Promise<Recorded> {
+): Promise<Ended> {
   const { out } = options;
   await prepareFolder(out);
   const journal = options.journal === true ? 'until_result' : 'none';
-  const recorded = await recordRun(settled, { ...namesOf(options), out, journal }, { stops, screen, watchStrays });
-  const { path, misplaced } = recorded;
-  throwError(recorded.stop);
-  if (misplaced === undefined) return recorded;
-  const hint = `The result was written elsewhere: ${path}`;
-  throw new ChatLoadError(misplaced.code, { message: misplaced.message, hint, cause: misplaced });
+  return recordRun(settled, { ...namesOf(options), out, journal }, { stops, screen, watchStrays });
 }
 
 const namesOf = ({ label }: RunOptions) => ({ label: label ?? null, sitting: null, pair: null });
@@ -91,7 +101,13 @@ const watchStrays: RunPorts['watchStrays'] = () => ({
 
 /** A mistake, here or in a function of the scenario, and a journal that could not be written: there is no result to rely on. */
 function throwError(stop: Performed['stop']): void {
-  if (stop !== undefined && 'error' in stop) throw stop.error;
+  if (stop !== undefined && 'error' in stop && stop.kind !== 'caller_error') throw stop.error;
+}
+
+function throwMisplaced({ misplaced, path = '' }: Partial<Placed>): void {
+  if (misplaced === undefined) return;
+  const hint = `The result was written elsewhere: ${path}`;
+  throw new ChatLoadError(misplaced.code, { message: misplaced.message, hint, cause: misplaced });
 }
 
 const everyMs = 1000;
@@ -103,6 +119,8 @@ class Watcher implements Ports {
   readonly #cut = new AbortController();
   readonly #cutSignal: AbortSignal | undefined;
   readonly #followCut = (): void => this.#cut.abort();
+  /** Settles with all that the caller's functions have returned. */
+  #called: Promise<unknown> = Promise.resolve();
   #failure: { thrown: unknown } | undefined;
 
   constructor({ signal, cutSignal, onProgress, onWarning }: RunOptions) {
@@ -112,16 +130,18 @@ class Watcher implements Ports {
     const drain = signal ?? new AbortController().signal;
     this.stops = { drain, cut: this.#cut.signal, signal: () => undefined };
     this.screen = {
-      note: (text) => this.#call(() => onWarning?.(text)),
+      note: (text) => this.#call('onWarning', () => onWarning?.(text)),
       follow: (live) => {
         if (onProgress === undefined) return () => undefined;
-        const timer = setInterval(() => this.#call(() => onProgress(live())), everyMs);
+        const timer = setInterval(() => this.#call('onProgress', () => onProgress(live())), everyMs);
         return () => clearInterval(timer);
       },
     };
   }
 
-  throwFailure(): void {
+  /** Waits for the promises of the caller's functions. Throws what the first function to fail threw. */
+  async finish(): Promise<void> {
+    await this.#called;
     if (this.#failure !== undefined) throw this.#failure.thrown;
   }
 
@@ -129,15 +149,23 @@ class Watcher implements Ports {
     this.#cutSignal?.removeEventListener('abort', this.#followCut);
   }
 
-  #call(call: () => void): void {
-    try {
-      call();
-    } catch (thrown) {
-      this.#failure ??= { thrown };
-      this.#cut.abort();
-    }
+  #call(name: keyof RunOptions, call: () => unknown): void {
+    const called = (async () => await call())().catch((thrown: unknown) => this.#fail(name, thrown));
+    this.#called = Promise.all([this.#called, called]);
+  }
+
+  #fail(name: keyof RunOptions, thrown: unknown): void {
+    this.#failure ??= { thrown };
+    this.#cut.abort(callerError(name, thrown));
   }
 }
+
+const callerError = (name: string, thrown: unknown): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `The function ${name} of the caller failed: ${messageOf(thrown)}`,
+    hint: `Fix ${name} where runScenario is called.`,
+    cause: thrown,
+  });
 
 const noFolder = (): ChatLoadError =>
   new ChatLoadError('usage', {

@@ -1,5 +1,6 @@
 import type { LiveButton } from '../../edge/live/serve-live.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
+import type { Stop } from '../../result/sections/stop.ts';
 
 /** What the thread that serves a live page starts with. */
 export interface LiveStart {
@@ -12,7 +13,7 @@ export interface LiveStart {
 export type ToLivePage =
   | { kind: 'begin'; header: JournalHeader }
   | { kind: 'line'; line: Uint8Array }
-  | { kind: 'stopping'; phase: 'draining' | 'cut'; reason: string; atMs: number }
+  | { kind: 'stopping'; phase: 'draining' | 'cut'; stop: Stop | null }
   | { kind: 'ended'; path: string }
   | { kind: 'failed'; reason: string };
 

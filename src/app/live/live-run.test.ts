@@ -137,10 +137,15 @@ describe('a run that is followed', () => {
     }));
     expect(page.verdict).toMatchObject({ state: 'running', sentence: 'RUNNING: no gate fails so far' });
     expect(page.sections.map(({ id }) => id)).not.toContain('books');
-    live.stopping('draining', { reason: 'drain was pressed on the live page', atMs: 4000 });
+    live.stopping('draining', {
+      kind: 'signal',
+      reason: 'stopped by Drain on the live page',
+      remedy: null,
+      atMs: 4000,
+    });
     live.update();
     const { page: after, state } = live.page();
-    expect([state.phase, after.verdict.notes[0]]).toEqual(['draining', 'Stopped: drain was pressed on the live page']);
+    expect([state.phase, after.verdict.notes[0]]).toEqual(['draining', 'stopped by Drain on the live page']);
   });
 
   test('is a page of finite numbers and texts', async () => {

@@ -45,10 +45,10 @@ export class LiveRun {
     this.#hasFresh = true;
   }
 
-  /** The run is being stopped, for a reason, from now on. */
-  stopping(phase: 'draining' | 'cut', { reason, atMs }: { reason: string; atMs: number }): void {
+  /** The run is being stopped from now on, and why. */
+  stopping(phase: 'draining' | 'cut', stop: Stop | null): void {
     this.#phase = phase;
-    this.#stop ??= { kind: 'signal', reason, remedy: null, atMs };
+    this.#stop ??= stop;
     this.#hasFresh = true;
     this.#viewDueAt = -Infinity;
   }

@@ -46,7 +46,7 @@ async function take(message: ToLivePage, live: LiveServer): Promise<void> {
       takeLine(message.line);
       return publish();
     case 'stopping':
-      run?.stopping(message.phase, message);
+      run?.stopping(message.phase, message.stop);
       return publish();
     case 'ended':
       if (live.viewers.count > 0) live.viewers.send(...(await reportOf(message.path)));

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ms } from '../../base/time.ts';
 import { isLoopbackHost } from '../../edge/live/live-guard.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
-import { stoppedBySignal } from '../../schedule/stop/stop-controller.ts';
+import { publishStop } from '../../result/sections/stop.ts';
+import { stopBy } from '../../schedule/stop/stop-controller.ts';
 import type { LiveFeed, Stops } from '../run/ports.ts';
 import type { FromLivePage, LiveStart, ToLivePage } from './live-messages.ts';
 
@@ -55,7 +57,11 @@ export async function openLive({ host, port }: LivePlace, { stops, press, note }
   const send = (message: ToLivePage): void => worker.postMessage(message);
   let startedAt = performance.now();
   const stopping = (phase: 'draining' | 'cut', signal: AbortSignal): void =>
-    send({ kind: 'stopping', phase, reason: reasonOf(signal), atMs: performance.now() - startedAt });
+    send({
+      kind: 'stopping',
+      phase,
+      stop: publishStop({ ...stopBy(signal), atMs: ms(performance.now() - startedAt) }),
+    });
   const drained = (): void => stopping('draining', stops.drain);
   const cut = (): void => stopping('cut', stops.cut);
   stops.drain.addEventListener('abort', drained);
@@ -80,8 +86,6 @@ async function endWithin(worker: Worker, exited: Promise<unknown>): Promise<void
   await exited;
   clearTimeout(timer);
 }
-
-const reasonOf = ({ reason }: AbortSignal): string => (typeof reason === 'string' ? reason : stoppedBySignal);
 
 function addressOf(host: string, port: number, token: string): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;

@@ -2,7 +2,9 @@ import { formatElapsed } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Page, Verdict } from '../../report/page/page.ts';
 import type { RunOverTime } from '../../report/page/result/time/build-timeline.ts';
-import { viewResults } from '../../report/page/result/view-results.ts';
+import { showRuns } from '../../report/page/result/shown/shown-run.ts';
+import { viewShown } from '../../report/page/result/view-results.ts';
+import { stopWords } from '../../report/run/end-lines.ts';
 import type { Result } from '../../result/result.ts';
 
 /** What can be said only of a run that has ended. */
@@ -10,7 +12,7 @@ const afterwards: readonly string[] = ['drift', 'books'];
 
 /** The page of a run under way. `soFar`: its result up to now, which has no intervals; these are in its timeline. */
 export function viewLive(soFar: Result, overTime: RunOverTime): Page {
-  const page = viewResults([soFar], () => overTime);
+  const page = viewShown(showRuns([soFar], () => overTime));
   return {
     ...page,
     facts: page.facts.map(({ name, text }) => (name === 'length' ? { name, text: lengthText(soFar) } : { name, text })),
@@ -30,7 +32,7 @@ const lengthText = ({ run }: Result): string => `under way for ${formatElapsed(r
 function verdictOf({ gates, run, validity }: Result): Verdict {
   const failing = gates.filter(({ verdict }) => verdict === 'fail').map(({ metric }) => metric);
   const sentence = failing.length === 0 ? 'no gate fails so far' : `gates that fail so far: ${failing.join(', ')}`;
-  const stopped = run.stop === null ? [] : [`Stopped: ${run.stop.reason}`];
+  const stopped = run.stop === null ? [] : [stopWords(run.stop)];
   const doubts = validity.reasons.map(({ message }) => `So far: ${message}`);
   return {
     state: 'running',

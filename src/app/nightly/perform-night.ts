@@ -6,6 +6,8 @@ import { prepareFolder } from '../../edge/disk/write-result.ts';
 import { nightLabel } from '../../compare/document/release-of.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { escapeMarkdown } from '../../report/words/markdown-text.ts';
+import { clean } from '../../report/words/paragraph.ts';
+import { adviseBaseline, adviseRefused } from './advise.ts';
 
 export interface NightlyJob {
   scenario: string;
@@ -119,15 +121,22 @@ class NightSteps {
 
   async #compareWithBaseline(label: string): Promise<JobStep> {
     const { baseline, results } = this.#night;
+    const places = { label, baseline, results };
+    if (!existsSync(baseline)) {
+      this.#tellAll([`There is no baseline in ${baseline} yet.`, ...adviseBaseline(places)]);
+      return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
+    }
     const history = historyOf(this.#night);
-    if (existsSync(baseline))
-      return this.#perform('tonight against the baseline', [
-        ...['compare', baseline, `label:${label}`, '--in', results, ...reportsOf(this.#night)],
-        ...(existsSync(history) ? ['--history', history] : ['--no-history']),
-      ]);
-    this.#ports.tell(`There is no baseline in ${baseline} yet.`);
-    this.#ports.tell(`To compare later nights with this one, copy ${join(results, `*-${label}*.json`)} there.`);
-    return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
+    const compared = await this.#perform('tonight against the baseline', [
+      ...['compare', baseline, `label:${label}`, '--in', results, ...reportsOf(this.#night)],
+      ...(existsSync(history) ? ['--history', history] : ['--no-history']),
+    ]);
+    if (compared.code === notComparable) this.#tellAll(adviseRefused(places));
+    return compared;
+  }
+
+  #tellAll(lines: readonly string[]): void {
+    for (const line of lines) this.#ports.tell(clean(line));
   }
 
   /** Performs a step, its text indented below a title. */
@@ -147,6 +156,8 @@ class NightSteps {
 }
 
 const headLabel = 'head';
+/** The exit code of a comparison that was refused. */
+const notComparable = 4;
 const historyOf = ({ results }: NightlyJob): string => join(results, 'history.json');
 const agentOf = ({ agentId }: NightlyJob): string[] => (agentId === undefined ? [] : ['--agent-id', agentId]);
 const reportsOf = ({ reports }: NightlyJob): string[] => [

@@ -15,7 +15,7 @@ export async function performProbe({ isOwn, ...probing }: ProbeOptions): Promise
   const { baseUrl, ...seen } = await probeTarget(probing);
   const facts = {
     ...seen,
-    baseUrl: baseUrl.href,
+    baseUrl: settled.plan.target.baseUrl ?? baseUrl.origin,
     embedded: settled.embedded !== undefined,
     startedAt,
     elapsedMs: performance.now() - began,

@@ -4,7 +4,7 @@ import type { Live } from '../../record/live.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { SignalName } from '../../result/exit-code.ts';
 
-/** The two ways to stop a run, and the signal of the system that did. A reason that is a text is published with the run. */
+/** The two ways to stop a run, and the signal of the system that did. */
 export interface Stops {
   /** No new session starts; what is under way may finish within the grace period. */
   drain: AbortSignal;

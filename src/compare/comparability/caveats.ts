@@ -5,11 +5,13 @@ import { fieldDifferences } from './plan-differences.ts';
 import type { Result } from '../../result/result.ts';
 import { sideNames, type Side, type Sides } from '../document/side.ts';
 import { differencesIn, type Trait } from './trait.ts';
+import { matchRuns } from '../statistics/match-runs.ts';
 
 /** What differs between runs and may explain a change, though they can be compared. */
 export function caveatsOf(sides: Sides): Difference[] {
   return [
     ...differencesIn(traits, sides),
+    ...addressDifferences(sides),
     ...createDifferences(sides),
     ...unknownMachines(sides),
     ...apart(sides, calibration),
@@ -20,7 +22,6 @@ export function caveatsOf(sides: Sides): Difference[] {
 
 const traits: readonly Trait[] = [
   trait('scenario.name', 'the scenario has another name but is otherwise the same', ({ scenario }) => scenario.name),
-  trait('target.baseUrl', 'the services were at different addresses', ({ target }) => target.baseUrl),
   trait('target.agentId', 'the runs used different agents', ({ target }) => target.agentId),
   trait('plan.objectiveMs', 'goodput was measured against different objectives', ({ scenario }) =>
     scenario.plan.objectiveMs === null ? 'none' : `${String(scenario.plan.objectiveMs)} ms`,
@@ -36,6 +37,19 @@ const traits: readonly Trait[] = [
   trait('run.toolVersion', 'the runs were measured by different versions of chat-load', ({ run }) => run.toolVersion),
 ];
 
+const address = trait('target.baseUrl', 'the services were at different addresses', ({ target }) => target.baseUrl);
+
+/** Releases that run alternately have an address each: only several on one side are worth a word. */
+function addressDifferences(sides: Sides): Difference[] {
+  const [base = [], head = []] = sideNames.map((name) => sides[name].runs.map(({ result }) => result));
+  const isOne = [base, head].every((results) => new Set(results.map(address.of)).size === 1);
+  const design = matchRuns(
+    base.map(({ run }) => run),
+    head.map(({ run }) => run),
+  );
+  return design.unit === 'pair' && isOne ? [] : differencesIn([address], sides);
+}
+
 function trait(key: string, message: string, of: Trait['of']): Trait {
   return { key, message, of };
 }
@@ -44,7 +58,7 @@ function createDifferences({ base, head }: Sides): Difference[] {
   const [from, to] = [base, head].map(({ runs }) => runs[0]?.result.scenario.plan.target.createSession);
   return fieldDifferences('plan.target.createSession', from, to).map((each) => ({
     ...each,
-    message: 'sessions are created in different ways',
+    message: `sessions are created in different ways: ${each.message}`,
   }));
 }
 

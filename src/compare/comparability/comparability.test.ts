@@ -110,11 +110,44 @@ describe('a comparison is refused', () => {
         key: 'validity.verdict',
         base: 'valid',
         head: '1 degraded / 1 valid',
-        message: 'a run is not valid by its own verdict',
+        message: 'not every run is valid by its own verdict: head-0.json (degraded)',
+        remedy: 'Leave it out.',
       },
     ]);
     expect(refusedKeys([{ ...head, run: { ...head.run, status: 'interrupted' } }])).toEqual(['run.status']);
     expect(refusedKeys([{ ...head, books: { ...head.books, balanced: false } }])).toEqual(['books.balanced']);
+  });
+
+  describe('for a run that is not fit by itself', () => {
+    const runs = (name: string) =>
+      [1, 2, 3].map((seed) => releaseRun({ id: `${name}-${String(seed)}`, draw: seed, ...small, scenario: { seed } }));
+    const late = { code: 'late', severity: 'degraded', message: 'sessions were late', remedy: '', blame: 'generator' };
+    const validity = { verdict: 'degraded', reasons: [late] } as Result['validity'];
+    const spoilt = (results: readonly Result[], places: readonly number[]) =>
+      results.map((result, at) => (places.includes(at) ? { ...result, validity } : result));
+
+    test('and is named with its file, its reason and the run of the same seed to leave out with it', () => {
+      const [refusal] = judge(spoilt(runs('v2'), [1]), runs('v1')).refusals;
+      expect(refusal?.message).toMatch(/: head-1\.json \(degraded: sessions were late\)$/);
+      expect(refusal?.remedy).toBe('Leave it out, with the run of the same seed on the other side: base-1.json.');
+    });
+
+    test('on either side, with what remains of both', () => {
+      const [refusal] = judge(spoilt(runs('v2'), [1]), spoilt(runs('v1'), [0])).refusals;
+      expect(refusal?.message).toContain('base-0.json (degraded: sessions were late), head-1.json (degraded');
+      expect(refusal?.remedy).toBe(
+        'Leave them out, with the runs of the same seeds on the other side: base-1.json, head-0.json.',
+      );
+    });
+
+    test('and is to be measured again where nothing would remain', () => {
+      const [refusal] = judge(spoilt(runs('v2'), [0, 1, 2]), runs('v1')).refusals;
+      expect(refusal?.remedy).toBe('Measure again: without them no seed is left on both sides.');
+      const stopped = other();
+      expect(judge([{ ...stopped, run: { ...stopped.run, status: 'stopped' } }]).refusals).toMatchObject([
+        { message: 'not every run completed: head-0.json (stopped)', remedy: expect.stringMatching(/^Measure again/) },
+      ]);
+    });
   });
 
   test('for the same run on both sides, or twice on one', () => {
@@ -156,6 +189,26 @@ describe('a reader is warned', () => {
       ...['target.agentId', 'plan.objectiveMs', 'environment.host', 'environment.git.commit', 'run.toolVersion'],
     ]);
     expect(judge([changed], bases).isComparable).toBe(true);
+  });
+
+  test('of another address, unless the releases ran alternately, each at its own', () => {
+    const at = (result: Result, baseUrl: string): Result => ({ ...result, target: { ...result.target, baseUrl } });
+    const pairOf = (pair: string, [from, to]: readonly [string, string]) => {
+      const place = { sitting: 'tonight', pair };
+      return [
+        at(releaseRun({ id: `base-${pair}`, ...small, ...place }), from),
+        at(releaseRun({ id: `head-${pair}`, draw: 2, ...small, ...place }), to),
+      ] as const;
+    };
+    const warnedOf = (...pairs: readonly (readonly [Result, Result])[]) =>
+      warnedKeys(
+        pairs.map(([, head]) => head),
+        pairs.map(([first]) => first),
+      );
+    const [old, fresh, third] = ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://127.0.0.1:3'];
+    expect(warnedOf(pairOf('1', [old, fresh]), pairOf('2', [old, fresh]))).toEqual([]);
+    expect(warnedOf(pairOf('1', [old, fresh]), pairOf('2', [old, third]))).toEqual(['target.baseUrl']);
+    expect(warnedKeys([at(other(), fresh)], [at(base, old)])).toEqual(['target.baseUrl']);
   });
 
   test('of a machine that is not known, without a refusal', () => {

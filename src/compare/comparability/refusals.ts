@@ -1,10 +1,10 @@
 import type { Result } from '../../result/result.ts';
-import type { Difference } from '../document/comparison.ts';
+import type { Difference, Refusal } from '../document/comparison.ts';
 import { machineTraits } from '../document/machine-class.ts';
 import { measuredWindow } from '../figures/measured-window.ts';
 import { fieldDifferences, planDifferences } from './plan-differences.ts';
-import { resultsOf, sideNames, type Side, type SideName, type Sides } from '../document/side.ts';
-import { isSound } from './soundness.ts';
+import { resultsOf, sideNames, type Side, type Sides } from '../document/side.ts';
+import { unmetRequirements } from './run-requirements.ts';
 import { sumOf } from '../../statistics/sum-of.ts';
 import { differencesIn, listed, type Trait } from './trait.ts';
 
@@ -22,7 +22,11 @@ import { differencesIn, listed, type Trait } from './trait.ts';
  * | seeds | not the same set |
  * | each run | not completed, books that do not balance, not `valid` but for what its service alone did; of the base also what that made invalid |
  */
-export function refusalsOf(sides: Sides): Difference[] {
+export function refusalsOf(sides: Sides): Refusal[] {
+  return [...differencesOf(sides).map((difference) => ({ ...difference, remedy: null })), ...unmetRequirements(sides)];
+}
+
+function differencesOf(sides: Sides): Difference[] {
   return [
     ...repeatedRuns(sides),
     ...differencesIn([schemaVersion], sides),
@@ -33,7 +37,6 @@ export function refusalsOf(sides: Sides): Difference[] {
     ...spreadOf(sides, { ...memory, most: 0.01 }),
     ...spreadOf(sides, { ...measuredTime, most: 0.01 }),
     ...seedDifferences(sides),
-    ...requirements.flatMap((requirement) => unmet(requirement, sides)),
   ];
 }
 
@@ -150,53 +153,3 @@ function seedDifferences({ base, head }: Sides): Difference[] {
 
 const seedsOf = ({ runs }: Side): string =>
   [...new Set(runs.map(({ result }) => result.scenario.seed))].toSorted((a, b) => a - b).join(', ');
-
-interface Requirement {
-  key: string;
-  message: string;
-  isMet: (result: Result, side: SideName) => boolean;
-  /** What is there, in a word. */
-  of: (result: Result) => string;
-  /** A further explanation for a run that does not meet it. */
-  why?: (result: Result) => string | undefined;
-}
-
-const requirements: readonly Requirement[] = [
-  {
-    key: 'run.status',
-    isMet: ({ run }) => run.status === 'completed',
-    message: 'a run did not complete',
-    of: ({ run }) => run.status,
-  },
-  {
-    key: 'validity.verdict',
-    isMet: isSound,
-    message: 'a run is not valid by its own verdict',
-    of: ({ validity }) => validity.verdict,
-    why: ({ validity: { verdict, reasons } }) => reasons.find(({ severity }) => severity === verdict)?.message,
-  },
-  {
-    key: 'books.balanced',
-    isMet: ({ books }) => books.balanced !== false,
-    message: 'the books of a run do not balance: its figures cannot be right',
-    of: ({ books }) => (books.balanced === false ? 'not balanced' : 'balanced'),
-  },
-];
-
-function unmet({ key, message, isMet, of, why }: Requirement, sides: Sides): Difference[] {
-  const failing = sideNames.flatMap((name) =>
-    sides[name].runs.flatMap(({ result }) => (isMet(result, name) ? [] : [result])),
-  );
-  const [first] = failing;
-  if (first === undefined) return [];
-  const reason = why?.(first);
-  const [base = '', head = ''] = sideNames.map((name) => tallyOf(sides[name].runs.map(({ result }) => of(result))));
-  return [{ key, base, head, message: reason === undefined ? message : `${message}: ${reason}` }];
-}
-
-/** `valid`, or `3 valid / 2 degraded`. */
-function tallyOf(values: readonly string[]): string {
-  const distinct = [...new Set(values)];
-  if (distinct.length === 1) return distinct[0] ?? '';
-  return distinct.map((value) => `${String(values.filter((each) => each === value).length)} ${value}`).join(' / ');
-}

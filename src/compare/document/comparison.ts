@@ -39,10 +39,15 @@ const differenceSchema = z.object({
 });
 export type Difference = z.infer<typeof differenceSchema>;
 
+const refusalSchema = differenceSchema.extend({
+  remedy: z.string().nullable().default(null).describe('What to do about it; null: compare runs that agree in it'),
+});
+export type Refusal = z.infer<typeof refusalSchema>;
+
 const comparabilitySchema = z.object({
   isComparable: z.boolean().describe('Whether nothing refuses the comparison'),
   forced: z.boolean().describe('Whether it was made although something refuses it'),
-  refusals: z.array(differenceSchema).describe('What makes the comparison meaningless'),
+  refusals: z.array(refusalSchema).describe('What makes the comparison meaningless'),
   warnings: z.array(differenceSchema).describe('What differs and may explain a change'),
 });
 export type Comparability = z.infer<typeof comparabilitySchema>;
@@ -74,7 +79,12 @@ export const metricComparisonSchema = z.object({
     .number()
     .nullable()
     .describe('The change that this comparison would have found in four of five cases, on the scale of change'),
-  runsNeeded: z.int().nullable().describe('Runs per side that would decide it; null when it is decided, or unknown'),
+  runsNeeded: z
+    .int()
+    .nullable()
+    .describe(
+      'Runs per side that would decide it, sittings where design.unit says so; null when it is decided, or unknown',
+    ),
   noise: z
     .enum(['within_runs', 'between_runs'])
     .nullable()

@@ -16,6 +16,11 @@ export const sideNames = ['base', 'head'] as const;
 export type SideName = (typeof sideNames)[number];
 export type Sides = Readonly<Record<SideName, Side>>;
 
+/** What a reader knows a run by: its file, where it was read from one. */
+export function nameOf({ file, result }: RunOfSide): string {
+  return file ?? `the run ${result.run.id}`;
+}
+
 /** Every run of both sides, the base first. */
 export function resultsOf({ base, head }: Sides): Result[] {
   return [...base.runs, ...head.runs].map(({ result }) => result);

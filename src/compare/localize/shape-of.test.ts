@@ -69,6 +69,20 @@ describe('the shape of a change', () => {
     );
   });
 
+  test('has a digit behind the point below 100 %', () => {
+    const said = (change: number): string => shapeOf([point(0.5, change)]).summary;
+    expect(said(0.9994)).toContain('p50 +99.9 %');
+    expect(said(0.9995)).toContain('p50 +100 %');
+  });
+
+  test('counts p95 to the tail', () => {
+    const upTo95 = quantiles.filter((each) => each <= 0.95);
+    expect(shapeOf(upTo95.map((each) => point(each, each === 0.95 ? 0.4 : 0)))).toEqual({
+      shape: 'tail',
+      summary: 'The tail moved, not the whole: p50 0.0 %, p95 +40.0 %.',
+    });
+  });
+
   test('says so where nothing is known', () => {
     expect(shapeOf([])).toEqual({ shape: 'none', summary: 'Too few turns to show which latencies moved.' });
   });

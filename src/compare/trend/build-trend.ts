@@ -57,7 +57,8 @@ function buildGroup(series: NightSeries, rules: readonly MetricRule[], { alpha, 
 
 const publishNight = ({ date, sitting, runs }: Night): TrendGroup['nights'][number] => {
   const [{ file, commit }] = runs;
-  return { date, sitting, runs: runs.length, file, commit };
+  const degraded = runs.filter(({ isDegraded }) => isDegraded).length;
+  return { date, sitting, runs: runs.length, degraded, file, commit };
 };
 
 function publishMetric({ rule, points, segments }: MetricTrend): PublishedMetric {

@@ -19,6 +19,8 @@ export interface TrendRun {
   commit: string | null;
   /** Why its figures are not those of a night; `null` when they are. */
   unfit: string | null;
+  /** Whether it is degraded by its own verdict: its figures count, with a mark. */
+  isDegraded: boolean;
   /** By metric; none until they are read, which is done for the nights that are looked at. */
   figures: ReadonlyMap<string, RunReading>;
 }
@@ -37,6 +39,7 @@ export function takeTrendRun(file: string, facts: ResultFacts): TrendRun {
     pair,
     commit: facts.environment?.git?.commit ?? null,
     unfit: unfitBecause(facts),
+    isDegraded: facts.validity.verdict === 'degraded',
     figures: new Map(),
   };
 }

@@ -53,6 +53,11 @@ const nightSchema = z.object({
   date: text('The day on which its first run started (UTC)'),
   sitting: z.string().nullable().describe('The sitting; null for the runs of a day'),
   runs: z.int().describe('Runs'),
+  degraded: z
+    .int()
+    .nullable()
+    .default(null)
+    .describe('Of these, the ones that are degraded by their own verdict; null: not known'),
   file: text('Its first result'),
   commit: z.string().nullable().describe('The commit of its first run; null when it is not known'),
 });

@@ -13,12 +13,16 @@ import { parseDocument } from './parse-document.ts';
 const fixtureText = (name: string): string =>
   readFileSync(new URL(`../../../test/fixtures/results/${name}`, import.meta.url), 'utf8');
 
-test('a trend of version 1 keeps every figure; no alarm was looked for', () => {
+test('a trend of version 1 keeps every figure; no alarm was looked for, and which nights are degraded is not known', () => {
   const text = fixtureText('trend-version-1.json');
-  const old = JSON.parse(text) as { groups: { events: unknown[] }[] };
+  const old = JSON.parse(text) as { groups: { events: unknown[]; nights: object[] }[] };
   expect(old.groups[0]?.events).toHaveLength(1);
+  const groups = old.groups.map((group) => ({
+    ...group,
+    nights: group.nights.map((night) => ({ ...night, degraded: null })),
+  }));
   expect(parseDocument(text, 'chat-load/trend', trendSchema)).toEqual({
-    part: { ...old, schemaVersion: 2, alarm: null },
+    part: { ...old, groups, schemaVersion: 2, alarm: null },
   });
 });
 

@@ -1,7 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../../test/support/command.ts';
+import { makeFolder, root } from '../../../test/support/command.ts';
 import { writeUnderFreeName, writeWhole } from './write-result.ts';
 
 const contents = async (folder: string): Promise<Record<string, string>> =>
@@ -39,4 +40,24 @@ test('what cannot be written says where and what to do, and leaves nothing', asy
   await mkdir(join(folder, 'taken'));
   await expect(writeWhole(join(folder, 'taken'), '')).rejects.toThrow(/Cannot write to .*taken/);
   expect((await readdir(folder)).sort()).toEqual(['file', 'taken']);
+});
+
+/** Exits with 9 as soon as it has begun to write. */
+const exitsMeanwhile = `
+  import { readdirSync } from 'node:fs';
+  import { createJiti } from 'jiti';
+  const { writeWhole } = await createJiti(import.meta.url).import('./src/edge/disk/write-result.ts');
+  const [, folder] = process.argv;
+  void writeWhole(folder + '/a.json', 'x'.repeat(5e7));
+  const look = () => (readdirSync(folder).some((name) => name.endsWith('.tmp')) ? process.exit(9) : setImmediate(look));
+  look();
+`;
+
+test('a process that exits while it writes leaves nothing', async () => {
+  const folder = await makeFolder();
+  const words = ['--input-type=module', '--eval', exitsMeanwhile, folder];
+  const code = await new Promise((resolve) => {
+    execFile(process.execPath, words, { cwd: root }).once('close', resolve);
+  });
+  expect([code, await readdir(folder)]).toEqual([9, []]);
 });

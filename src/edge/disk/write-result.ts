@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { access, constants, link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
@@ -48,9 +48,14 @@ async function linkUnlessThere(temporary: string, path: string): Promise<boolean
   return true;
 }
 
-/** Writes a temporary file beside a path, syncs it, has it put there, and syncs the folder, which holds its name. */
+/**
+ * Writes a temporary file beside a path, syncs it, has it put there, and syncs the folder, which holds its name. The
+ * temporary file goes too where the process exits meanwhile, as it does on a third signal.
+ */
 async function writeThrough(path: string, text: string, put: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`);
+  const removeOnExit = (): void => rmSync(temporary, { force: true });
+  process.on('exit', removeOnExit);
   try {
     const file = await open(temporary, 'wx');
     try {
@@ -65,5 +70,7 @@ async function writeThrough(path: string, text: string, put: (temporary: string)
     // The first failure is the one to report.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw unwritable({ what: `to ${path}`, hint }, thrown);
+  } finally {
+    process.off('exit', removeOnExit);
   }
 }

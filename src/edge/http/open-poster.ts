@@ -3,7 +3,9 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { messageOf } from '../../base/errors.ts';
 import type { Answer, Asked, KeyUsed, Post } from '../../conformance/post.ts';
+import type { ExchangeFailure } from '../../protocol/outcome.ts';
 import { checkApiKey, checkBaseUrl, urlOf } from './request-head.ts';
+import { ResponseHead } from './response-head.ts';
 import type { SenderOptions } from './sender.ts';
 
 export interface PosterOptions extends Pick<
@@ -25,7 +27,8 @@ export function openPoster(options: PosterOptions): Post {
     const sentAtMs = clock.wallNow();
     const answer = await exchange(options, asked).catch((failed: unknown) => ({
       ...blank,
-      failure: wordFailure(failed, options),
+      failure: classOf(failed),
+      detail: wordFailure(failed, options),
     }));
     return { ...answer, sentAtMs, endedAtMs: clock.wallNow() };
   };
@@ -33,7 +36,7 @@ export function openPoster(options: PosterOptions): Post {
 
 type Read = Omit<Answer, 'sentAtMs' | 'endedAtMs'>;
 
-const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', failure: '' };
+const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', failure: undefined, detail: '' };
 
 function exchange(options: PosterOptions, { route, key, body }: Asked): Promise<Read> {
   const { baseUrl, authorize, keys, toolVersion, timeoutMs, localAddresses = [] } = options;
@@ -62,24 +65,51 @@ function exchange(options: PosterOptions, { route, key, body }: Asked): Promise<
 }
 
 async function read(response: IncomingMessage, maxBodyBytes: number): Promise<Read> {
+  const fault = codingFault(response);
+  if (fault !== undefined) {
+    response.destroy();
+    throw new Malformed(fault);
+  }
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > maxBodyBytes)
-      throw new Error(`the body of the response is over the limit of ${String(maxBodyBytes)} bytes`);
+      throw new Malformed(`the body of the response is over the limit of ${String(maxBodyBytes)} bytes`);
   }
   return {
+    ...blank,
     status: response.statusCode ?? 0,
     contentType: response.headers['content-type'] ?? '',
     retryAfter: response.headers['retry-after'] ?? '',
     body: Buffer.concat(chunks).toString(),
-    failure: '',
   };
 }
 
-function wordFailure(failed: unknown, { timeoutMs }: PosterOptions): string {
-  const isTimeout = failed instanceof Error && (failed.name === 'TimeoutError' || failed.name === 'AbortError');
-  return isTimeout ? `not within ${String(timeoutMs)} ms` : messageOf(failed);
+/** A response that came and cannot be read. */
+class Malformed extends Error {}
+
+/** Why a run would not read the body, by its own reader of heads; Node.js would wait for the end of any coding. */
+function codingFault({ httpVersion, statusCode = 0, rawHeaders }: IncomingMessage): string | undefined {
+  const head = new ResponseHead();
+  head.takeStatusLine(`HTTP/${httpVersion} ${String(statusCode)}`);
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    head.takeHeader(`${rawHeaders[at] ?? ''}:${rawHeaders[at + 1] ?? ''}`);
+  return head.codingFault;
 }
+
+/** The class that a run gives such an exchange. */
+function classOf(failed: unknown): ExchangeFailure {
+  if (failed instanceof Malformed) return 'malformed';
+  if (isTimeout(failed)) return 'timed_out';
+  const { code = '', syscall }: NodeJS.ErrnoException = failed instanceof Error ? failed : new Error();
+  if (code.startsWith('HPE_')) return 'malformed';
+  return syscall === 'connect' || syscall === 'getaddrinfo' ? 'connect_failed' : 'connection_lost';
+}
+
+const isTimeout = (failed: unknown): boolean =>
+  failed instanceof Error && (failed.name === 'TimeoutError' || failed.name === 'AbortError');
+
+const wordFailure = (failed: unknown, { timeoutMs }: PosterOptions): string =>
+  isTimeout(failed) ? `not within ${String(timeoutMs)} ms` : messageOf(failed);

@@ -22,5 +22,6 @@ describe('a detail', () => {
     const detail = safeDetail('x'.repeat(280) + key, key);
     expect(detail).toBe(`${'x'.repeat(280)}[API key]`);
     expect(safeDetail('\x00'.repeat(1000), key)).toHaveLength(301);
+    expect(safeDetail('x'.repeat(300), key)).toBe('x'.repeat(300));
   });
 });

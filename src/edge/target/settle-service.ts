@@ -4,7 +4,7 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { isObject } from '../../base/is-object.ts';
 import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
-import { problemOf } from '../../scenario/read-scenario.ts';
+import { problemsOf } from '../../scenario/read-scenario.ts';
 import type { TlsIdentity } from './service.ts';
 
 /**
@@ -13,11 +13,9 @@ import type { TlsIdentity } from './service.ts';
  */
 export async function settleService(file: string | undefined, over: EmbeddedOptions): Promise<SettledEmbedded> {
   const author = file === undefined ? {} : await readJson(file);
-  const read = embeddedOptions.safeParse(isObject(author) ? { ...author, ...over } : author);
+  const read = embeddedOptions.safeParse(isObject(author) ? { ...author, ...over } : author, { reportInput: true });
   if (read.success) return read.data;
-  const lines = read.error.issues
-    .map(problemOf)
-    .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  const lines = problemsOf(read.error).map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   throw new ChatLoadError('usage', {
     message: `the service cannot be started with these settings:\n${lines.join('\n')}`,
     hint: `Fix ${file ?? 'the flags'}; the fields are those of \`embedded\` in a scenario, explained in the README.`,

@@ -1,4 +1,5 @@
 import { formatBytes, formatCount, formatElapsed, formatMs, formatNumber, formatShare } from '../../base/format.ts';
+import { formatChange } from '../../report/words/format-change.ts';
 import type { Unit } from '../../report/page/page.ts';
 
 const formats: Readonly<Record<Unit, (value: number) => string>> = {
@@ -8,7 +9,8 @@ const formats: Readonly<Record<Unit, (value: number) => string>> = {
   share: formatShare,
   bytes: formatBytes,
   ratio: (value) => value.toFixed(3),
-  change: (value) => `${value > 0 ? '+' : value < 0 ? '−' : ''}${formatNumber(Math.abs(value) * 100)} %`,
+  change: (value) => formatChange(value, 'ms'),
+  points: (value) => formatChange(value, 'share'),
 };
 
 /** A value in its unit; `-` where there is none. */

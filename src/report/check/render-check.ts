@@ -78,7 +78,7 @@ function inWords({ rules }: CheckDocument, style: Style): string[] {
   if (broken.length === 0) return [];
   const rows = broken.map(({ id, section, rule, standing }) => [
     id,
-    `${rule} ${standing === 'settled' ? '(Not in the description: chat-load expects this.)' : `(Section ${section}.)`}`,
+    `${rule} ${standing === 'settled' ? '(The description leaves it open: chat-load expects this.)' : `(Section ${section}.)`}`,
   ]);
   return [renderTable([{ head: 'NOT KEPT' }, { head: '' }], rows, style).trimStart()];
 }

@@ -1,7 +1,7 @@
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
 import { sayFinding } from '../../compare/verdict-of.ts';
-import { rowOf } from './comparison-rows.ts';
-import { explainedText, opponents, whyText } from './comparison-words.ts';
+import { groupTexts, rowOf } from './comparison-rows.ts';
+import { opponents, refusalText, whyText } from './comparison-words.ts';
 import { clean } from '../words/paragraph.ts';
 import { renderJunit, type JunitCase } from '../words/junit.ts';
 
@@ -28,7 +28,7 @@ export function renderComparisonJunit(comparison: Comparison): string {
 }
 
 function refusedCase(comparison: Comparison): JunitCase {
-  const reasons = comparison.comparability.refusals.map(explainedText);
+  const reasons = comparison.comparability.refusals.map(refusalText);
   return { name: 'comparable', error: { message: clean(comparison.summary), text: reasons.join('; ') } };
 }
 
@@ -42,7 +42,7 @@ function brokenCases(comparison: Comparison): JunitCase[] {
 
 function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean): JunitCase {
   const { name, verdict, reason } = metric;
-  const message = `${verdictTexts[verdict]}: ${figuresText(metric)}`;
+  const message = `${groupTexts[verdict]}: ${figuresText(metric)}`;
   const inFull = (why: string | null): string =>
     clean([message, why, opponents(comparison)].filter((part) => part !== null && part !== '').join('. '));
   const failed = (text: string): JunitCase => ({ name, failure: { message, text } });
@@ -67,14 +67,6 @@ function caseOf(metric: MetricComparison, comparison: Comparison, fails: boolean
 /** Whether no gated metric had data: a metric without decides nothing as long as others have. */
 const isBlind = ({ metrics }: Comparison): boolean =>
   metrics.every(({ isGated, verdict }) => !isGated || verdict === 'no_data');
-
-const verdictTexts: Readonly<Record<MetricComparison['verdict'], string>> = {
-  regressed: 'regressed',
-  inconclusive: 'inconclusive',
-  no_data: 'no data',
-  improved: 'improved',
-  unchanged: 'unchanged',
-};
 
 function figuresText(metric: MetricComparison): string {
   const { base, head, change, range, margin, p } = rowOf(metric);

@@ -1,20 +1,20 @@
 import type { Comparison, ShiftPoint } from '../../compare/document/comparison.ts';
 import { gateGroups, movers, notes, rowOf, undecided, type GroupName } from './comparison-rows.ts';
-import { changedParts } from './comparison-where.ts';
+import { changedParts, shiftCells } from './comparison-where.ts';
 import {
+  comparisonWarnings,
   confirmationTexts,
   designText,
   differenceText,
-  explainedText,
   foundText,
   opponents,
+  refusalWayText,
   sideText,
   targetText,
   verdictWords,
   whyText,
 } from './comparison-words.ts';
-import { countOf, formatCount, formatMs } from '../words/format.ts';
-import { formatChange, formatRange } from '../words/format-change.ts';
+import { countOf, formatCount } from '../words/format.ts';
 import { codeMarkdown, escapeMarkdown, markdownDetails, markdownList, markdownTable } from '../words/markdown-text.ts';
 
 const right = 'right' as const;
@@ -38,11 +38,16 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-function refusalSection({ comparability: { refusals, forced } }: Comparison): string {
+function refusalSection({ comparability }: Comparison): string {
+  const { refusals, forced } = comparability;
   if (refusals.length === 0) return '';
   const head = forced ? 'Compared anyway (`--force`), although:' : 'Refused, because:';
-  const items = refusals.map((each) => `${escapeMarkdown(differenceText(each))}<br>${escapeMarkdown(each.message)}`);
-  const way = 'Compare runs that agree in these, or use `--force`: the verdict then says that it was forced.';
+  const items = refusals.map(({ remedy, ...each }) =>
+    [differenceText(each), each.message, ...(remedy === null || forced ? [] : [remedy])]
+      .map(escapeMarkdown)
+      .join('<br>'),
+  );
+  const way = refusalWayText(comparability, '`--force`');
   return [head, '', markdownList(items), ...(forced ? [] : ['', way])].join('\n');
 }
 
@@ -107,9 +112,7 @@ function whereSection({ localization: where }: Comparison): string {
 const shiftTable = (title: string, points: readonly ShiftPoint[]): string =>
   markdownTable(
     [{ head: title.toLowerCase() }, ...figureColumns],
-    points.map(({ name, base, head, change, ci95 }) =>
-      [name, formatMs(base), formatMs(head), formatChange(change, 'ms'), formatRange(ci95, 'ms')].map(escapeMarkdown),
-    ),
+    points.map((point) => shiftCells(point).map(escapeMarkdown)),
   );
 
 function moverSection(comparison: Comparison): string {
@@ -125,9 +128,8 @@ function moverSection(comparison: Comparison): string {
   return markdownDetails(summary, [table, ...more].join('\n\n'));
 }
 
-function warningSection({ comparability, warnings }: Comparison): string {
-  const differences = comparability.warnings.map(explainedText);
-  const texts = [...differences, ...warnings];
+function warningSection(comparison: Comparison): string {
+  const texts = comparisonWarnings(comparison);
   if (texts.length === 0) return '';
   return markdownDetails(countOf(texts.length, 'warning'), markdownList(texts.map(escapeMarkdown)));
 }

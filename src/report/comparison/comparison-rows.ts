@@ -26,6 +26,15 @@ export interface ComparisonRow {
 
 export type GroupName = MetricComparison['verdict'] | 'not_gated';
 
+export const groupTexts: Readonly<Record<GroupName, string>> = {
+  regressed: 'regressed',
+  no_data: 'no data',
+  inconclusive: 'inconclusive',
+  improved: 'improved',
+  unchanged: 'unchanged',
+  not_gated: 'not gated',
+};
+
 /** Metrics of the gate family with the same verdict. */
 interface GateGroup {
   name: GroupName;
@@ -69,15 +78,22 @@ export function notes(comparison: Comparison): [string, string][] {
 }
 
 /** Informational metrics that moved beyond noise, the largest first, no more than can be read; and the number left out. */
-export function movers({ metrics, movers: names }: Comparison): { shown: MetricComparison[]; left: number } {
-  const moved = names.flatMap((name) => {
-    const metric = metrics.find((each) => each.name === name);
-    return metric === undefined || isOfFamily(metric) ? [] : [metric];
-  });
+export function movers(comparison: Comparison): { shown: MetricComparison[]; left: number } {
+  const moved = moversOf(comparison);
   return { shown: moved.slice(0, most), left: Math.max(0, moved.length - most) };
 }
 
 const most = 10;
+
+/** All of them, the largest first. */
+export function moversOf({ metrics, movers: names }: Comparison): MetricComparison[] {
+  return names.flatMap((name) => informational(metrics).filter((each) => each.name === name));
+}
+
+/** Metrics that never fail a comparison. */
+export function informational(metrics: readonly MetricComparison[]): MetricComparison[] {
+  return metrics.filter((metric) => !isOfFamily(metric));
+}
 
 export function rowOf(metric: MetricComparison): ComparisonRow {
   const { unit, change } = metric;

@@ -1,21 +1,21 @@
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
 import { countOf } from '../words/format.ts';
-import { gateGroups, movers, notes, rowOf, undecided, type ComparisonRow, type GroupName } from './comparison-rows.ts';
+import {
+  gateGroups,
+  groupTexts,
+  movers,
+  notes,
+  rowOf,
+  undecided,
+  type ComparisonRow,
+  type GroupName,
+} from './comparison-rows.ts';
 import { whyText } from './comparison-words.ts';
 import { fittingTable, type FittingColumn } from '../words/fitting-table.ts';
 import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
 
 const right = 'right' as const;
-
-const groupWords: Readonly<Record<GroupName, string>> = {
-  regressed: 'REGRESSED',
-  no_data: 'NO DATA',
-  inconclusive: 'INCONCLUSIVE',
-  improved: 'IMPROVED',
-  unchanged: 'UNCHANGED',
-  not_gated: 'NOT GATED',
-};
 
 /** The gate family, by verdict: one table, so that figures align; '' where nothing was compared. */
 export function familyTable(comparison: Comparison, style: Style): string {
@@ -50,7 +50,7 @@ const cells = ({ name, base, head, change, range, margin, p }: ComparisonRow): s
 ];
 
 function paintGroup(name: GroupName, { colors }: Style): string {
-  const word = groupWords[name];
+  const word = groupTexts[name].toUpperCase();
   switch (name) {
     case 'regressed':
       return colors.red(word);
@@ -65,15 +65,26 @@ function paintGroup(name: GroupName, { colors }: Style): string {
   }
 }
 
-function legend({ metrics }: Comparison, leftOut: readonly string[], { colors, width }: Style): string {
-  const gated = metrics.filter(({ isGated }) => isGated);
+function legend(comparison: Comparison, leftOut: readonly string[], { colors, width }: Style): string {
   const texts = [
-    `p is adjusted for ${countOf(gated.length, 'metric')}, intervals are not.`,
-    ...(metrics.some(({ unit, isGated }) => isGated && unit === 'share') ? ['pp: percentage points.'] : []),
+    ...legendTexts(comparison),
     ...(leftOut.length === 0 ? [] : [`No room here for: ${leftOut.join(', ')}.`]),
   ];
   return paragraph(texts.join(' '), { width, paint: colors.dim });
 }
+
+/** How the columns of the gate family are to be read. */
+export function legendTexts({ metrics }: Comparison): string[] {
+  const gated = metrics.filter(({ isGated }) => isGated);
+  return [
+    `p is adjusted for ${countOf(gated.length, 'metric')}, intervals are not.`,
+    ...(gated.some(({ unit }) => unit === 'share') ? ['pp: percentage points.'] : []),
+  ];
+}
+
+/** What the column of the smallest detectable changes holds. */
+export const detectableLegend = 'Finds from: the smallest change found in four of five such comparisons.';
+export const informationalLegend = 'Informational: these never fail a comparison.';
 
 /** What was not decided, what would decide it and what would have been found; '' where all was decided. */
 export function undecidedTable(comparison: Comparison, style: Style): string {
@@ -89,10 +100,9 @@ export function undecidedTable(comparison: Comparison, style: Style): string {
     rowOf(metric).detectable,
     whyText(metric, comparison.design),
   ]);
-  const text = 'Finds from: the smallest change found in four of five such comparisons.';
   return [
     fittingTable(columns, rows, style).text,
-    paragraph(text, { width: style.width, paint: style.colors.dim }),
+    paragraph(detectableLegend, { width: style.width, paint: style.colors.dim }),
   ].join('\n');
 }
 
@@ -120,7 +130,7 @@ export function moverTable(comparison: Comparison, style: Style): string {
     return [name, base, head, change, range, direction];
   });
   const more = left === 0 ? '' : ` ${countOf(left, 'other')} moved less: --format json has them.`;
-  const text = `Informational: these never fail a comparison.${more}`;
+  const text = `${informationalLegend}${more}`;
   return [
     fittingTable(columns, rows, style).text,
     paragraph(text, { width: style.width, paint: style.colors.dim }),

@@ -52,15 +52,13 @@ function shiftTable(title: string, points: readonly ShiftPoint[], style: Style):
     { head: '95 % interval', align: right, goes: 1 },
     { head: 'slower █ faster ░', goes: 2 },
   ];
-  const rows = points.map((point) => [
-    clean(point.name),
-    formatMs(point.base),
-    formatMs(point.head),
-    formatChange(point.change, 'ms'),
-    formatRange(point.ci95, 'ms'),
-    bar(point.change ?? 0, largest),
-  ]);
+  const rows = points.map((point) => [...shiftCells(point), bar(point.change ?? 0, largest)]);
   return fittingTable(columns, rows, style).text;
+}
+
+/** A part of the latencies as text: its name, base, head, change and the interval of that. */
+export function shiftCells({ name, base, head, change, ci95 }: ShiftPoint): string[] {
+  return [clean(name), formatMs(base), formatMs(head), formatChange(change, 'ms'), formatRange(ci95, 'ms')];
 }
 
 const bar = (change: number, largest: number): string =>

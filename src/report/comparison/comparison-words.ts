@@ -1,4 +1,10 @@
-import type { Comparison, Difference, MetricComparison } from '../../compare/document/comparison.ts';
+import type {
+  Comparability,
+  Comparison,
+  Difference,
+  MetricComparison,
+  Refusal,
+} from '../../compare/document/comparison.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { formatChange, formatMargin, formatP } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
@@ -26,9 +32,16 @@ export function opponents({ scenario, base, head }: Comparison): string {
   return `${short(scenario.name)}, ${short(head.label)} against ${short(base.label)}`;
 }
 
-/** What was asked for: `peak`. */
-export function scenarioText({ scenario }: Comparison): string {
-  return short(scenario.name);
+/** What stands above the figures: what was compared, and what the verdict rests on. */
+export function comparisonFacts(comparison: Comparison): { name: string; text: string }[] {
+  const { scenario, base, head, design, verdict } = comparison;
+  return [
+    { name: 'scenario', text: short(scenario.name) },
+    { name: 'base', text: sideText(base) },
+    { name: 'head', text: sideText(head) },
+    { name: 'target', text: targetText(comparison) },
+    ...(verdict === 'not_comparable' ? [] : [{ name: 'design', text: designText(design) }]),
+  ];
 }
 
 /** A side, its runs and their dates: `v1.5.0, 5 runs, 2026-11-20 02:00 to 02:48 UTC`. */
@@ -82,13 +95,36 @@ const minuteOf = (instant: string): string => clean(instant).slice(0, 16).replac
 
 /** `scenario.hash: base 3f2a…, head 9bc1…`. */
 export function differenceText({ key, base, head }: Difference): string {
-  const [ofBase, ofHead] = distinctNames(clean(base), clean(head));
-  return `${clean(key)}: base ${ofBase}, head ${ofHead}`;
+  return `${clean(key)}: ${valuesText(base, head)}`;
 }
 
-/** What a difference means, with the difference. */
-export function explainedText(difference: Difference): string {
-  return `${clean(difference.message).replace(/\.$/, '')} (${differenceText(difference)})`;
+function valuesText(base: string, head: string): string {
+  const [ofBase, ofHead] = distinctNames(clean(base), clean(head));
+  return `base ${ofBase}, head ${ofHead}`;
+}
+
+/** What a difference means, with its values but without the name of its field: `the runs used different agents (base a, head b)`. */
+function caveatText({ message, base, head }: Difference): string {
+  return `${clean(message).replace(/\.$/, '')} (${valuesText(base, head)})`;
+}
+
+/** The way to a comparison in spite of what refuses it, after the remedies of single refusals. */
+export function refusalWayText({ refusals }: Comparability, force: string): string {
+  const forced = `use ${force}: the verdict then says that it was forced.`;
+  return refusals.some(({ remedy }) => remedy === null)
+    ? `Compare runs that agree in these, or ${forced}`
+    : `Or ${forced}`;
+}
+
+/** What refuses a comparison, with its values, and what to do about it. */
+export function refusalText({ remedy, ...difference }: Refusal): string {
+  const text = `${difference.message} (${differenceText(difference)})`;
+  return clean([text, ...(remedy === null ? [] : [remedy])].join('. '));
+}
+
+/** What differs and may explain a change, and what else a reader should know. */
+export function comparisonWarnings({ comparability, warnings }: Comparison): string[] {
+  return [...comparability.warnings.map(caveatText), ...warnings];
 }
 
 /** Long values are shortened to where they begin to differ, since that is what a reader looks for. */

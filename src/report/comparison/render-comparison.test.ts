@@ -92,8 +92,8 @@ describe('a comparison on a terminal', () => {
       Informational: these never fail a comparison. 5 others moved less: --format json
       has them.
 
-      warning   the load came from different machines of the same class
-                (environment.host: base lab-1, head lab-2)
+      warning   the load came from different machines of the same class (base lab-1,
+                head lab-2)
       warning   Run 3 of head is noisier than the history of this scenario: the
                 history is left out for turn.ok.p99."
     `);
@@ -189,6 +189,48 @@ describe('the first line', () => {
     expect(render(confirmed)).toContain('CONFIRM   turn.ok.p99 is confirmed: +50.8 % in the second set (p <0.001)');
     expect(firstOf(notConfirmed)).toMatch(/^INCONCLUSIVE {2}Regressed: .* did not show it again\.$/);
     expect(render(notConfirmed)).toContain('attempt.ok.p99 is not confirmed: +3.1 % in the second set (p 0.200)');
+  });
+});
+
+describe('a refused run', () => {
+  const refusal = {
+    key: 'validity.verdict',
+    base: 'valid',
+    head: '1 degraded / 4 valid',
+    message: 'not every run is valid by its own verdict: v2.json (degraded: sessions were late)',
+    remedy: 'Leave it out, with the run of the same seed on the other side: v1.json.',
+  };
+  const comparability = { ...notComparable.comparability, refusals: [refusal] };
+
+  test('comes with what to leave out, and the flag that compares all the same', () => {
+    expect(render({ ...notComparable, comparability }, 120)).toContain(
+      [
+        '  - validity.verdict: base valid, head 1 degraded / 4 valid',
+        `    ${refusal.message}`,
+        `    ${refusal.remedy}`,
+        'Or use --force: the verdict then says that it was forced.',
+      ].join('\n'),
+    );
+  });
+
+  test('comes without a remedy where it was compared by force', () => {
+    expect(render({ ...forced, comparability: { ...comparability, forced: true } }, 120)).not.toContain('Leave it out');
+  });
+});
+
+describe('a warning', () => {
+  test('says in words what differs, and no name of a field', () => {
+    const warnings = [
+      {
+        key: 'environment.calibrationMs',
+        base: '10.00 ms',
+        head: '10.40 ms',
+        message: 'the machine was not equally fast: a fixed calculation took a different time',
+      },
+    ];
+    const text = render({ ...unchanged, comparability: { ...unchanged.comparability, warnings } }, 120);
+    expect(text).toContain('took a different time (base 10.00 ms, head 10.40 ms)');
+    expect(text).not.toContain('calibrationMs');
   });
 });
 

@@ -1,15 +1,13 @@
-import type { Comparison, Difference } from '../../compare/document/comparison.ts';
+import type { Comparison, Refusal } from '../../compare/document/comparison.ts';
 import { familyTable, moverTable, noteLines, undecidedTable } from './comparison-tables.ts';
 import { whereSections } from './comparison-where.ts';
 import {
+  comparisonFacts,
+  comparisonWarnings,
   confirmationTexts,
-  designText,
   differenceText,
-  explainedText,
   foundText,
-  scenarioText,
-  sideText,
-  targetText,
+  refusalWayText,
   verdictWords,
 } from './comparison-words.ts';
 import { paragraph } from '../words/paragraph.ts';
@@ -19,7 +17,7 @@ import type { Style } from '../words/table.ts';
 export function renderComparison(comparison: Comparison, style: Style): string {
   const sections = [
     verdictLines(comparison, style),
-    sideLines(comparison, style),
+    factLines(comparison, style),
     refusalLines(comparison, style),
     familyTable(comparison, style),
     noteLines(comparison, style),
@@ -27,7 +25,7 @@ export function renderComparison(comparison: Comparison, style: Style): string {
     confirmationLines(comparison, style),
     ...whereSections(comparison, style),
     moverTable(comparison, style),
-    comparisonWarnings(comparison, style),
+    warningLines(comparison, style),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }
@@ -46,44 +44,41 @@ const paints = (colors: Style['colors']) => ({
   unchanged: colors.green,
 });
 
-function sideLines(comparison: Comparison, { width }: Style): string {
-  const { base, head, design, verdict } = comparison;
-  return [
-    paragraph(scenarioText(comparison), { width, first: 'scenario  ' }),
-    paragraph(sideText(base), { width, first: 'base      ' }),
-    paragraph(sideText(head), { width, first: 'head      ' }),
-    paragraph(targetText(comparison), { width, first: 'target    ' }),
-    ...(verdict === 'not_comparable' ? [] : [paragraph(designText(design), { width, first: 'design    ' })]),
-  ].join('\n');
-}
+const factLines = (comparison: Comparison, { width }: Style): string =>
+  comparisonFacts(comparison)
+    .map(({ name, text }) => paragraph(text, { width, first: name.padEnd(10) }))
+    .join('\n');
 
 /** What makes the comparison meaningless, and the remedy; '' if nothing does. */
-function refusalLines({ comparability: { refusals, forced } }: Comparison, style: Style): string {
+function refusalLines({ comparability }: Comparison, style: Style): string {
+  const { refusals, forced } = comparability;
   if (refusals.length === 0) return '';
   const { colors, width } = style;
   const title = forced ? 'COMPARED ANYWAY (--force), ALTHOUGH' : 'REFUSED, BECAUSE';
-  const way = 'Compare runs that agree in these, or use --force: the verdict then says that it was forced.';
   return [
     (forced ? colors.yellow : colors.red)(title),
-    ...refusals.map((difference) => differenceLines(difference, '  - ', style)),
-    ...(forced ? [] : [paragraph(way, { width })]),
+    ...refusals.map((refusal) => differenceLines(forced ? { ...refusal, remedy: null } : refusal, style)),
+    ...(forced ? [] : [paragraph(refusalWayText(comparability, '--force'), { width })]),
   ].join('\n');
 }
 
-const differenceLines = (difference: Difference, first: string, { colors, width }: Style): string =>
-  [
-    paragraph(differenceText(difference), { width, first }),
-    paragraph(difference.message, { width, first: ' '.repeat(first.length), paint: colors.dim }),
+const differenceLines = (refusal: Refusal, { colors, width }: Style): string => {
+  const indent = ' '.repeat(4);
+  return [
+    paragraph(differenceText(refusal), { width, first: '  - ' }),
+    paragraph(refusal.message, { width, first: indent, paint: colors.dim }),
+    ...(refusal.remedy === null ? [] : [paragraph(refusal.remedy, { width, first: indent })]),
   ].join('\n');
+};
 
 const confirmationLines = (comparison: Comparison, { width }: Style): string =>
   confirmationTexts(comparison)
     .map((text, index) => paragraph(text, { width, first: index === 0 ? 'CONFIRM   ' : ' '.repeat(10) }))
     .join('\n');
 
-/** What differs and may explain a change, and what else a reader should know. */
-function comparisonWarnings({ comparability, warnings }: Comparison, { colors, width }: Style): string {
+function warningLines(comparison: Comparison, { colors, width }: Style): string {
   const first = `${colors.yellow('warning')}   `;
-  const texts = [...comparability.warnings.map(explainedText), ...warnings];
-  return texts.map((text) => paragraph(text, { width, first })).join('\n');
+  return comparisonWarnings(comparison)
+    .map((text) => paragraph(text, { width, first }))
+    .join('\n');
 }

@@ -27,13 +27,14 @@ function inWords({
   minLength,
 }: z.core.JSONSchema.BaseSchema): string {
   const whole = type === 'integer' ? 'whole, ' : '';
-  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
   if (exclusiveMinimum !== undefined)
-    return `above ${figure(Number(exclusiveMinimum))}${most === undefined ? '' : `, at most ${figure(most)}`}`;
+    return `above ${figure(Number(exclusiveMinimum))}${maximum === undefined ? '' : `, at most ${figure(maximum)}`}`;
   if (minimum !== undefined)
-    return `${whole}${most === undefined ? `at least ${figure(minimum)}` : `${figure(minimum)} to ${figure(most)}`}`;
+    return `${whole}${maximum === undefined ? `at least ${figure(minimum)}` : `${figure(minimum)} to ${figure(maximum)}`}`;
   if (minItems !== undefined && minItems > 0) return 'at least one';
   return minLength === undefined ? '' : 'not empty';
 }
 
-const figure = (value: number): string => value.toLocaleString('en-US');
+/** The largest whole number that JavaScript counts exactly is written as such. */
+const figure = (value: number): string =>
+  value === Number.MAX_SAFE_INTEGER ? '2^53 - 1' : value.toLocaleString('en-US');

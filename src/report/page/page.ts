@@ -48,8 +48,11 @@ export type Block =
   | RangesBlock
   | LinesBlock;
 
-/** The unit of values: it decides how they are written. `share` is of 1, and written in per cent. */
-export type Unit = 'ms' | 'perSecond' | 'count' | 'share' | 'bytes' | 'ratio' | 'change';
+/**
+ * The unit of values: it decides how they are written. `share` is of 1, and written in per cent; `change` is a relative
+ * one, of 1 too (0.12 is `+12.0 %`); `points` is the difference of two shares (0.0012 is `+0.12 pp`).
+ */
+export type Unit = 'ms' | 'perSecond' | 'count' | 'share' | 'bytes' | 'ratio' | 'change' | 'points';
 
 /** What a value or a series is of: it decides the colour, which never is the only sign. */
 export type Tone =
@@ -192,6 +195,8 @@ export interface LinesBlock extends Chart {
   series: readonly {
     label: string;
     tone: Tone;
+    /** Where it differs from that of the block. */
+    form?: 'line' | 'step' | 'points';
     points: readonly { x: number; y: number; low: number | null; high: number | null }[];
   }[];
   marks: readonly { x: number; label: string }[];

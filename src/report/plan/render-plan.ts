@@ -79,12 +79,16 @@ function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: F
   return `${formatNumber(peakLiveSessions)} sessions live, ${formatNumber(peakTurnsInFlight)} turns in flight, ${pace}`;
 }
 
-function assumptionLine({ forecast, replyMs, replySource }: PlanView): string {
+function assumptionLine({ plan, forecast, replyMs, replySource }: PlanView): string {
   if (forecast.peakTurnsPerSecond === null)
     return 'The number of turns per second is unknown beforehand: without think time the service sets the pace. Assume a reply time with --reply-time; chat-load probe measures it.';
   const reply = `replies of ${formatMs(replyMs)}`;
   const assumed = replySource === 'guess' ? `${reply}, a guess: set --reply-time` : `${reply} (set --reply-time)`;
-  return `Forecast by Little's law: ${assumed}, no failures.`;
+  const queue =
+    forecast.queueMs === 0
+      ? ''
+      : ` The embedded service gives at most ${String(plan.embedded?.['capacity'])} replies at once, fewer than are asked for: at the peak a reply waits about ${formatMs(forecast.queueMs)} more.`;
+  return `Forecast by Little's law: ${assumed}, no failures.${queue}`;
 }
 
 function previewText({ number, turns, variableValues, messages }: SessionPreview, { colors, width }: Style): string {

@@ -56,7 +56,7 @@ const words = (told: Result): string =>
 describe('the closing line of several policies', () => {
   test('says which gave more goodput, how surely, and what it cost', () => {
     expect(words(withVerdict({}))).toBe(
-      'POLICIES patient gave more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 sessions), and cost the service less: 1.21 against 2.34 attempts per turn. Backoff took 340 ms per turn against 50.0 µs.',
+      'POLICIES patient gave more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 ended sessions), and cost the service less: 1.21 against 2.34 attempts per turn. Backoff took 340 ms per turn against 50.0 µs.',
     );
   });
 
@@ -71,8 +71,12 @@ describe('the closing line of several policies', () => {
     );
     expect(told).toContain('no difference in goodput shown between patient and hasty: 93.1 % against 71.4 % of turns');
     expect(told).toContain(
-      '(+0.4 points, 95 % interval −1.2 to 2.0 over 600 sessions); patient cost the service less:',
+      '(+0.4 points, 95 % interval −1.2 to 2.0 over 600 ended sessions); patient cost the service less:',
     );
+  });
+
+  test('counts sessions that were not created apart', () => {
+    expect(words(withVerdict({ sessions: 640 }))).toContain('over 600 ended sessions and 40 that were not created)');
   });
 
   test('says where neither goodput nor cost differs', () => {
@@ -106,8 +110,30 @@ describe('the retry table', () => {
     );
     const table = retryTable(four, style);
     expect(table.match(/95 % interval/g)).toHaveLength(3);
-    expect(table).toMatch(/share ok within 1\.00 s .*\n {2}95 % interval( +[\d.]+–[\d.]+ %){4}/);
+    expect(table).toMatch(/share ok within 1\.00 s .*\n {4}95 % interval( +[\d.]+–[\d.]+ %){4}/);
     expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(retryTable(resultOf(finishedRun()), style)).not.toContain('interval');
+  });
+
+  test('has the figures of the closing line, which are of the same sessions', () => {
+    const table = retryTable(result, style);
+    const row = (label: string): string[] =>
+      new RegExp(`^ *${label} +(\\S.*)$`, 'm').exec(table)?.[1]?.split(/ {2,}/).toSorted() ?? [];
+    const seen = /: (\S+ %) against (\S+ %) of turns \(.* over (\d+) ended.*: (\S+) against (\S+) attempts/.exec(
+      words(result),
+    );
+    const [, share, otherShare, ended, attempts, otherAttempts] = seen ?? [];
+    expect(row('share of turns ok')).toEqual([share, otherShare].toSorted());
+    expect(row('attempts per turn').map((each) => Number(each).toFixed(2))).toEqual(
+      [attempts, otherAttempts].toSorted(),
+    );
+    expect(row('ended sessions').reduce((sum, each) => sum + Number(each), 0)).toBe(Number(ended));
+  });
+
+  test('has no other ratio beside those of ended sessions, and those of all that was sent for one policy', () => {
+    expect(retryTable(result, style)).not.toContain('amplification');
+    const alone = retryTable(resultOf(finishedRun()), style);
+    expect(alone).toMatch(/^amplification +\d\.\d{3}$/m);
+    expect(alone).not.toContain('ended sessions');
   });
 });

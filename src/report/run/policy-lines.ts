@@ -2,9 +2,10 @@ import type { PolicyPair, PolicyVerdict } from '../../result/policies/policy-ver
 import { leastSessions, type PolicyInterval } from '../../result/policies/policy-intervals.ts';
 import type { PolicyFigures } from '../../result/policies/policies.ts';
 import type { Result } from '../../result/result.ts';
-import { formatCount, formatMs, formatShare } from '../words/format.ts';
+import { countOf, formatCount, formatMs, formatShare } from '../words/format.ts';
 import type { Style } from '../words/table.ts';
 import { wrap } from '../words/wrap.ts';
+import { servedOf } from './retry-table.ts';
 
 const title = 'POLICIES  ';
 
@@ -29,24 +30,25 @@ function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
   const { differences, policy, other } = pair;
   const [first, second] = [policy, other].map((name) => policies.find((each) => each.name === name)?.intervals);
   const { amplification } = differences;
-  // A result of an older chat-load does not know of sessions that could not be created.
-  const of = differences.servedShare === null ? 'goodputShare' : 'servedShare';
-  const served = differences[of];
+  const served = servedOf(differences);
   if (served === null || amplification === null)
     return `no verdict on ${policy} and ${other}: ${String(leastSessions)} ended sessions of each are needed, there were ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
-  const against = (
-    read: (interval: PolicyInterval) => string,
-    of: 'goodputShare' | 'servedShare' | 'amplification',
-  ): string => [first?.[of], second?.[of]].map((each) => (each ? read(each) : '-')).join(' against ');
-  const shares = `${against(({ value }) => formatShare(value), of)} of turns`;
-  const attempts = `${against(({ value }) => value.toFixed(2), 'amplification')} attempts per turn`;
-  const evidence = `(${points(served, percent)} over ${formatCount(pair.sessions)} sessions)`;
+  const both = [first, second].filter((each) => each !== undefined);
+  const against = (read: (intervals: PolicyFigures['intervals']) => string): string => both.map(read).join(' against ');
+  const shares = `${against((each) => formatShare(servedOf(each)?.value ?? null))} of turns`;
+  const attempts = `${against((each) => each.amplification?.value.toFixed(2) ?? '-')} attempts per turn`;
+  const ended = both.reduce((sum, { sessions }) => sum + sessions, 0);
+  const evidence = `(${points(served, percent)} over ${sessionsText(ended, pair.sessions - ended)})`;
   const head =
     pair.goodput === 'more'
       ? `${policy} gave more goodput than ${other}: ${shares} ${evidence}`
       : `no difference in goodput shown between ${policy} and ${other}: ${shares} ${evidence}`;
   return `${head}${costText(pair, attempts)}${timeLostText(first?.backoffActualPerTurnMs, second?.backoffActualPerTurnMs)}`;
 }
+
+/** Ended: completed or failed after the warm-up, not cut. The turns of those that were not created count as asked for. */
+const sessionsText = (ended: number, refused: number): string =>
+  `${countOf(ended, 'ended session')}${refused === 0 ? '' : ` and ${formatCount(refused)} that ${refused === 1 ? 'was' : 'were'} not created`}`;
 
 function costText({ goodput, cost, policy }: PolicyPair, attempts: string): string {
   if (cost !== 'less' && cost !== 'more') return `; no difference shown in what they cost the service: ${attempts}.`;

@@ -87,6 +87,16 @@ describe('a report', () => {
     expect(text).toMatch(/^FAIL +turn\.p95 +< 1ms, confident +\d\S* ms, \d\S* ms to \d\S* ms$/m);
   });
 
+  test('has the gates that failed first, then those that had nothing to judge', () => {
+    const gates = { 'turns.ok': '>= 1', 'turn.p99.99': '< 1h', 'turn.p50': '< 1ms' };
+    const judged = resultOf(finishedRun({ gates }));
+    const order = ['turn.p50', 'turn.p99.99', 'turns.ok'];
+    const table = [...renderResult(judged, styleOf(80)).matchAll(/^(?:FAIL|NO DATA|pass) +(\S+)/gm)];
+    expect(table.map(([, metric]) => metric)).toEqual(order);
+    const rows = [...renderResultMarkdown(judged, styleOf(80), {}).matchAll(/^\| (?:fail|no-data|pass) \| (\S+)/gm)];
+    expect(rows.map(([, metric]) => metric)).toEqual(order);
+  });
+
   test('leaves out what has no content: sections, and columns of percentiles that none has', () => {
     for (const absent of ['RETRIES', 'EXAMPLE', 'OUTCOME', 'BY POSITION', 'example', 'p99.9'])
       expect(text, absent).not.toContain(absent);
@@ -133,7 +143,7 @@ describe('a report', () => {
     expect(lineOf(text, 'sessions')).toBe('sessions  14 completed of 14 planned');
     expect(lineOf(text, 'turns')).toMatch(/^turns {5}14 ok, 0 failed of 14 planned; /);
     expect(lineOf(text, 'failures')).toBe('failures  none');
-    expect(renderResultMarkdown(result)).toContain('14 of 14 turns ok, 0 failed; goodput');
+    expect(renderResultMarkdown(result, styleOf(80), {})).toContain('14 of 14 turns ok, 0 failed; goodput');
     expect(lineOf(text, 'warm-up')).toBe('warm-up   6 sessions, 2 turns ok and 4 failed: not in these figures');
     expect(renderResult(steady, styleOf(80))).not.toContain('warm-up');
   });
@@ -152,6 +162,10 @@ describe('a report', () => {
     const { result } = await witness({ sessions: 3, retry: 'none' }, () => ({ afterMs: 5, status: 503 }));
     const lines = renderResult(result, styleOf(80));
     expect(lines).not.toMatch(/^turn p/m);
+    expect(lineOf(lines, 'generator')).toMatch(/^generator [\d.]+ % of a core, [\d.]+ [kM]?B, \d+ connections?$/);
+    expect(lineOf(lines, 'reading')).toBeUndefined();
+    expect(lineOf(text, 'generator')).toContain(', event loop p99 ');
+    expect(lineOf(text, 'reading')).toBeDefined();
     expect(lines).toMatch(/^failures +3 of 3 sessions not created, 3 of 3 attempts: provider_error 3$/m);
     expect(lines).toMatch(/^example +provider_error, session 1, create: /m);
   });

@@ -75,7 +75,7 @@ function paintVerdict(verdict: string, { colors, width }: Style): string {
 }
 
 function loadLines(result: Result, style: Style): string {
-  const { rates, concurrency, generator } = result;
+  const { concurrency, latency } = result;
   return [
     ...stopLines(result, style),
     ...costLines(result),
@@ -83,16 +83,21 @@ function loadLines(result: Result, style: Style): string {
       `${formatNumber(concurrency.turns.mean)} turns on average, at most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, at most ${formatCount(concurrency.sessions.max)}`,
       { width: style.width, first: 'in flight ' },
     ),
-    ...(generator === null || rates.traffic === null
-      ? []
-      : [
-          paragraph(
-            `${formatNumber(generator.cpuShare * 100)} % of a core, ${formatBytes(generator.rssMaxBytes)}, event loop p99 ${formatMs(generator.eventLoopDelayP99Ms)}, ${countOf(rates.traffic.connectionsOpened, 'connection')}`,
-            { width: style.width, first: 'generator ' },
-          ),
-        ]),
-    ...readingLines(result, style),
+    ...generatorLines(result, style),
+    ...(latency.turn.count === 0 ? [] : readingLines(result, style)),
   ].join('\n');
+}
+
+/** How late the event loop was matters to what was timed: nothing, where no turn finished. */
+function generatorLines({ generator, rates: { traffic }, latency }: Result, { width }: Style): string[] {
+  if (generator === null || traffic === null) return [];
+  const parts = [
+    `${formatNumber(generator.cpuShare * 100)} % of a core`,
+    formatBytes(generator.rssMaxBytes),
+    ...(latency.turn.count === 0 ? [] : [`event loop p99 ${formatMs(generator.eventLoopDelayP99Ms)}`]),
+    countOf(traffic.connectionsOpened, 'connection'),
+  ];
+  return [paragraph(parts.join(', '), { width, first: 'generator ' })];
 }
 
 /** Only a bug of ours triggers this. */

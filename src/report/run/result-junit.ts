@@ -1,27 +1,29 @@
-import { exitCodeOf } from '../../result/exit-code.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
 import type { Result } from '../../result/result.ts';
 import { renderJunit, type JunitCase } from '../words/junit.ts';
 import { clean } from '../words/paragraph.ts';
+import type { Ending } from '../words/renderable.ts';
+import type { Style } from '../words/table.ts';
+import { stopWords } from './end-lines.ts';
 import { actualText, conditionText } from './verdict-lines.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /** Renders a result as JUnit XML: a case a gate, one for integrity, one for validity, and one for the run as a whole. */
-export function renderResultJunit(result: Result): string {
+export function renderResultJunit(result: Result, _: Style, { verdict = verdictLine(result) }: Ending): string {
   return renderJunit({
     name: `chat-load run ${clean(result.scenario.name)}`,
     startedAt: clean(result.run.startedAt),
     elapsedMs: result.run.durationMs,
-    cases: [wholeCase(result), validityCase(result), integrityCase(result), ...result.gates.map(gateCase)],
+    cases: [wholeCase(result, verdict), validityCase(result), integrityCase(result), ...result.gates.map(gateCase)],
   });
 }
 
 /** Fails when the run did, for any reason. */
-function wholeCase(result: Result): JunitCase {
-  const line = clean(verdictLine(result));
-  return exitCodeOf(result) === 0
-    ? { name: 'run', output: line }
-    : { name: 'run', failure: { message: line, text: line } };
+function wholeCase({ run: { stop } }: Result, verdict: string): JunitCase {
+  const message = clean(verdict);
+  const end = stop === null ? '' : clean(stopWords(stop));
+  const text = message.includes(end) ? message : `${message}; ${end}`;
+  return message.startsWith('PASSED') ? { name: 'run', output: text } : { name: 'run', failure: { message, text } };
 }
 
 function validityCase({ validity: { verdict, reasons } }: Result): JunitCase {

@@ -2,19 +2,23 @@ import { measuredLedger } from '../../result/books/books.ts';
 import type { Result } from '../../result/result.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
 import { codeMarkdown, escapeMarkdown, markdownList, markdownTable } from '../words/markdown-text.ts';
+import type { Ending } from '../words/renderable.ts';
+import type { Style } from '../words/table.ts';
+import { stopWords } from './end-lines.ts';
 import { targetLine } from './target-line.ts';
-import { actualText, conditionText } from './verdict-lines.ts';
+import { actualText, conditionText, orderGates } from './verdict-lines.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const right = 'right' as const;
 
 /** Renders a result as Markdown: the verdict, then gates, how long turns took, and what else to know. */
-export function renderResultMarkdown(result: Result): string {
+export function renderResultMarkdown(result: Result, _: Style, { verdict = verdictLine(result) }: Ending): string {
   const { scenario, run, validity, warnings } = result;
   const label = run.label === null ? '' : ` (${run.label})`;
   const sections = [
-    `### ${escapeMarkdown(verdictLine(result))}`,
+    `### ${escapeMarkdown(verdict)}`,
     escapeMarkdown(`${scenario.name}${label}, ${run.startedAt}, ${targetLine(result).replace(/\s+/g, ' ')}`),
+    stopSection(result, verdict),
     gateSection(result),
     latencySection(result),
     escapeMarkdown(countText(result)),
@@ -24,8 +28,14 @@ export function renderResultMarkdown(result: Result): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
+/** Why the run ended before its end, where its verdict is about something else. */
+function stopSection({ run: { stop } }: Result, verdict: string): string {
+  const end = stop === null ? '' : stopWords(stop);
+  return verdict.includes(end) ? '' : escapeMarkdown(end);
+}
+
 function gateSection({ gates }: Result): string {
-  const rows = gates.map((gate) => [
+  const rows = orderGates(gates).map((gate) => [
     escapeMarkdown(gate.verdict),
     escapeMarkdown(`${gate.metric} ${conditionText(gate)}`),
     escapeMarkdown(actualText(gate)),

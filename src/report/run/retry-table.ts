@@ -1,11 +1,15 @@
 import type { PolicyFigures } from '../../result/policies/policies.ts';
-import type { ComparedFigure } from '../../result/policies/policy-intervals.ts';
+import type { PolicyInterval } from '../../result/policies/policy-intervals.ts';
 import type { Result } from '../../result/result.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
 import type { Cells } from '../words/fitting-table.ts';
 import { leastWidth, renderTable, type Style } from '../words/table.ts';
 
+/**
+ * Retries and backoff, one column a policy; '' for a run of one policy in which nothing was retried or given up. Where
+ * policies are compared, ratios are those of the sessions that the verdict is on.
+ */
 export function retryTable({ retries }: Result, style: Style): string {
   const rows = shownRows(retries);
   return rows.length === 0 ? '' : tablesOf(rows, retries.policies, style);
@@ -26,9 +30,10 @@ function shownRows({ policies, objectiveMs }: Result['retries']): RetryRow[] {
     ...outcomeRows,
     ...retryAfterRows,
     ...goodputRows(objectiveMs),
+    ...comparedRows(objectiveMs),
   ]
     .filter(({ isShown }) => isShown === undefined || policies.some(isShown))
-    .filter(({ needsSeveral }) => needsSeveral !== true || policies.length > 1);
+    .filter(({ only }) => only === undefined || only === (areCompared(policies) ? 'compared' : 'alone'));
 }
 
 const cellsOf = (rows: readonly RetryRow[], policies: readonly PolicyFigures[]): Cells => ({
@@ -49,15 +54,14 @@ interface RetryRow {
   read: (figures: PolicyFigures) => string;
   /** Shown when this holds for some policy; always, when it is not given. */
   isShown?: (figures: PolicyFigures) => boolean;
-  /** Shown only beside the same of another policy. */
-  needsSeveral?: true;
+  /** Shown only where policies are compared, or only where they are not. */
+  only?: 'compared' | 'alone';
 }
 
 const always: readonly RetryRow[] = [
   { label: 'turns sent', read: ({ turnsSent }) => formatCount(turnsSent) },
   { label: 'attempts', read: ({ attempts }) => formatCount(attempts) },
-  { label: 'amplification', read: ({ amplification }) => amplification?.toFixed(3) ?? '-' },
-  intervalOf('amplification', (attempts) => attempts.toFixed(3)),
+  { label: 'amplification', read: ({ amplification }) => amplification?.toFixed(3) ?? '-', only: 'alone' },
   { label: 'retries', read: ({ retries }) => formatCount(retries) },
 ];
 
@@ -98,35 +102,49 @@ const retryAfterRows: readonly RetryRow[] = [
 const goodputRows = (objectiveMs: number | null): RetryRow[] => [
   { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
   { label: 'backoff actual', read: ({ backoffActualMs }) => formatMs(backoffActualMs) },
-  {
-    label: '  per turn',
-    read: ({ backoffActualMs, turnsSent }) => formatMs(turnsSent === 0 ? null : backoffActualMs / turnsSent),
-    needsSeveral: true,
-  },
-  intervalOf('backoffActualPerTurnMs', formatMs),
   { label: 'turn p50', read: ({ latency }) => formatMs(latency.turn.p50Ms) },
   { label: 'turn p95', read: ({ latency }) => formatMs(latency.turn.p95Ms) },
   { label: 'goodput', read: ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)) },
-  {
-    label: objectiveMs === null ? '  share of turns ok' : `  share ok within ${formatMs(objectiveMs)}`,
-    read: ({ goodput }) => formatShare(goodput.share),
-  },
-  intervalOf('goodputShare', formatShare),
+  { label: `  ${goodLabel(objectiveMs)}`, read: ({ goodput }) => formatShare(goodput.share), only: 'alone' },
 ];
+
+type Intervals = PolicyFigures['intervals'];
+
+const areCompared = (policies: readonly PolicyFigures[]): boolean =>
+  policies.length > 1 && policies.some(({ intervals }) => servedOf(intervals) !== null);
+
+/** The figures of the verdict, of the sessions that it is on. */
+const comparedRows = (objectiveMs: number | null): RetryRow[] => [
+  { label: 'ended sessions', read: ({ intervals }) => formatCount(intervals.sessions), only: 'compared' },
+  ...comparedFigure('attempts per turn', ({ amplification }) => amplification, (attempts) => attempts.toFixed(3)), // prettier-ignore
+  ...comparedFigure(goodLabel(objectiveMs), servedOf, formatShare),
+  ...comparedFigure('backoff per turn', ({ backoffActualPerTurnMs }) => backoffActualPerTurnMs, formatMs),
+];
+
+/** A result of an older chat-load does not know of sessions that could not be created. */
+export function servedOf({ servedShare, goodputShare }: Pick<Intervals, 'servedShare' | 'goodputShare'>) {
+  return servedShare ?? goodputShare;
+}
+
+const goodLabel = (objectiveMs: number | null): string =>
+  objectiveMs === null ? 'share of turns ok' : `share ok within ${formatMs(objectiveMs)}`;
 
 /** A row that is left out where it is zero throughout. */
 function counted(label: string, count: (figures: PolicyFigures) => number): RetryRow {
   return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
 }
 
-/** The interval of the figure in the row before. */
-function intervalOf(figure: ComparedFigure, format: (value: number) => string): RetryRow {
-  return {
-    label: '  95 % interval',
-    read: ({ intervals }) => rangeText(intervals[figure], format),
-    isShown: ({ intervals }) => intervals[figure] !== null,
-    needsSeveral: true,
-  };
+/** A figure and its interval. */
+function comparedFigure(
+  label: string,
+  read: (intervals: Intervals) => PolicyInterval | null,
+  format: (value: number) => string,
+): RetryRow[] {
+  const valueOf = (interval: PolicyInterval | null): string => (interval === null ? '-' : format(interval.value));
+  return [
+    { label: `  ${label}`, read: ({ intervals }) => valueOf(read(intervals)), only: 'compared' },
+    { label: '    95 % interval', read: ({ intervals }) => rangeText(read(intervals), format), only: 'compared' },
+  ];
 }
 
 /** `92.1–94.0 %`: the unit once where both ends share it. */

@@ -1,10 +1,27 @@
 import { printable } from '../../base/printable.ts';
 import type { Result } from '../../result/result.ts';
+import type { Stop } from '../../result/sections/stop.ts';
 import { countOf, formatCount, formatMs } from '../words/format.ts';
 import type { Style } from '../words/table.ts';
+import { stopWords } from './end-lines.ts';
 
 const endOf = ({ status, stop }: Result['run']): string =>
-  stop === null || stop.kind === 'signal' ? status : `${status} (${stop.kind.replaceAll('_', ' ')})`;
+  stop === null ? status : stop.kind === 'signal' ? stopWords(stop) : `stopped: ${stops[stop.kind]}`;
+
+/** What stopped a run, in short: the reason in full is on standard error. */
+const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
+  max_duration: 'maxDuration was reached',
+  cap: 'a cap was reached',
+  gate: 'a gate failed',
+  no_success: 'no turn was ok any more',
+  target_gone: 'the target was gone',
+  target_unfit: 'the target never answered with ok',
+  circuit: 'the key was refused',
+  scenario_error: 'the scenario failed',
+  caller_error: 'code of the caller failed',
+  journal: 'the journal could not be written',
+  bug: 'a bug in chat-load',
+};
 
 /** One of several runs in two short lines: its outcome and its result path. */
 export function runLine(name: string, { result, path }: { result: Result; path: string }, { colors }: Style): string {

@@ -5,7 +5,7 @@ import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts
 import { exitCodeOf } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { stopSchema } from '../../result/sections/stop.ts';
+import { stopSchema, type Stop } from '../../result/sections/stop.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h', 'turns.ok': '> 1' } }));
@@ -72,6 +72,33 @@ describe('the last line', () => {
     expect(verdictLine(run)).toMatch(
       /^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs 66,381 samples, has \d+$/,
     );
+  });
+
+  test('names gates that failed before gates that had nothing to judge', () => {
+    const failing = finishedRun({ gates: { 'turn.p99.99': '< 1h', 'turn.p50': '< 1ms' } });
+    const run = { ...resultOf(failing), validity: fine.validity, integrity: fine.integrity };
+    expect(verdictLine(run)).toMatch(/^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs/);
+  });
+
+  const endedBy = (kind: Stop['kind'], reason: string): Result => ({
+    ...fine,
+    run: {
+      ...fine.run,
+      status: kind === 'signal' ? 'interrupted' : 'stopped',
+      stop: { kind, reason, remedy: null, atMs: null },
+    },
+  });
+
+  test('names the signal that stopped a run, also where nothing but the result knows it', () => {
+    expect(verdictLine(endedBy('signal', 'stopped by SIGTERM'))).toBe('FAILED: stopped by SIGTERM');
+    expect(verdictLine(endedBy('signal', 'stopped by SIGHUP'), 'SIGHUP')).toBe('FAILED: stopped by SIGHUP');
+  });
+
+  test('says what stopped a run, though a signal came after it; limits of the scenario are normal ends', () => {
+    for (const kind of ['gate', 'target_gone', 'circuit', 'journal', 'bug'] as const)
+      expect(verdictLine(endedBy(kind, 'it had to'), 'SIGTERM')).toBe('FAILED: stopped: it had to');
+    for (const kind of ['cap', 'max_duration'] as const)
+      expect(verdictLine(endedBy(kind, 'enough'), 'SIGTERM')).toBe('FAILED: stopped by SIGTERM');
   });
 
   test('says of a run that was stopped why, and of an invalid one the first reason', () => {

@@ -1,10 +1,11 @@
 import { decide, type JudgedRun, type SignalName } from '../../result/exit-code.ts';
 import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../result/failures/failures.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
-import { stoppedBySignal } from '../../schedule/stop/stop-controller.ts';
+import type { Stop } from '../../result/sections/stop.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { lastLine } from '../words/last-line.ts';
-import { actualText, conditionText, inWarmUp } from './verdict-lines.ts';
+import { stopWords } from './end-lines.ts';
+import { actualText, conditionText, inWarmUp, orderGates } from './verdict-lines.ts';
 
 /**
  * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
@@ -21,14 +22,14 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
     case 'books':
       return lastLine('FAILED', 'the books do not balance: a bug in chat-load');
     case 'signal':
-      return lastLine('FAILED', `stopped by ${signal ?? 'a signal'}`);
     case 'interrupted':
-      return lastLine('FAILED', interruptedBy(judged.run.stop));
+      return lastLine('FAILED', wordEnd(judged.run.stop, `stopped by ${signal ?? 'a signal'}`));
     case 'stop':
     case 'bug':
     case 'scenario_error':
+    case 'caller_error':
     case 'gate_stop':
-      return lastLine('FAILED', `stopped: ${judged.run.stop?.reason ?? 'before its end'}`);
+      return lastLine('FAILED', wordEnd(judged.run.stop, 'stopped before its end'));
     case 'integrity':
       return lastLine('FAILED', mixedUp(judged));
     case 'gates':
@@ -36,9 +37,10 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
   }
 }
 
-/** A signal does not say who sent it. */
-function interruptedBy(stop: JudgedRun['run']['stop']): string {
-  return stop === null || stop.reason === stoppedBySignal ? 'stopped by a signal' : `stopped: ${stop.reason}`;
+/** Why a run ended before its end: the first cause, whatever came after it. A cap and the longest duration are none. */
+function wordEnd(stop: Stop | null, otherwise: string): string {
+  if (stop === null || stop.kind === 'cap' || stop.kind === 'max_duration') return otherwise;
+  return stopWords(stop);
 }
 
 /** What a passed run should be read with: failures that no gate covers, then doubts about its figures. */
@@ -64,7 +66,7 @@ function whyNoneOk(judged: JudgedRun & Failing): string {
 const mostGates = 4;
 
 function failedGates(gates: readonly GateVerdict[]): string {
-  const failed = gates.filter(({ verdict }) => verdict !== 'pass');
+  const failed = orderGates(gates).filter(({ verdict }) => verdict !== 'pass');
   const text = failed.slice(0, mostGates).map((gate) => {
     const is = gate.verdict === 'no-data' ? ':' : ' was';
     return `${gate.metric} ${conditionText(gate)}${is} ${actualText(gate)}`;

@@ -15,13 +15,18 @@ import { wrap } from '../words/wrap.ts';
 /** Gates with their limits and values; '' without gates. */
 export function gateTable({ gates }: Result, style: Style): string {
   if (gates.length === 0) return '';
-  const rows = gates.map((gate) => [
+  const rows = orderGates(gates).map((gate) => [
     verdictText(gate.verdict, style),
     gate.metric,
     conditionText(gate),
     actualText(gate),
   ]);
   return renderTable([{ head: 'GATE' }, { head: 'metric' }, { head: 'condition' }, { head: 'was' }], rows, style);
+}
+
+/** Gates as they matter: those that failed, those that had nothing to judge, those that passed. */
+export function orderGates(gates: readonly GateVerdict[]): GateVerdict[] {
+  return (['fail', 'no-data', 'pass'] as const).flatMap((each) => gates.filter(({ verdict }) => verdict === each));
 }
 
 /** Whether replies fit their conversations; '' where the guard was off. */

@@ -3,13 +3,13 @@ import { codeMarkdown, escapeMarkdown, markdownTable, type MarkdownColumn } from
 import {
   changeText,
   leftOutText,
+  nightTexts,
   originText,
   placeText,
   quietText,
   scopeText,
   seriesText,
   shownSeries,
-  staleTexts,
   trendRows,
   warningTexts,
 } from './trend-words.ts';
@@ -41,7 +41,7 @@ function seriesSections(group: TrendGroup): string[] {
             .join('\n'),
         ]),
     metricTable(group),
-    ...staleTexts(group).map(escapeMarkdown),
+    ...nightTexts(group).map(escapeMarkdown),
     escapeMarkdown(placeText(group)),
   ];
 }

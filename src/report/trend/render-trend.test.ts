@@ -58,6 +58,28 @@ describe('a trend on a terminal', () => {
     expect(flat(renderTrend(trendOf(), style))).not.toContain('could not be measured');
   });
 
+  describe('with degraded nights', () => {
+    const degraded = trendOf(stepped.map((run, night) => ({ ...run, isDegraded: [3, 39].includes(night) })));
+
+    test('marks them below the figures, and names them, the latest first', () => {
+      const text = renderTrend(degraded, style);
+      expect(text).toMatch(/\ndegraded runs +1 +·+!·+! +-/);
+      expect(flat(text)).toContain('(! in the table): 2026-11-09 (1 of 1 run), 2026-10-04 (1 of 1 run).');
+      const page = renderTrendMarkdown(degraded);
+      expect(page).toMatch(/\n\| `degraded runs` \| 1 \| `·{3}!·{35}!` \| \\?- \|\n/);
+      expect(page).toContain('2026-11-09 (1 of 1 run)');
+    });
+
+    test('says nothing of them where there are none, or it is not known', () => {
+      const groups = degraded.groups.map((group) => ({
+        ...group,
+        nights: group.nights.map((night) => ({ ...night, degraded: null })),
+      }));
+      for (const trend of [trendOf(), { ...degraded, groups }])
+        expect(renderTrend(trend, style)).not.toMatch(/degraded/i);
+    });
+  });
+
   test('says why there is no change to report', () => {
     expect(renderTrend(trendOf(stepped.slice(0, 20)), style)).toContain('No change.');
     expect(renderTrend(trendOf(stepped.slice(0, 9)), style)).toContain('from 10 sittings on; there are 9');

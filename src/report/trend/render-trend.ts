@@ -5,13 +5,13 @@ import type { Style } from '../words/table.ts';
 import {
   changeText,
   leftOutText,
+  nightTexts,
   originText,
   placeText,
   quietText,
   scopeText,
   seriesText,
   shownSeries,
-  staleTexts,
   trendRows,
   warningTexts,
 } from './trend-words.ts';
@@ -41,7 +41,7 @@ function seriesSections(group: TrendGroup, style: Style): string[] {
       paragraph(placeText(group), { width, paint: colors.dim }),
     ].join('\n'),
     ...(group.metrics.length === 0 ? [] : [metricTable(group, style)]),
-    ...staleTexts(group).map((text) => paragraph(text, { width })),
+    ...nightTexts(group).map((text) => paragraph(text, { width })),
     ...(quiet === null ? [] : [quiet]),
     // The newest first: it matters most.
     ...group.events.toReversed().map((event) => eventLines(event, group, style)),

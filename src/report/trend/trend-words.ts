@@ -1,9 +1,11 @@
+import { listFirst } from '../../base/list-first.ts';
 import { leastPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { formatChange, formatFigure, formatRange } from '../words/format-change.ts';
+import { failedLine } from '../words/last-line.ts';
 import { clean } from '../words/paragraph.ts';
-import { sparkline } from '../words/sparkline.ts';
+import { markline, sparkline } from '../words/sparkline.ts';
 
 /** A metric of a series as text, for any format. */
 interface TrendRow {
@@ -12,6 +14,8 @@ interface TrendRow {
   /** The nights in at most this number of characters. */
   spark: (most: number) => string;
   change: string;
+  /** What that change means; null: there is none. */
+  direction: EventChange['direction'] | null;
 }
 
 /** The number of series shown; further ones are usually older: an edited scenario starts another. */
@@ -41,8 +45,33 @@ export function placeText({ machineClass, scenario, loadHash }: TrendGroup): str
   return `${clean(machineClass)}; scenario ${clean(scenario.hash).slice(0, 8)}, load ${clean(loadHash).slice(0, 8)}`;
 }
 
+/** A row a metric; a last one marks the nights with degraded runs, where there are any. */
 export function trendRows(group: TrendGroup): TrendRow[] {
-  return group.metrics.map((metric) => rowOf(metric, group));
+  return [...group.metrics.map((metric) => rowOf(metric, group)), ...degradedRow(group)];
+}
+
+/** Whether a night has runs that are degraded by their own verdict. */
+export function isDegraded({ degraded }: TrendGroup['nights'][number]): boolean {
+  return degraded !== null && degraded > 0;
+}
+
+function degradedRow({ nights }: TrendGroup): TrendRow[] {
+  if (!nights.some(isDegraded)) return [];
+  const counts = nights.map(({ degraded }) => degraded);
+  const spark = (most: number): string => markline(counts, most);
+  return [{ name: 'degraded runs', last: formatCount(counts.at(-1) ?? 0), spark, change: '-', direction: null }];
+}
+
+const mostDegraded = 5;
+
+/** The nights with runs that are degraded by their own verdict, the latest first; '' where none is known. */
+function degradedText({ nights }: TrendGroup, mark: string): string {
+  const marked = nights.filter(isDegraded).toReversed();
+  if (marked.length === 0) return '';
+  const texts = marked.map(
+    ({ date, degraded, runs }) => `${date} (${formatCount(degraded ?? 0)} of ${countOf(runs, 'run')})`,
+  );
+  return `Degraded by their own verdict, read with care${mark}: ${listFirst(texts, mostDegraded)}.`;
 }
 
 function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRow {
@@ -58,11 +87,18 @@ function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRo
     last: formatFigure(values.at(-1) ?? null, unit),
     spark: (most) => sparkline({ values, most, leastRange }),
     change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nights[step.night]?.date ?? ''}`,
+    direction: step?.direction ?? null,
   };
 }
 
+/** What to know of the nights when reading their figures: which are degraded (`mark`: how they are marked), and which metrics were not measured last. */
+export function nightTexts(group: TrendGroup, mark = ' (! in the table)'): string[] {
+  const degraded = degradedText(group, mark);
+  return [...(degraded === '' ? [] : [degraded]), ...staleTexts(group)];
+}
+
 /** Metrics whose last figure is not of the last night: that it could not be measured is worth a line. */
-export function staleTexts({ metrics, nights }: TrendGroup): string[] {
+function staleTexts({ metrics, nights }: TrendGroup): string[] {
   return metrics.flatMap(({ name, unit, points }) => {
     const last = points.at(-1);
     const ago = nights.length - 1 - (last?.night ?? 0);
@@ -95,10 +131,17 @@ export function originText({ file, commits, nightsSince }: TrendEvent): string {
   return `first in ${clean(file)}, ${commitsText(commits)}, ${ago}`;
 }
 
-function commitsText(commits: TrendEvent['commits']): string {
+/** Between which commits an event came. */
+export function commitsText(commits: TrendEvent['commits']): string {
   if (commits === null) return 'commits unknown';
   const [before, after] = [commits.before, commits.after].map((commit) => clean(commit).slice(0, 10));
   return before === after ? `at the same commit ${String(before)}` : `commits ${String(before)}..${String(after)}`;
+}
+
+/** The last line where a verdict was asked for, like that of a run; `null` where none was. */
+export function trendVerdictLine({ alarm }: Trend): string | null {
+  if (alarm === null) return null;
+  return alarm.date === null ? 'PASSED' : failedLine(`a gated metric changed in the night of ${alarm.date}`);
 }
 
 /** How much more there is than shown. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import type { Result } from '../../result/result.ts';
 import { printableJson } from '../../base/printable.ts';
-import type { Page } from '../page/page.ts';
 import type { Format } from './formats.ts';
 import type { Style } from './table.ts';
 
@@ -12,6 +12,8 @@ export interface Ending {
   verdict?: string | undefined;
   /** The file in which something of it was kept. */
   kept?: string | undefined;
+  /** Results that it was made from, as far as they are at hand: a page draws them over time. */
+  runs?: readonly Result[] | undefined;
 }
 
 /** A format that is made of a document alone; a page is drawn by code of its own. */
@@ -21,8 +23,6 @@ export type TextFormat = Exclude<Format, 'html'>;
 export interface Renderable<Document> {
   schema: z.ZodType<Document>;
   formats: Partial<Record<TextFormat, (document: Document, style: Style, ending: Ending) => string>>;
-  /** The page that shows one of them, or several together; `undefined`: there is none. */
-  page?: (documents: readonly Document[], ending: Ending) => Page;
 }
 
 /** Every document as JSON. */

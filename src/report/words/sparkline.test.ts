@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sparkline } from './sparkline.ts';
+import { markline, sparkline } from './sparkline.ts';
 
 test('rises with the values, and fills the height', () => {
   expect(sparkline({ values: [0, 1, 2, 3, 4, 5, 6], most: 8, leastRange: 0 })).toBe('▁▂▃▄▅▆▇');
@@ -25,4 +25,9 @@ test('takes neighbours together from the end where there is no room, and leaves 
   expect(sparkline({ values: [0, 4, 4, 8, 8], most: 3, leastRange: 0 })).toBe('▁▄▇');
   expect(sparkline({ values: [0, null, 1], most: 3, leastRange: 0 })).toBe('▁ ▇');
   expect(sparkline({ values: Array<number>(60).fill(1), most: 20, leastRange: 0 })).toHaveLength(20);
+});
+
+test('marks lie below the blocks that they belong to', () => {
+  expect(markline([0, 2, 0, 0, null], 8)).toBe('·!·· ');
+  expect(markline([0, 1, 0, 0, 0], 3)).toBe('·!·');
 });

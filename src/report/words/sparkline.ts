@@ -1,3 +1,10 @@
+/** Where some of these values are above zero, as `!` below the cells of a sparkline of as many; `·` where none is. */
+export function markline(values: readonly (number | null)[], most: number): string {
+  return cellsOf(values, most)
+    .map((cell) => (cell === null ? ' ' : cell > 0 ? '!' : '·'))
+    .join('');
+}
+
 /** What is drawn, and in how many characters at most. */
 interface Sparkline {
   /** One a night; `null` where there is none. */
@@ -12,7 +19,7 @@ const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 
 /** Values as blocks of rising height; neighbours are taken together where there are too many, a gap stays empty. */
 export function sparkline({ values, most, leastRange }: Sparkline): string {
-  const cells = takeTogether(values, Math.ceil(values.length / most));
+  const cells = cellsOf(values, most);
   const known = cells.filter((cell) => cell !== null);
   const [least, greatest] = [Math.min(...known), Math.max(...known)];
   const range = Math.max(greatest - least, leastRange);
@@ -23,8 +30,9 @@ export function sparkline({ values, most, leastRange }: Sparkline): string {
 const blockAt = (height: number): string =>
   blocks[Math.min(blocks.length - 1, Math.max(0, Math.floor(height * blocks.length)))] ?? '';
 
-/** From the end, so that tonight's value does not hide among others. */
-function takeTogether(values: readonly (number | null)[], many: number): (number | null)[] {
+/** The means of neighbours; from the end, so that tonight's value does not hide among others. */
+function cellsOf(values: readonly (number | null)[], most: number): (number | null)[] {
+  const many = Math.ceil(values.length / most);
   const cells: (number | null)[] = [];
   for (let end = values.length; end > 0; end -= many) {
     const known = values.slice(Math.max(0, end - many), end).filter((value) => value !== null);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
+import { conditionForms } from './condition-forms.ts';
 import { judgeGates, readGate, type Gate } from './gates.ts';
 import { metrics } from '../metrics/metrics.ts';
 import type { Result } from '../result.ts';
@@ -100,6 +101,11 @@ describe('a gate', () => {
     ['how good it feels', '< 1%', "unknown metric 'how good it feels': known are turn.p50, "],
   ])('%s %s is refused before the start', (metric, condition, problem) => {
     expect(readGate(metric, condition)).toMatchObject({ problem: expect.stringContaining(problem) as string });
+  });
+
+  test.each(Object.entries(conditionForms))('in %s is read as the docs write it', (unit, { examples }) => {
+    const metric = metrics.find((each) => each.unit === unit);
+    for (const example of examples) expect(readGate(metric?.name ?? '', example)).toHaveProperty('ok');
   });
 
   test.each([

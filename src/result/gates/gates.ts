@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
-import { readDuration } from '../../scenario/duration.ts';
 import { text } from '../../base/field.ts';
 import { unknownName } from '../../base/unknown-name.ts';
-import { verdicts } from '../validity/judge-validity.ts';
 import { metricNamed, metricNames } from '../metrics/metrics.ts';
-import type { Metric, MetricUnit, Published } from '../metrics/metric.ts';
-
-const operators = ['<', '<=', '>', '>='] as const;
-type Operator = (typeof operators)[number];
+import type { Metric, Published } from '../metrics/metric.ts';
+import { conditionForms, operators, type Operator } from './condition-forms.ts';
 
 /** A pass/fail condition on a result. */
 export interface Gate {
@@ -57,10 +53,10 @@ export function readGate(
     return { problem: `gate '${metricName}': only percentiles have an interval and can be confident: leave it out` };
   const match = /^(<=|>=|<|>)\s*(\S.*)$/.exec(condition.trim());
   const operator = operators.find((each) => each === match?.[1]);
-  const limit = readers[metric.unit](match?.[2] ?? '');
+  const limit = conditionForms[metric.unit].read(match?.[2] ?? '');
   if (operator !== undefined && limit !== undefined) return { ok: { metric, condition, operator, limit, isConfident } };
   return {
-    problem: `gate '${metricName}': expected a condition such as '${examples[metric.unit]}', got '${condition}'`,
+    problem: `gate '${metricName}': expected a condition such as '${conditionForms[metric.unit].examples[0]}', got '${condition}'`,
   };
 }
 
@@ -117,45 +113,4 @@ function holds(actual: number, operator: Operator, limit: number): boolean {
     case '>=':
       return actual >= limit;
   }
-}
-
-/** How the number of a condition is written, by unit. */
-const readers: Readonly<Record<MetricUnit, (text: string) => number | undefined>> = {
-  ms: readDuration,
-  share: (text) => (text.endsWith('%') ? scaled(text.slice(0, -1), 100) : undefined),
-  perSecond: (text) => readNumber(text.replace(/\s*\/\s*s$/, '')),
-  ratio: readNumber,
-  count: readNumber,
-  perHour: readPerHour,
-  verdict: (text) => {
-    const index = verdicts.findIndex((verdict) => verdict === text);
-    return index === -1 ? undefined : index;
-  },
-};
-
-const examples: Readonly<Record<MetricUnit, string>> = {
-  ms: '< 250ms',
-  share: '< 1%',
-  perSecond: '>= 20/s',
-  ratio: '< 1.2',
-  count: '< 5',
-  perHour: '< 2%/h',
-  verdict: '>= degraded',
-};
-
-function readNumber(text: string): number | undefined {
-  const number = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Infinity;
-  return Number.isFinite(number) ? number : undefined;
-}
-
-/** A share an hour, that of what falls below zero: `2%/h`, `-2%/h`. */
-function readPerHour(text: string): number | undefined {
-  const [, sign, percent = ''] = /^(-?)(\S+)\s*%\s*\/\s*h$/.exec(text) ?? [];
-  const share = scaled(percent, 100);
-  return share === undefined || sign === '' ? share : -share;
-}
-
-function scaled(text: string, by: number): number | undefined {
-  const number = readNumber(text);
-  return number === undefined ? undefined : number / by;
 }

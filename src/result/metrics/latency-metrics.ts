@@ -166,14 +166,15 @@ function readInterval(
   const needed = neededFor(percentile);
   const leastMs = leastIntervals * shortestIntervalMs;
   const wouldDoMs = Math.max(leastMs, (measuredMs * needed) / Math.max(1, count));
-  const isEnough = count >= needed && measuredMs >= leastMs;
-  const advice = isEnough
-    ? 'it varies too much: a longer run would suffice'
-    : `about ${formatElapsed(wholeSeconds(wouldDoMs))} would suffice`;
-  return {
-    low: null,
-    reason: `${percentile.name} has no interval: ${formatCount(needed)} values and ${formatElapsed(leastMs)} are needed, there were ${formatCount(count)} in ${formatMs(measuredMs)}; ${advice}`,
-  };
+  const lacks = [
+    ...(count < needed ? [`${formatCount(needed)} values are needed, there were ${formatCount(count)}`] : []),
+    ...(measuredMs < leastMs ? [`it takes ${formatElapsed(leastMs)}, the run measured ${formatMs(measuredMs)}`] : []),
+  ];
+  const why =
+    lacks.length === 0
+      ? 'it varies too much: a longer run would suffice'
+      : `${lacks.join(', and ')}; about ${formatElapsed(wholeSeconds(wouldDoMs))} would suffice`;
+  return { low: null, reason: `${percentile.name} has no interval: ${why}` };
 }
 
 const wholeSeconds = (lengthMs: number): number => Math.ceil(lengthMs / 1000 - 1e-6) * 1000;

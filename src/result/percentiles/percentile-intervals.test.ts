@@ -176,15 +176,14 @@ describe('a confident gate', () => {
     expect(gateOn('> 1ms', true)?.verdict).toBe('pass');
   });
 
-  test('has no data in a run too short for an interval, and says how long it takes', () => {
+  test('has no data in a run too short for an interval, and says what is lacking and how long it takes', () => {
     expect(gateOn('< 1h', true, { ...steady, seconds: 20 })).toMatchObject({
       verdict: 'no-data',
       actual: null,
-      reason:
-        'p95 has no interval: 2,000 values and 12 s are needed, there were 1,000 in 20.0 s; about 40 s would suffice',
+      reason: 'p95 has no interval: 2,000 values are needed, there were 1,000; about 40 s would suffice',
     });
     expect(gateOn('< 1h', true, { ...steady, seconds: 8, perSecond: 500 })?.reason).toBe(
-      'p95 has no interval: 2,000 values and 12 s are needed, there were 4,000 in 8.00 s; about 12 s would suffice',
+      'p95 has no interval: it takes 12 s, the run measured 8.00 s; about 12 s would suffice',
     );
   });
 });

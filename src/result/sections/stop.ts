@@ -17,11 +17,12 @@ export const stopSchema = z.object({
       'circuit',
       'signal',
       'scenario_error',
+      'caller_error',
       'journal',
       'bug',
     ])
     .describe(
-      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; a refused key (401, 403); a signal; a function of the scenario that failed; a journal that could not be written; a mistake of chat-load',
+      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; a refused key (401, 403); a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; a mistake of chat-load',
     ),
   reason: text('The same in words, with figures; secrets are redacted'),
   remedy: z
@@ -47,6 +48,7 @@ export function publishStop(stop: StopWithInstant | undefined): Stop | null {
 }
 
 function whyOf(stop: StopWithInstant): string {
+  if (stop.kind === 'signal') return `stopped by ${stop.name ?? 'a signal'}`;
   return 'why' in stop ? stop.why : messageOf(stop.error);
 }
 
@@ -66,6 +68,7 @@ function remedyOf(stop: StopWithInstant): string | null {
     case 'gate':
     case 'signal':
     case 'scenario_error':
+    case 'caller_error':
     case 'bug':
       return null;
   }

@@ -218,6 +218,19 @@ describe('validity', () => {
     ]);
   });
 
+  test('says that dropping sessions is what made it invalid, and how many may be dropped', () => {
+    const { books } = fine;
+    const judge = (changed: Partial<Result['books']['sessions']>) =>
+      judgeValidity({ ...fine, books: { ...books, sessions: { ...books.sessions, ...changed } } }).reasons[0];
+    expect(judge({ started: 90, dropped: 10 })).toMatchObject({
+      message: 'only 90 of 100 sessions that became due were started, 10 dropped',
+      remedy: expect.stringMatching(
+        /^whenFull: 'drop' keeps a run valid only while 95 % .* \(whenFull: 'wait'\)\.$/,
+      ) as string,
+    });
+    expect(judge({ started: 90, not_started_due: 10 })?.remedy).not.toContain('drop');
+  });
+
   test('does not mind what happened to sessions of the warm-up', () => {
     const { books } = fine;
     const warmUp = { ...books.warmUp, sessions: { ...books.warmUp.sessions, dropped: 50 } };

@@ -65,7 +65,7 @@ export interface Evidence {
  * | turns without an answer when the run ended, creations | > 1 % | > 5 % |
  * | lateness of turns | p50 > 10 ms or p99 > 500 ms | ten times that |
  * | lateness of sessions (open load) | p50 > 10 ms or p99 > 500 ms | ten times that |
- * | sessions due that were started | | < 95 % |
+ * | sessions due that were started, `whenFull: 'drop'` or not | | < 95 % |
  * | sessions dropped | any | |
  * | event-loop delay, p99 | > 50 ms | > 500 ms |
  * | processor of the generator, or its event loop, in the busiest 2 s | ≥ 90 % of one core, of the time | |
@@ -145,6 +145,9 @@ interface ValidityRule {
 
 const remedyForUnanswered =
   'Check the service: it had stopped answering them. A shorter timeout counts them as timed_out; a longer gracePeriod lets them end.';
+
+const remedyForDrops =
+  "whenFull: 'drop' keeps a run valid only while 95 % of the sessions that become due are started. Raise maxConcurrency, lower the rate of sessions, or let them wait (whenFull: 'wait').";
 
 const rules: readonly ValidityRule[] = [
   {
@@ -295,7 +298,9 @@ function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary
 }
 
 function findUnoffered(books: Books): Concern {
-  const { due, started } = dueOf(books);
-  const message = `only ${formatCount(started)} of ${formatCount(due)} sessions that became due were started`;
-  return invalidIf(started < due * 0.95, message);
+  const { due, started, dropped } = dueOf(books);
+  const drops = dropped === 0 ? '' : `, ${formatCount(dropped)} dropped`;
+  const message = `only ${formatCount(started)} of ${formatCount(due)} sessions that became due were started${drops}`;
+  const found = invalidIf(started < due * 0.95, message);
+  return found && dropped > 0 ? { ...found, remedy: remedyForDrops } : found;
 }

@@ -42,6 +42,29 @@ test('signals drain, then cut, and are the reason unless something else was befo
   unfollow();
 });
 
+test.each([
+  ['SIGTERM', 'SIGTERM'],
+  [undefined, undefined],
+  ['enough', undefined],
+])('an abort with %s gives the run a reason that names %s', (reason, name) => {
+  const stopController = new StopController(new VirtualClock(), ms(1000));
+  const [drain, cut] = [new AbortController(), new AbortController()];
+  const unfollow = stopController.follow(drain.signal, cut.signal);
+  drain.abort(reason);
+  expect(stopController.reason).toEqual({ kind: 'signal', name, atMs: 0 });
+  unfollow();
+});
+
+test('a signal that was aborted with an error says that code of the caller failed', () => {
+  const stopController = new StopController(new VirtualClock(), ms(1000));
+  const unfollow = stopController.follow(new AbortController().signal, AbortSignal.abort(usage));
+  expect([stopController.reason, stopController.stopSignal.reached('cut')]).toEqual([
+    { kind: 'caller_error', error: usage, atMs: 0 },
+    true,
+  ]);
+  unfollow();
+});
+
 test('the first reason is kept, but a bug outranks any', () => {
   const stopController = new StopController(new VirtualClock(), ms(1000));
   stopController.end({ kind: 'circuit', why: '401' });

@@ -1,11 +1,8 @@
-import type { ChatLoadError } from '../../base/errors.ts';
+import { ChatLoadError } from '../../base/errors.ts';
 import { between, later, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { StopSignal } from './stop-signal.ts';
-
-/** The reason of a run that a signal of the system stopped. */
-export const stoppedBySignal = 'a signal stopped it';
 
 /** Why a run ended, when it was not by itself. */
 export type RunStop =
@@ -13,6 +10,8 @@ export type RunStop =
   | { kind: 'bug'; error: unknown }
   /** A function of the scenario threw. */
   | { kind: 'scenario_error'; error: ChatLoadError }
+  /** A function of the program that called the library threw. */
+  | { kind: 'caller_error'; error: ChatLoadError }
   /** The service said 401 or 403. */
   | { kind: 'circuit'; why: string }
   /** A cap was reached: that on sessions ends the run as a count of sessions would, the others halt it. */
@@ -28,8 +27,11 @@ export type RunStop =
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
-  /** A signal, or somebody who has asked for the same in another way. */
-  | { kind: 'signal'; why: string };
+  /** `name`: SIGTERM, say, where it was one of the system, or what else asked for it. */
+  | { kind: 'signal'; name: string | undefined };
+
+/** What the two signals of a run stand for. */
+type Aborting = { kind: 'signal' } | { kind: 'caller_error' };
 
 /** Why, and when, since the run's start. */
 export type StopWithInstant = RunStop & { atMs: Ms };
@@ -64,7 +66,7 @@ export class StopController {
     this.#gracePeriodMs = gracePeriodMs;
   }
 
-  end(reason: Exclude<RunStop, { kind: 'signal' }>): void {
+  end(reason: Exclude<RunStop, Aborting>): void {
     if (this.#isClosed) return;
     // What is already in its grace period ends soon by itself.
     if (reason.kind === 'max_duration' && this.#cancelCut !== undefined) return;
@@ -81,7 +83,7 @@ export class StopController {
     );
   }
 
-  /** Follows the two signals; the returned function stops that. */
+  /** Follows the two signals, by the reasons that they were aborted with; the returned function stops that. */
   follow(drain: AbortSignal, cut: AbortSignal): () => void {
     const stops = [
       listen(drain, () => {
@@ -107,9 +109,21 @@ export class StopController {
   }
 }
 
-/** Who aborts a signal may give a text as the reason. */
-function stopBy({ reason }: AbortSignal): RunStop {
-  return { kind: 'signal', why: typeof reason === 'string' ? reason : stoppedBySignal };
+/** Asks for what a signal does: the reason to abort with. */
+export class StopRequest {
+  /** Who asks, as in "stopped by Drain on the live page". */
+  readonly by: string;
+
+  constructor(by: string) {
+    this.by = by;
+  }
+}
+
+/** What an abort stands for: an error of ours is what code of the caller did; the command aborts with the name of a signal. */
+export function stopBy({ reason }: { reason: unknown }): RunStop {
+  if (reason instanceof StopRequest) return { kind: 'signal', name: reason.by };
+  if (reason instanceof ChatLoadError) return { kind: 'caller_error', error: reason };
+  return { kind: 'signal', name: typeof reason === 'string' && /^SIG[A-Z]+$/.test(reason) ? reason : undefined };
 }
 
 function listen(signal: AbortSignal, act: () => void): () => void {

@@ -17,7 +17,7 @@ import { positions } from './sections/positions.ts';
 import { retries } from './sections/retries.ts';
 import { warnings } from './sections/warnings.ts';
 import type { SectionView } from './shown/section-view.ts';
-import { showRuns, type ReadTimeline } from './shown/shown-run.ts';
+import { showRuns, type ShownRun } from './shown/shown-run.ts';
 import { verdictOf } from './verdict-of.ts';
 
 /** From top to bottom. */
@@ -42,10 +42,14 @@ const sections: readonly SectionView[] = [
 /**
  * The page of a result, or of several overlaid: every chart has them all, tables and figures stand side by side. All
  * texts are those of the documents, whatever is in them. Throws `UnreadableHistogram` where a histogram of an interval is
- * none of ours. `readTimeline`: where the timelines are there already.
+ * none of ours.
  */
-export function viewResults(results: readonly Result[], readTimeline?: ReadTimeline): Page {
-  const runs = showRuns(results, readTimeline);
+export function viewResults(results: readonly Result[]): Page {
+  return viewShown(showRuns(results));
+}
+
+/** The same of runs that have been opened. */
+export function viewShown(runs: readonly ShownRun[]): Page {
   return {
     kind: 'result',
     title: titleOf(runs),

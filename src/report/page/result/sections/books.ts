@@ -1,7 +1,8 @@
 import { measuredLedger, type Books, type Ledger } from '../../../../result/books/books.ts';
 import { countOf, formatCount } from '../../../words/format.ts';
 import type { Block } from '../../page.ts';
-import { proseBlock, tableBlock } from '../shown/blocks.ts';
+import { proseBlock } from '../../prose-block.ts';
+import { tableBlock } from '../shown/blocks.ts';
 import type { SectionView } from '../shown/section-view.ts';
 import { titleIn, type ShownRun } from '../shown/shown-run.ts';
 

@@ -3,7 +3,8 @@ import { formatValue, nameOf, noneOf, seriesText } from '../../../run/drift-line
 import { formatP } from '../../../words/format-change.ts';
 import { formatElapsed, formatPercent } from '../../../words/format.ts';
 import type { Block, RangesBlock } from '../../page.ts';
-import { proseBlock, rangesBlock, tableBlock } from '../shown/blocks.ts';
+import { proseBlock } from '../../prose-block.ts';
+import { rangesBlock, tableBlock } from '../shown/blocks.ts';
 import type { SectionView } from '../shown/section-view.ts';
 import { inRun, titleIn, type ShownRun } from '../shown/shown-run.ts';
 

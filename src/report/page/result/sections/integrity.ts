@@ -2,7 +2,8 @@ import type { PublishedViolation } from '../../../../result/sections/integrity.t
 import { integrityCells, notMade } from '../../../run/integrity-table.ts';
 import { formatCount, formatMs } from '../../../words/format.ts';
 import type { Block } from '../../page.ts';
-import { proseBlock, tableBlock } from '../shown/blocks.ts';
+import { proseBlock } from '../../prose-block.ts';
+import { tableBlock } from '../shown/blocks.ts';
 import { integrityWords } from '../shown/integrity-words.ts';
 import type { SectionView } from '../shown/section-view.ts';
 import { titleIn, type ShownRun } from '../shown/shown-run.ts';

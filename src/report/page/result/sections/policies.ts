@@ -2,7 +2,8 @@ import type { PolicyFigures } from '../../../../result/policies/policies.ts';
 import type { ComparedFigure } from '../../../../result/policies/policy-intervals.ts';
 import { pairTexts, policyCaveat } from '../../../run/policy-lines.ts';
 import type { Block, RangesBlock, RangeRow } from '../../page.ts';
-import { proseBlock, rangesBlock } from '../shown/blocks.ts';
+import { proseBlock } from '../../prose-block.ts';
+import { rangesBlock } from '../shown/blocks.ts';
 import type { SectionView } from '../shown/section-view.ts';
 import { inRun, type ShownRun } from '../shown/shown-run.ts';
 

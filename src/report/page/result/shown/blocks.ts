@@ -1,5 +1,5 @@
 import type { Cells } from '../../../words/fitting-table.ts';
-import type { ProseBlock, RangeRow, RangesBlock, TableBlock, TableRow, TimeBlock, Tone } from '../../page.ts';
+import type { RangeRow, RangesBlock, TableBlock, TableRow, TimeBlock, Tone } from '../../page.ts';
 import { idIn, inRun, titleIn, type ShownRun } from './shown-run.ts';
 
 type StateOf = (cells: readonly string[]) => TableRow['state'];
@@ -25,11 +25,6 @@ const indented = (cell: string): string => cell.replace(/^ +/, (spaces) => '\u00
 /** Names and what is to say of them; none without rows. */
 export function listBlock(title: string, first: string, rows: readonly (readonly [string, string])[]): TableBlock[] {
   return tableBlock({ title, first }, { columns: [{ head: first }, { head: 'value' }], rows });
-}
-
-/** Paragraphs; none without lines. */
-export function proseBlock(lines: readonly string[]): ProseBlock[] {
-  return lines.length === 0 ? [] : [{ type: 'prose', lines }];
 }
 
 interface Line {

@@ -1,7 +1,7 @@
 import type { Result } from '../../../../result/result.ts';
 import { levelText } from '../../../plan/plan-words.ts';
 import type { Mark } from '../../page.ts';
-import { roundedMs } from './rounded.ts';
+import { roundedMs } from '../../rounded.ts';
 
 type Timed = Pick<Result, 'run' | 'scenario'>;
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { inconclusive } from '../../test/support/synthetic-comparison.ts';
+import { changed, familyOf } from '../../test/support/synthetic-metrics.ts';
+import type { Comparison, MetricComparison } from './document/comparison.ts';
+import { sayFinding } from './verdict-of.ts';
+
+/** What is said of a comparison in which these metrics are open, by how many runs would decide each. */
+const saidOf = (open: Readonly<Record<string, number | null>>, unit: Comparison['design']['unit'] = 'run'): string => {
+  const metrics = Object.entries(open).reduce<MetricComparison[]>(
+    (all, [name, runsNeeded]) => changed(all, name, { verdict: 'inconclusive', runsNeeded }),
+    familyOf({}),
+  );
+  return sayFinding({ ...inconclusive, metrics, design: { ...inconclusive.design, unit } });
+};
+
+test('the number of runs is that of a percentile of turns, with its name, though a creation takes many more', () => {
+  const said = saidOf({ 'turn.ok.p50': 9, 'turn.ok.p99': 31, 'turns.failedShare': 60, 'sessionCreate.p99': 491 });
+  expect(said).toMatch(/; about 31 runs per side would decide turn\.ok\.p99\.$/);
+});
+
+test('the number of runs is that of failures where the percentiles of turns are decided, or no number is known of them', () => {
+  const open = { 'turns.failedShare': 60, 'sessionCreate.p99': 491 };
+  for (const said of [saidOf(open), saidOf({ ...open, 'turn.ok.p50': null })])
+    expect(said).toMatch(/; about 60 runs per side would decide turns\.failedShare\.$/);
+});
+
+test('the number of runs is that of the only open metric, and counts sittings where these are compared', () => {
+  expect(saidOf({ 'sessionCreate.p99': 491 })).toMatch(
+    /for sessionCreate\.p99; about 491 runs per side would decide it\.$/,
+  );
+  expect(saidOf({ 'sessionCreate.p99': 8 }, 'sitting')).toContain('about 8 sittings per side would decide it');
+});
+
+test('no number of runs is given where none is known to help', () => {
+  expect(saidOf({ 'turn.ok.p50': null })).toMatch(/is shown for turn\.ok\.p50\.$/);
+});

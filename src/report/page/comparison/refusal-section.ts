@@ -1,0 +1,32 @@
+import type { Comparison, Difference, Refusal } from '../../../compare/document/comparison.ts';
+import { refusalWayText } from '../../comparison/comparison-words.ts';
+import { clean } from '../../words/paragraph.ts';
+import type { Section, TableRow } from '../page.ts';
+import { proseBlock } from '../prose-block.ts';
+import { tableBlock } from '../table-block.ts';
+
+/** In what the sides differ, in full: what refuses the comparison, then what may explain a change. */
+export function refusalSection({ comparability }: Comparison): Section {
+  const { refusals, warnings, forced } = comparability;
+  const isRefused = refusals.length > 0 && !forced;
+  return {
+    id: 'differences',
+    title: isRefused ? 'Why it is refused' : 'In what the sides differ',
+    lead: refusals.length > 0 && forced ? 'It was compared anyway (--force).' : '',
+    blocks: [
+      ...tableBlock({
+        title: 'Differences between the sides',
+        columns: ['what', 'base', 'head', 'what that means', 'what to do'],
+        rows: [...refusals.map(rowOf('bad')), ...warnings.map(rowOf('doubtful'))],
+      }),
+      ...proseBlock(isRefused ? [refusalWayText(comparability, '--force')] : []),
+    ],
+  };
+}
+
+const rowOf =
+  (state: TableRow['state']) =>
+  ({ key, base, head, message, ...other }: Difference | Refusal): TableRow => ({
+    cells: [key, base, head, message, 'remedy' in other ? (other.remedy ?? '') : ''].map(clean),
+    state,
+  });

@@ -1,0 +1,71 @@
+import { measuredWindow } from '../../../compare/figures/measured-window.ts';
+import type { Comparison } from '../../../compare/document/comparison.ts';
+import { sideNames, type SideName } from '../../../compare/document/side.ts';
+import { ratePerSecond } from '../../../base/field.ts';
+import { quantileOf } from '../../../record/quantile.ts';
+import { readSparse } from '../../../record/sparse-histogram.ts';
+import { percentiles } from '../../../result/percentiles/percentiles.ts';
+import type { Result } from '../../../result/result.ts';
+import type { Interval } from '../../../result/sections/intervals.ts';
+import type { Timeline } from '../page.ts';
+import { rounded } from '../rounded.ts';
+import { runName } from './run-name.ts';
+
+export interface SideTimeline {
+  side: SideName;
+  timeline: Timeline;
+}
+
+/** The measured window of each run of which there is a result, which is what was compared. */
+export function timelinesOf(comparison: Comparison, results: readonly Result[]): SideTimeline[] {
+  const byId = new Map(results.map((result) => [result.run.id, result]));
+  return sideNames.flatMap((side) =>
+    comparison[side].runs.flatMap(({ id }, index) => {
+      const result = byId.get(id);
+      return result === undefined ? [] : [{ side, timeline: timelineOf(result, runName(side, index)) }];
+    }),
+  );
+}
+
+function timelineOf(result: Result, label: string): Timeline {
+  const intervals = measuredWindow(result);
+  const columns = columnsOf(intervals).filter(([, values]) => values.some((value) => value !== null));
+  return {
+    label,
+    startMs: intervals.map(({ startMs }) => startMs),
+    lengthMs: intervals.map(({ lengthMs }) => lengthMs),
+    columns: Object.fromEntries(columns),
+    heat: {},
+    marks: [],
+  };
+}
+
+/** The percentiles of turns that are drawn. */
+export const drawnPercentiles = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
+
+function columnsOf(intervals: readonly Interval[]): [string, (number | null)[]][] {
+  const latencies = intervals.map(readPercentiles);
+  return [
+    ['turnsPerSecond.ok', intervals.map(({ turns, lengthMs }) => perSecond(turns.ok, lengthMs))],
+    ['turnsPerSecond.failed', intervals.map(({ turns, lengthMs }) => perSecond(turns.failed, lengthMs))],
+    ...drawnPercentiles.map(({ name }, at): [string, (number | null)[]] => [
+      `turn.ok.${name}`,
+      latencies.map((each) => each[at] ?? null),
+    ]),
+  ];
+}
+
+function perSecond(count: number, lengthMs: number): number | null {
+  const rate = ratePerSecond(count, lengthMs);
+  return rate === null ? null : rounded(rate);
+}
+
+/** By the definition that the metrics have; none below its sample floor. */
+function readPercentiles({ latency }: Interval): (number | null)[] {
+  const stored = latency['turn.ok'];
+  if (stored === undefined || stored.count === 0) return [];
+  const histogram = readSparse(stored.hdr);
+  return drawnPercentiles.map(({ percent, floor }) =>
+    stored.count < floor ? null : rounded(quantileOf(histogram, percent / 100)),
+  );
+}

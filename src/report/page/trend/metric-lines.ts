@@ -1,0 +1,74 @@
+import type { PublishedMetric, TrendGroup } from '../../../compare/trend/trend.ts';
+import { commitsText, isDegraded } from '../../trend/trend-words.ts';
+import { formatChange, formatMargin } from '../../words/format-change.ts';
+import { clean } from '../../words/paragraph.ts';
+import { finite } from '../finite.ts';
+import type { LinesBlock, Unit } from '../page.ts';
+
+/** A metric over the nights: a point a night, the means between change points, and a mark at each change. */
+export function metricLines(metric: PublishedMetric, { group, id }: { group: TrendGroup; id: string }): LinesBlock[] {
+  const { name, unit, worse, margin } = metric;
+  const points = metric.points.flatMap(({ night, value }) => pointAt(night, value));
+  if (points.length === 0) return [];
+  return [
+    {
+      type: 'lines',
+      id,
+      title: clean(name),
+      description: `A point a sitting, and the means between changes. ${worse === 'higher' ? 'Higher' : 'Lower'} is worse; a change of less than ${formatMargin(margin, unit)} is not reported.`,
+      x: { title: 'sitting', form: 'text', labels: group.nights.map(({ date }) => clean(date)) },
+      unit: units[unit],
+      form: 'points',
+      series: [
+        { label: 'sittings', tone: 'base', points },
+        ...degradedSeries(points, group),
+        { label: 'mean between changes', tone: 'head', form: 'step', points: stepsOf(metric) },
+      ],
+      marks: marksOf(metric, group),
+    },
+  ];
+}
+
+const units: Readonly<Record<PublishedMetric['unit'], Unit>> = {
+  ms: 'ms',
+  share: 'share',
+  perSecond: 'perSecond',
+  ratio: 'ratio',
+  count: 'count',
+  verdict: 'count',
+};
+
+type Point = LinesBlock['series'][number]['points'][number];
+
+function pointAt(x: number, value: number): Point[] {
+  const y = finite(value);
+  return y === null ? [] : [{ x, y, low: null, high: null }];
+}
+
+/** The points of nights with degraded runs once more, to be read with care. */
+function degradedSeries(points: readonly Point[], { nights }: TrendGroup): LinesBlock['series'] {
+  const doubtful = points.filter(({ x }) => {
+    const night = nights[x];
+    return night !== undefined && isDegraded(night);
+  });
+  return doubtful.length === 0 ? [] : [{ label: 'with degraded runs', tone: 'retry', points: doubtful }];
+}
+
+/** A mean holds from the first night of its segment to the next change; the last one to the last night with a figure. */
+function stepsOf({ segments, points }: PublishedMetric): Point[] {
+  const [newest, last] = [segments.at(-1), points.at(-1)];
+  const end =
+    newest === undefined || last === undefined || last.night === newest.night ? [] : pointAt(last.night, newest.value);
+  return [...segments.flatMap(({ night, value }) => pointAt(night, value)), ...end];
+}
+
+/** At the first night after each change of this metric. */
+const marksOf = ({ name, unit }: PublishedMetric, { events, nights }: TrendGroup): LinesBlock['marks'] =>
+  events.flatMap((event) =>
+    event.metrics
+      .filter((change) => change.name === name)
+      .map((change) => ({
+        x: change.night,
+        label: `${clean(nights[change.night]?.date ?? event.date)}: ${formatChange(change.change, unit)}, ${commitsText(event.commits)}`,
+      })),
+  );

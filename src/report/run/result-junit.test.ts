@@ -1,0 +1,52 @@
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import type { Result } from '../../result/result.ts';
+import { stopSchema, type Stop } from '../../result/sections/stop.ts';
+import type { Ending } from '../words/renderable.ts';
+import { renderResultJunit } from './result-junit.ts';
+import { renderResultMarkdown } from './result-markdown.ts';
+import { verdictLine } from './verdict-line.ts';
+
+const style = { colors: picocolors.createColors(false), width: 80 };
+const result = resultOf(finishedRun());
+
+function stoppedBy(kind: Stop['kind'], reason: string): Result {
+  const stop = { kind, reason, remedy: null, atMs: null };
+  const status = kind === 'signal' ? 'interrupted' : 'stopped';
+  return { ...result, run: { ...result.run, status, stop } };
+}
+
+/** The case of the run as a whole. */
+const caseOf = (result: Result, ending: Ending = {}): string =>
+  /<testcase [^>]*name="run">.*?<\/testcase>/s.exec(renderResultJunit(result, style, ending))?.[0] ?? '';
+const headOf = (result: Result, ending: Ending = {}): string =>
+  renderResultMarkdown(result, style, ending).split('\n')[0] ?? '';
+
+describe('for CI and in Markdown, a run', () => {
+  test.each(stopSchema.shape.kind.options)('that was stopped says why, by the stop alone: %s', (kind) => {
+    const stopped = stoppedBy(kind, 'of its own reason');
+    expect(caseOf(stopped)).toContain('of its own reason');
+    expect(renderResultMarkdown(stopped, style, {})).toContain('of its own reason');
+    for (const text of [caseOf(stopped), headOf(stopped)]) expect(text).not.toContain('a signal');
+  });
+
+  test('that a signal stopped names it', () => {
+    const stopped = stoppedBy('signal', 'stopped by SIGTERM');
+    expect(caseOf(stopped)).toContain('<failure message="FAILED: stopped by SIGTERM">FAILED: stopped by SIGTERM<');
+    expect(headOf(stopped)).toBe('### FAILED: stopped by SIGTERM');
+  });
+
+  test('that ended at a limit of its scenario passes by its verdicts', () => {
+    const stopped = stoppedBy('cap', 'maxTurns (60) was reached');
+    const integrity = { ...stopped.integrity, verdict: 'pass' } as const;
+    const passed: Result = { ...stopped, integrity, validity: { verdict: 'valid', reasons: [] } };
+    expect(caseOf(passed)).toContain(`<system-out>${verdictLine(passed)}; stopped: maxTurns (60) was reached<`);
+  });
+
+  test('has the verdict of the command, which may know more than the result', () => {
+    const verdict = 'FAILED: stopped by SIGINT';
+    expect(caseOf(result, { verdict })).toContain(`<failure message="${verdict}">`);
+    expect(headOf(result, { verdict })).toBe(`### ${verdict}`);
+  });
+});

@@ -1,0 +1,30 @@
+import picocolors from 'picocolors';
+import { expect, test } from 'vitest';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import type { Result } from '../../result/result.ts';
+import { stopSchema, type Stop } from '../../result/sections/stop.ts';
+import { runLine } from './run-line.ts';
+
+const style = { colors: picocolors.createColors(false), width: 80 };
+
+const finished = resultOf(finishedRun());
+
+const lineOf = (kind: Stop['kind']): string => {
+  const stop = { kind, reason: 'stopped by SIGTERM', remedy: null, atMs: null };
+  const result: Result = { ...finished, run: { ...finished.run, status: 'stopped', stop } };
+  return runLine('run 1', { result, path: 'results/a.json' }, style);
+};
+
+test.each(stopSchema.shape.kind.options)(
+  'a run that was stopped says by what in words, without its code: %s',
+  (kind) => {
+    const [, end = ''] = /; (stopped[^;\n]*)/.exec(lineOf(kind)) ?? [];
+    expect(end).toMatch(/^stopped(: | by )\S+/);
+    if (kind.includes('_')) expect(end).not.toContain(kind.replaceAll('_', ' '));
+  },
+);
+
+test('the target that never answered with ok and the signal are named', () => {
+  expect(lineOf('target_unfit')).toContain('; stopped: the target never answered with ok');
+  expect(lineOf('signal')).toContain('; stopped by SIGTERM');
+});

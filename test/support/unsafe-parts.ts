@@ -1,0 +1,7 @@
+/** Where a value holds what JSON cannot: `undefined`, a function, a number that is none. Empty: it is safe. */
+export function unsafeParts(value: unknown, path = ''): string[] {
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : [`${path}: ${String(value)}`];
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return [];
+  if (typeof value !== 'object') return [`${path}: ${typeof value}`];
+  return Object.entries(value).flatMap(([key, part]) => unsafeParts(part, `${path}.${key}`));
+}
