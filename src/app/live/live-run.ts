@@ -75,11 +75,10 @@ export class LiveRun {
 
   #viewAll(): Page {
     const startedAt = this.#now();
+    if (this.#timeline.timeline === undefined) this.#timeline.advance(this.#facts());
     const { timeline, series } = this.#timeline;
-    if (timeline === undefined) this.#timeline.advance(this.#facts());
-    const { timeline: there = timeline, series: seen = series } = this.#timeline;
-    if (there === undefined) throw new Error('there is no timeline');
-    const page = viewLive(this.#totals.result(this.#stop, this.#elapsedMs), { timeline: there, series: seen });
+    if (timeline === undefined) throw new Error('there is no timeline');
+    const page = viewLive(this.#totals.result(this.#stop, this.#elapsedMs), { timeline, series });
     const endedAt = this.#now();
     this.#viewDueAt = endedAt + (endedAt - startedAt) / viewShare;
     return page;

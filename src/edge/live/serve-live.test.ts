@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request, type IncomingHttpHeaders } from 'node:http';
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { serveLive, type LiveButton, type LiveServer } from './serve-live.ts';
@@ -40,7 +40,7 @@ interface Answered {
 async function ask(port: number, { method = 'GET', path = `/${token}/`, headers = {} }: Asked): Promise<Answered> {
   const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false });
   sent.end();
-  const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.setEncoding('utf8');
   let body = '';
   response.on('data', (text: string) => (body += text));
