@@ -27,7 +27,8 @@ export function doneText({ durationMs }: Pick<Plan, 'durationMs'>, elapsedMs: nu
   return durationMs === null ? elapsed : `${elapsed} of ${formatElapsed(durationMs)}`;
 }
 
-const lengthText = ({ run }: Result): string => `under way for ${formatElapsed(run.durationMs)}`;
+const lengthText = ({ run }: Result): string =>
+  `under way; the figures are of its first ${formatElapsed(run.durationMs)}`;
 
 function verdictOf({ gates, run, validity }: Result): Verdict {
   const failing = gates.filter(({ verdict }) => verdict === 'fail').map(({ metric }) => metric);

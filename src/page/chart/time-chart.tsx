@@ -62,8 +62,11 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
     // Made anew when its series are others; data and visibility go into the one that is there.
   }, [names, unit, form]);
   useEffect(() => {
-    plot.current?.setData(shown);
-    if (plot.current !== undefined) followAxis(plot.current, axis);
+    if (plot.current === undefined) return;
+    // By itself it would show all again: what is zoomed stays zoomed while a run goes on.
+    plot.current.setData(shown, false);
+    plot.current.setScale('x', shownRange(axis));
+    followAxis(plot.current, axis);
   }, [shown]);
   useEffect(() => {
     for (const [index, { label }] of drawn.entries()) plot.current?.setSeries(index + 1, { show: !hidden.has(label) });
@@ -140,11 +143,20 @@ function nearest(times: ArrayLike<number>, at: number): number | null {
   return best;
 }
 
+function showAll(axis: TimeAxis): null {
+  axis.show(null);
+  return null;
+}
+
+const shownRange = ({ range, endMs }: TimeAxis): { min: number; max: number } =>
+  range === null ? { min: 0, max: endMs } : { min: range.fromMs, max: range.toMs };
+
 /** The plot shows the range and the cursor of the axis. */
-function followAxis(plot: uPlot, { range, atMs, endMs }: TimeAxis): void {
+function followAxis(plot: uPlot, axis: TimeAxis): void {
+  const { atMs } = axis;
   const { min, max } = plot.scales['x'] ?? {};
-  const [from, to] = range === null ? [0, endMs] : [range.fromMs, range.toMs];
-  if (min !== from || max !== to) plot.setScale('x', { min: from, max: to });
+  const wanted = shownRange(axis);
+  if (min !== wanted.min || max !== wanted.max) plot.setScale('x', wanted);
   plot.setCursor({ left: atMs === null ? -10 : plot.valToPos(atMs, 'x'), top: -10 }, false);
 }
 
@@ -172,9 +184,13 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
     height: heightOf,
     legend: { show: false },
     padding: [18, 8, 0, 0],
-    cursor: { drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
+    cursor: {
+      drag: { x: true, y: false, setScale: true },
+      points: { size: 6 },
+      bind: { dblclick: () => () => showAll(axis) },
+    },
     scales: {
-      x: { time: false, range: () => [0, axis.endMs] },
+      x: { time: false, range: () => [shownRange(axis).min, shownRange(axis).max] },
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [
