@@ -7,6 +7,7 @@ import { compareReleases } from './comparison/releases.ts';
 import { holds, type Finding } from './finding.ts';
 import { chatLoad, peers, type Generator } from './generators.ts';
 import { measureGuardCost } from './guard-cost.ts';
+import { measureLiveCost } from './live-cost.ts';
 import { findingsTable, speedTable, truthTable } from './markdown.ts';
 import type { Load } from './measure.ts';
 import { measureAgreement } from './probe-agreement.ts';
@@ -54,6 +55,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   guard: async ({ folder, rounds, load, tell }) => [
     chapterOf('The integrity guard', await measureGuardCost({ folder, rounds, load, tell })),
   ],
+  live: async ({ folder, rounds }) => [chapterOf('The live page', await measureLiveCost({ folder, rounds }))],
   truth: async ({ tell }) => {
     const rows = await runTruth((row) => tell(`${row.experiment}: ${row.figure} ${row.verdict}`));
     const broken = rows.filter(({ verdict }) => verdict === 'broken').length;

@@ -137,6 +137,17 @@ describe('run --live', () => {
     await expect(readResult(out)).rejects.toThrow('found ');
   });
 
+  test('ends with its own error where the target cannot be reached', async () => {
+    const out = await makeFolder();
+    const path = await writeScenario(
+      out,
+      scenario.replace("embedded: { latency: '40ms' }", "target: { agentId: 'a' }"),
+    );
+    const words = ['run', path, '--out', out, '--live', '0', '--base-url', 'http://127.0.0.1:1'];
+    const { code, stderr } = await performCommand(words, { CHAT_LOAD_API_KEY: 'a-key-of-a-test' });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('127.0.0.1:1')]);
+  });
+
   test.each([
     [['--live', 'soon'], "--live takes a port, not 'soon'"],
     [['--live', '70000'], "--live takes a port, not '70000'"],

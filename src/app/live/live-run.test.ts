@@ -145,7 +145,7 @@ describe('a run that is followed', () => {
     });
     live.update();
     const { page: after, state } = live.page();
-    expect([state.phase, after.verdict.notes[0]]).toEqual(['draining', 'stopped by Drain on the live page']);
+    expect([state.phase, after.verdict.notes[0]]).toEqual(['draining', 'Stopped by Drain on the live page']);
   });
 
   test('is a page of finite numbers and texts', async () => {

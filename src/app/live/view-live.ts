@@ -33,7 +33,7 @@ const lengthText = ({ run }: Result): string =>
 function verdictOf({ gates, run, validity }: Result): Verdict {
   const failing = gates.filter(({ verdict }) => verdict === 'fail').map(({ metric }) => metric);
   const sentence = failing.length === 0 ? 'no gate fails so far' : `gates that fail so far: ${failing.join(', ')}`;
-  const stopped = run.stop === null ? [] : [stopWords(run.stop)];
+  const stopped = run.stop === null ? [] : [`S${stopWords(run.stop).slice(1)}`];
   const doubts = validity.reasons.map(({ message }) => `So far: ${message}`);
   return {
     state: 'running',
