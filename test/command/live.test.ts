@@ -148,7 +148,18 @@ describe('run --live', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining('127.0.0.1:1')]);
   });
 
+  test.each([[['--live']], [['--live', '--quiet']], [['--live', '0']], [['--live=0']]])(
+    'is asked for by %j',
+    async (words) => {
+      const out = await makeFolder();
+      const path = await writeScenario(out, scenario.replace("duration: '4s'", 'sessions: 2'));
+      const { code, stderr } = await performCommand(['run', path, '--out', out, ...words]);
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/live page http:\/\/127\.0\.0\.1:\d+\//)]);
+    },
+  );
+
   test.each([
+    [['--live='], '--live is empty'],
     [['--live', 'soon'], "--live takes a port, not 'soon'"],
     [['--live', '70000'], "--live takes a port, not '70000'"],
     [['--live', '0', '--repeat', '2'], '--live follows one run, not --repeat 2'],
