@@ -9,11 +9,14 @@ import { median } from './markdown.ts';
 
 /** 60 turns a second for half a minute, whatever the machine: what a second of a run costs is a line of its journal. */
 const scenario = `export default {
-  name: 'watched', duration: '30s', gracePeriod: '2s', messages: ['Where is my order?'],
+  name: 'watched', duration: '30s', warmUp: '6s', gracePeriod: '2s', messages: ['Where is my order?'],
   load: { sessionsPerSecond: 20 }, turns: 3, thinkTime: '100ms', embedded: { latency: '50ms' },
 };
 `;
 const viewers = 5;
+
+/** Looks that are left out: until the code is compiled, and while the report is made. */
+const [startSeconds, endSeconds] = [8, 4];
 
 /** What the live page of a run costs with five viewers: processor time over that of the same run without it, and lateness. */
 export async function measureLiveCost({ folder, rounds }: { folder: string; rounds: number }): Promise<Finding[]> {
@@ -22,22 +25,22 @@ export async function measureLiveCost({ folder, rounds }: { folder: string; roun
   for (let round = 0; round < rounds; round++) {
     const without = await runOnce(folder, 0);
     const watched = await runOnce(folder, viewers);
-    shares.push((watched.cpuMs - without.cpuMs) / watched.durationMs);
+    shares.push(watched.share - without.share);
     lateness.push(watched.latenessMs - without.latenessMs);
   }
   return [
     {
       what: 'a run with a live page and five viewers over one without: share of a core',
       value: median(shares),
-      atMost: 0.02,
+      atMost: 0.01,
     },
-    { what: 'the same: lateness p99 (ms)', value: median(lateness), atMost: 1 },
+    { what: 'the same: lateness p99 (ms)', value: median(lateness), atMost: 2 },
   ];
 }
 
 interface Cost {
-  cpuMs: number;
-  durationMs: number;
+  /** Of a core, once the run is under way. */
+  share: number;
   latenessMs: number;
 }
 
@@ -57,13 +60,18 @@ async function runOnce(folder: string, watching: number): Promise<Cost> {
     said = '';
     for (let each = 0; each < watching; each++) void watch(address);
   });
-  let cpuMs = 0;
-  const looking = setInterval(() => (cpuMs = ownCpuMs(child.pid ?? 0) ?? cpuMs), 100);
+  const looks: { atMs: number; cpuMs: number }[] = [];
+  const looking = setInterval(() => {
+    const cpuMs = ownCpuMs(child.pid ?? 0);
+    if (cpuMs !== undefined) looks.push({ atMs: performance.now(), cpuMs });
+  }, 1000);
   await once(child, 'close');
   clearInterval(looking);
   const name = readdirSync(out).find((file) => file.endsWith('.json')) ?? '';
-  const { run, latency } = JSON.parse(readFileSync(join(out, name), 'utf8')) as Result;
-  return { cpuMs, durationMs: run.durationMs, latenessMs: latency.lateness.p99Ms ?? NaN };
+  const { latency } = JSON.parse(readFileSync(join(out, name), 'utf8')) as Result;
+  const [first, last] = [looks[startSeconds], looks.at(-endSeconds)];
+  if (first === undefined || last === undefined) throw new Error(`the run was too short: ${said}`);
+  return { share: (last.cpuMs - first.cpuMs) / (last.atMs - first.atMs), latenessMs: latency.lateness.p99Ms ?? NaN };
 }
 
 /** Reads all that a viewer is sent. */

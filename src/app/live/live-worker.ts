@@ -5,6 +5,7 @@ import { messageOf } from '../../base/errors.ts';
 import { decodeLine } from '../../edge/disk/journal-line.ts';
 import { readPageAssets } from '../../edge/disk/page-assets.ts';
 import { readResult } from '../../edge/disk/read-result.ts';
+import { lowerPriority } from '../../edge/live/lower-priority.ts';
 import { serveLive, type LiveServer } from '../../edge/live/serve-live.ts';
 import { assembleLivePage, assemblePage } from '../../report/page/assemble.ts';
 import type { LiveEvents } from '../../report/page/live.ts';
@@ -16,6 +17,7 @@ import type { FromLivePage, LiveStart, ToLivePage } from './live-messages.ts';
 const { host, port, token } = workerData as LiveStart;
 const tell = (message: FromLivePage): void => parentPort?.postMessage(message);
 
+lowerPriority();
 let run: LiveRun | undefined;
 
 const page = assembleLivePage(await readPageAssets('live'));
