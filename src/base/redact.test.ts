@@ -77,3 +77,15 @@ describe('a key of one to three characters', () => {
     expect(redact(text)).toBe(redacted);
   });
 });
+
+test.each([
+  ['of JSON', 'sk-Ab12\\/cd\\u002BEf34gh==Zz'],
+  [
+    'of JSON, all characters',
+    Array.from('sk-Ab12/cd+Ef34gh==Zz', (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  ],
+  ['of HTML', 'sk-Ab12&#x2F;cd&#43;Ef34gh&#x3d;=Zz'],
+  ['of URLs, in part', 'sk-Ab12/cd+Ef34gh%3D=Zz'],
+])('a key with escapes %s is redacted', (_, text) => {
+  expect(redactorOf('sk-Ab12/cd+Ef34gh==Zz')(`Invalid key ${text}.`)).toBe('Invalid key [API key].');
+});

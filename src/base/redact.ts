@@ -16,8 +16,9 @@ const leastForm = 8;
 export function redactorOf(key: string): (text: string) => string {
   if (key === '') return (text) => text;
   // Earlier redactions stay unchanged: a short key may be part of the mark.
+  const escaped = key.length < leastForm ? [] : [escapedExpression(key)];
   const found = new RegExp(
-    [escapeExpression(mark), ...formsOf(key).map(expressionOf)].join('|'),
+    [escapeExpression(mark), ...escaped, ...formsOf(key).map(expressionOf)].join('|'),
     key.length < leastForm ? 'g' : 'gi',
   );
   return (text) => text.replace(found, mark);
@@ -29,6 +30,18 @@ const expressionOf = (form: string): string => {
   const value = `(?<=["'\`=]|: ?|Bearer )${text}(?=$|["'\`,;&\\s}])`;
   return form.length >= leastPart ? text : `^${text}$|${value}`;
 };
+
+/** The key with any of its characters escaped as JSON, HTML and URLs may: `\\/`, `\\u002b`, `&#43;`, `&#x2b;`, `%2b`. */
+function escapedExpression(key: string): string {
+  const characters = Array.from(key, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    const forms = [`\\\\?${escapeExpression(character)}`, `&#${String(code)};?`, `&#x0*${hex};?`];
+    const percent = encodeURIComponent(character);
+    return `(?:${[...forms, `\\\\u${hex.padStart(4, '0')}`, percent.startsWith('%') ? percent : `%${hex}`].join('|')})`;
+  });
+  return characters.join('');
+}
 
 /** The longest first: one form may be a part of another. */
 function formsOf(key: string): string[] {

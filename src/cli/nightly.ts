@@ -67,7 +67,7 @@ export const nightlyCommand: Command<NightlyArguments> = {
         type: 'string',
         requiresArg: true,
         default: environment('REPORTS') ?? 'reports',
-        describe: 'The folder for compare.md, compare.xml and trend.md [REPORTS]',
+        describe: 'The folder for compare.html, compare.md, compare.xml and trend.md [REPORTS]',
       })
       .epilogue(
         'Keys and hosts come from the environment as for run and ab: CHAT_LOAD_API_KEY, CHAT_LOAD_ALLOW_HOSTS. ' +

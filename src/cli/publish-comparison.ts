@@ -1,6 +1,7 @@
 import { readCompared } from '../app/compare/compared-results.ts';
 import type { Comparison } from '../compare/document/comparison.ts';
 import { appendStepSummary } from '../edge/disk/step-summary.ts';
+import { requireOtherFiles } from '../edge/disk/require-other-files.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import type { ComparisonOptions } from './comparison-options.ts';
 import { documentText, printDocument } from './print-document.ts';
@@ -11,6 +12,8 @@ export async function publishComparison(
   comparison: Comparison,
   { format, html, junit, markdown }: Pick<ComparisonOptions, 'format' | 'html' | 'junit' | 'markdown'>,
 ): Promise<void> {
+  const files = [...comparison.base.runs, ...comparison.head.runs].flatMap(({ file }) => file ?? []);
+  await requireOtherFiles({ html, junit, markdown }, files);
   const runs = html !== undefined || format === 'html' ? await readCompared(comparison) : [];
   if (html !== undefined) await writeWhole(html, `${await documentText(comparison, 'html', { runs })}\n`);
   if (markdown !== undefined) await writeWhole(markdown, `${await documentText(comparison, 'markdown')}\n`);

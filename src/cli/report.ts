@@ -1,5 +1,6 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { renderFile, renderFilesAsPage } from '../app/report.ts';
+import { requireOtherFiles } from '../edge/disk/require-other-files.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
 import { formats, singleFormats, type Format } from '../report/words/formats.ts';
 import type { Style } from '../report/words/table.ts';
@@ -40,6 +41,7 @@ export const reportCommand: Command<ReportArguments> = {
         message: `Several files cannot be one ${format} document.`,
         hint: 'Give one file at a time; terminal, markdown and html take several.',
       });
+    await requireOtherFiles({ out }, files);
     const style = out === undefined ? stdout : inFile;
     const text = format === 'html' ? await renderFilesAsPage(files) : await renderAll(files, format, style);
     if (out === undefined) stdout.line(text);

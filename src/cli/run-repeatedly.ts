@@ -29,7 +29,9 @@ export async function runRepeatedly(repeating: Repeating, { json }: { json: bool
   });
   if (endedEarly !== undefined) reportCount({ runs, count: repeating.count }, endedEarly);
   const worst = worstConclusion(conclusions);
-  if (!json && worst !== undefined) stdout.line(worst.line);
+  const failed = conclusions.filter(({ code }) => code !== 0).length;
+  const others = failed > 1 ? `; ${String(failed)} of ${String(conclusions.length)} runs did not pass` : '';
+  if (!json && worst !== undefined) stdout.line(worst.line + others);
   return worst?.code ?? 0;
 }
 

@@ -22,7 +22,7 @@ export const runCommand: Command<RunArguments> = {
         requiresArg: true,
         default: [] as string[],
         describe:
-          'Write a report of the run to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated; not with --repeat',
+          'Write a report of the run to this file too: .html (a page), .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated; not with --repeat',
       })
       .option('live', {
         type: 'string',

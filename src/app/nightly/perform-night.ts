@@ -162,4 +162,5 @@ const historyOf = ({ results }: NightlyJob): string => join(results, 'history.js
 const agentOf = ({ agentId }: NightlyJob): string[] => (agentId === undefined ? [] : ['--agent-id', agentId]);
 const reportsOf = ({ reports }: NightlyJob): string[] => [
   ...['--markdown', join(reports, 'compare.md'), '--junit', join(reports, 'compare.xml')],
+  ...['--html', join(reports, 'compare.html')],
 ];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { access, constants, link, open, rename, rm } from 'node:fs/promises';
+import { access, constants, link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 import { numbered } from './numbered.ts';
@@ -22,9 +22,18 @@ export async function prepareFolder(folder: string, flag = '--out'): Promise<voi
   }
 }
 
-/** Writes a file completely or not at all, replacing an existing one. */
-export function writeWhole(path: string, text: string): Promise<void> {
-  return writeThrough(path, text, (temporary) => rename(temporary, path));
+/**
+ * Writes a file completely or not at all, replacing an existing one: that which a link leads to, not the link. What is no
+ * file, such as a pipe or a device, is written to as it is.
+ */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const known = await stat(target).catch(() => undefined);
+  if (known === undefined || known.isFile() || known.isDirectory())
+    return writeThrough(target, text, (temporary) => rename(temporary, target));
+  await writeFile(target, text).catch((thrown: unknown) => {
+    throw unwritable({ what: `to ${path}`, hint }, thrown);
+  });
 }
 
 /** The same, but keeps an existing file: the name gets `-2`, `-3` and so on. Returns the path used. */

@@ -22,14 +22,18 @@ export function valueText(value: number | null | undefined, unit: Unit): string 
 
 /** A round value of an axis, no more digits than it has. */
 export function tickText(value: number, unit: Unit): string {
+  if (unit === 'count' || unit === 'ratio') return String(Number(value.toPrecision(4)));
+  if (unit === 'perSecond') return `${String(Number(value.toPrecision(4)))}/s`;
   if (unit !== 'change' && unit !== 'points' && unit !== 'share') return valueText(value, unit);
   const sign = value < 0 ? '−' : value > 0 && unit !== 'share' ? '+' : '';
   return `${sign}${String(Number(Math.abs(value * 100).toPrecision(4)))} ${unit === 'points' ? 'pp' : '%'}`;
 }
 
-/** An instant of a run; exact to the tenth of a second where the run is short. */
+/** An instant of a run; exact to the millisecond where the run is short. */
 export function instantText(atMs: number): string {
-  return atMs < 60_000 && atMs % 1000 !== 0 ? `${(atMs / 1000).toFixed(1)} s` : formatElapsed(atMs);
+  return atMs < 60_000 && atMs % 1000 !== 0
+    ? `${String(Number((atMs / 1000).toFixed(atMs < 10_000 ? 3 : 1)))} s`
+    : formatElapsed(atMs);
 }
 
 /** A whole number as it stands beside others. */

@@ -9,7 +9,7 @@ import { titleIn, type ShownRun } from '../shown/shown-run.ts';
 export const books: SectionView = {
   id: 'books',
   title: 'Books',
-  lead: 'What became of every session, turn and attempt. The warm-up is in no figure above.',
+  lead: 'What became of every session, turn and attempt. The warm-up is in no published figure; charts show it as such.',
   view: (runs) => runs.flatMap(ofRun),
 };
 

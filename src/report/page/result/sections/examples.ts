@@ -29,7 +29,7 @@ const known = [
   { head: 'outcome' },
   { head: 'of' },
   { head: 'status', align: right },
-  { head: 'after', align: right },
+  { head: 'at', align: right },
   { head: 'what was wrong' },
 ];
 const said = [{ head: 'message' }, { head: 'reply' }];
