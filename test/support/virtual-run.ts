@@ -54,7 +54,7 @@ interface Standstill {
 }
 
 /** Is given the recorder of a run that starts, to look at while it goes on. */
-type Watch = (recorder: Pick<Recorder, 'live'>, around: { settled: Settled; clock: VirtualClock }) => void;
+type Watch = (recorder: Pick<Recorder, 'live' | 'totals'>, around: { settled: Settled; clock: VirtualClock }) => void;
 
 interface Watching {
   watch?: Watch;

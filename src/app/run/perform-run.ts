@@ -18,7 +18,8 @@ import { conductRun } from './conduct-run.ts';
 import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
 import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
-import type { LiveFeed, Stops } from './ports.ts';
+import { observeRun } from './observe-run.ts';
+import type { LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
@@ -34,6 +35,8 @@ interface Performance extends RunNames {
   live?: LiveFeed | undefined;
   /** Resolves when code of the scenario that no session awaits has failed; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
+  /** Who passes its figures on while it goes on. */
+  observers?: readonly RunObserver[] | undefined;
 }
 
 export interface Performed {
@@ -54,7 +57,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
     await primeGenerator();
     const header = await describeRun(settled, performance, warnings);
     const writer = await performance.openJournal?.(header);
-    return await generateLoad(settled, performance, { header, writer, generator: openGenerator(options) });
+    return await generateLoad(settled, performance, { header, baseUrl, writer, generator: openGenerator(options) });
   } finally {
     await embedded?.close();
   }
@@ -63,6 +66,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
 /** What a run that is about to start has. */
 interface Prepared {
   header: JournalHeader;
+  baseUrl: URL;
   writer: JournalWriter | undefined;
   generator: LoadGenerator;
 }
@@ -75,6 +79,7 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
   const journal = keepJournal({ writer, live }, { run: run.id, accountNow });
   live?.begin(header);
   let stopShowing = (): void => undefined;
+  let endObserving: ReturnType<typeof observeRun> = () => Promise.resolve([]);
   let ended: EndedGenerator;
   let outcome: RunOutcome;
   try {
@@ -85,7 +90,12 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
       journal,
       strayFailed,
       warn: (warning) => note?.(wordWarning(warning)),
-      watch: (recorder) => (stopShowing = performance.show(() => recorder.live(systemClock.now()))),
+      watch: (recorder) => {
+        const liveNow = (): Live => recorder.live(systemClock.now());
+        stopShowing = performance.show(liveNow);
+        const underWay = { ...describeTarget(prepared), live: liveNow, totals: () => recorder.totals() };
+        endObserving = observeRun(performance.observers ?? [], underWay);
+      },
     });
   } finally {
     stopShowing();
@@ -94,9 +104,20 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
   const { account, samples } = ended;
   await journal.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.apiKey) }, account);
   const { generator: health, traffic } = account;
-  const around = { ...header, generator: health, generatorSamples: samples, traffic };
+  const warnings = [...header.warnings, ...(await endObserving(stops))];
+  const around = { ...header, warnings, generator: health, generatorSamples: samples, traffic };
   return { result: publishRun(settled, outcome, around), stop: outcome.stop };
 }
+
+const describeTarget = ({ header, baseUrl }: Prepared): Omit<RunUnderWay, 'live' | 'totals'> => ({
+  plan: header.plan,
+  run: header.run,
+  target: {
+    address: baseUrl.hostname,
+    port: Number(baseUrl.port) || (baseUrl.protocol === 'https:' ? 443 : 80),
+    protocol: chosenProtocol.name,
+  },
+});
 
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
 

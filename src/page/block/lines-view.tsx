@@ -1,5 +1,7 @@
 import type { LinesBlock } from '../../report/page/page.ts';
+import { XyChart } from '../svg/xy-chart.tsx';
 
-export function LinesView({ block }: { block: LinesBlock; timelines?: unknown }) {
-  return <p>{block.title}</p>;
+/** Lines over something other than the time of a run. */
+export function LinesView({ block }: { block: LinesBlock }) {
+  return <XyChart block={block} />;
 }

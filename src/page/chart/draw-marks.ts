@@ -11,6 +11,7 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
   ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
   ctx.clip();
   ctx.font = `${String(11 * devicePixelRatio)}px system-ui, sans-serif`;
+  let free = 0;
   for (const { atMs, untilMs, label } of marks) {
     if (atMs > most || (untilMs ?? atMs) < least) continue;
     const from = plot.valToPos(atMs, 'x', true);
@@ -27,7 +28,12 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
       ctx.stroke();
     }
     ctx.fillStyle = colorOf('faint');
-    ctx.fillText(label, Math.max(from, bbox.left) + 4 * devicePixelRatio, bbox.top - 5 * devicePixelRatio);
+    // At the right edge a name stands left of its end; where there is no room beside another, it is left out.
+    const { width } = ctx.measureText(label);
+    const at = Math.min(bbox.left + bbox.width - width, Math.max(from, bbox.left) + 4 * devicePixelRatio);
+    if (at < free) continue;
+    ctx.fillText(label, at, bbox.top - 5 * devicePixelRatio);
+    free = at + width + 8 * devicePixelRatio;
   }
   ctx.restore();
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { copyPicture, saveFile } from './save.ts';
 import { csvOf, type Sheet } from './sheet.ts';
+import { countText } from './values.ts';
 
 interface FrameProps {
   id: string;
@@ -18,7 +19,13 @@ interface FrameProps {
 export function Frame({ id, title, description, picture, sheet, children }: FrameProps) {
   const [said, say] = useState('');
   const [isOpen, open] = useState(false);
-  const copy = async (): Promise<void> => say(await copyPicture(`${id}.png`, await picture()));
+  const copy = async (): Promise<void> => {
+    try {
+      say(await copyPicture(`${id}.png`, await picture()));
+    } catch (error) {
+      say(`No picture: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  };
   const saveCsv = (): void => {
     saveFile(`${id}.csv`, new Blob([csvOf(sheet()), '\r\n'], { type: 'text/csv' }));
     say(`Saved as ${id}.csv.`);
@@ -51,31 +58,41 @@ export function Frame({ id, title, description, picture, sheet, children }: Fram
   );
 }
 
+/** More rows take seconds to show, and nobody reads them: they are in the CSV. */
+const mostRows = 1000;
+
 function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: Sheet }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={`Table: ${title}`}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            <tr key={at}>
-              {row.map((cell, index) => (
-                <td key={index} class={typeof cell === 'number' ? 'right' : 'left'}>
-                  {cell === null ? '-' : typeof cell === 'number' ? cell.toLocaleString('en-US') : cell}
-                </td>
+    <>
+      {rows.length > mostRows ? (
+        <p>
+          The first {countText(mostRows)} of {countText(rows.length)} rows; the CSV has all.
+        </p>
+      ) : null}
+      <div class="scroll" tabIndex={0} role="region" aria-label={`Table: ${title}`}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {rows.slice(0, mostRows).map((row, at) => (
+              <tr key={at}>
+                {row.map((cell, index) => (
+                  <td key={index} class={typeof cell === 'number' ? 'right' : 'left'}>
+                    {cell === null ? '-' : typeof cell === 'number' ? cell.toLocaleString('en-US') : cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import type { Tone } from '../../report/page/page.ts';
+import { markerPath } from './shapes.ts';
 import { dashOf } from './palette.ts';
 
 export interface LegendEntry {
@@ -7,16 +8,18 @@ export interface LegendEntry {
   isHidden: boolean;
   /** The value where the cursor is; empty: no cursor. */
   value: string;
+  /** How it is drawn: without it, as a line. */
+  look?: { hasLine: boolean; hasMarkers: boolean };
 }
 
 /** The series of a chart, each a switch that hides it. */
 export function Legend({ entries, toggle }: { entries: readonly LegendEntry[]; toggle: (index: number) => void }) {
   return (
     <ul class="legend">
-      {entries.map(({ label, tone, isHidden, value }, index) => (
+      {entries.map(({ label, tone, isHidden, value, look }, index) => (
         <li key={label}>
           <button type="button" aria-pressed={!isHidden} onClick={() => toggle(index)}>
-            <Swatch tone={tone} index={index} />
+            <Swatch tone={tone} index={index} look={look} />
             {label}
             <span class="value">{value}</span>
           </button>
@@ -26,10 +29,19 @@ export function Legend({ entries, toggle }: { entries: readonly LegendEntry[]; t
   );
 }
 
-function Swatch({ tone, index }: { tone: Tone; index: number }) {
+interface SwatchProps {
+  tone: Tone;
+  index: number;
+  look: LegendEntry['look'];
+}
+
+function Swatch({ tone, index, look = { hasLine: true, hasMarkers: false } }: SwatchProps) {
   return (
     <svg class={`swatch tone-${tone}`} width="22" height="10" aria-hidden="true">
-      <line x1="1" y1="5" x2="21" y2="5" stroke-width="3" stroke-dasharray={dashOf(index).join(' ')} />
+      {look.hasLine ? (
+        <line x1="1" y1="5" x2="21" y2="5" stroke-width="3" stroke-dasharray={dashOf(index).join(' ')} />
+      ) : null}
+      {look.hasMarkers ? <path fill="currentColor" stroke="none" d={markerPath(index, { x: 11, y: 5 }, 4)} /> : null}
     </svg>
   );
 }

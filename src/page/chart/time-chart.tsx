@@ -1,16 +1,22 @@
-import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
-import { align, stack } from './aligned.ts';
+import { align, isolatedOf, stack, valueAt } from './aligned.ts';
 import { drawMarks } from './draw-marks.ts';
 import { Frame } from './frame.tsx';
 import { Legend } from './legend.tsx';
 import { colorOf, dashOf, useTheme } from './palette.ts';
 import { pictureOf } from './picture.ts';
 import type { Sheet } from './sheet.ts';
-import { TimeAxisContext, type TimeAxis } from './time-axis.ts';
+import { leftPx, rightPx } from './area.ts';
+import { durationSteps } from './ticks.ts';
+import { useWidth } from './use-width.ts';
+import type { TimeAxis } from './time-axis.ts';
 import { moveByKey } from './time-keys.ts';
-import { instantText, valueText } from './values.ts';
+import { ResetZoom } from './reset-zoom.tsx';
+import { useTimeAxis } from './use-time-axis.ts';
+import { toggled } from './toggled.ts';
+import { instantText, tickText, valueText } from './values.ts';
 
 interface TimeChartProps {
   block: TimeBlock;
@@ -20,11 +26,11 @@ interface TimeChartProps {
 /** Series over the shared time axis. Drag to zoom, double-click to reset; arrows move the cursor, + and - zoom. */
 export function TimeChart({ block, timelines }: TimeChartProps) {
   const { series, unit, form, title } = block;
-  const axis = useContext(TimeAxisContext);
+  const { axis, range, atMs: at } = useTimeAxis();
   const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place);
   const plot = useRef<uPlot>();
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
-  const at = usePointed(axis);
   const data = useMemo(() => align(series, timelines), [series, timelines]);
   const isShown = (index: number): boolean => !hidden.has(series[index]?.label ?? '');
   // Read at every drawing: a run under way goes on.
@@ -48,25 +54,19 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       place.current,
     );
     plot.current = made;
-    const sized = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) made.setSize({ width: entry.contentRect.width, height: heightOf });
-    });
-    sized.observe(place.current);
     const follow = axis.watch(() => followAxis(made, axis));
     followAxis(made, axis);
     return () => {
       follow();
-      sized.disconnect();
       made.destroy();
     };
     // Made anew when its series are others; data and visibility go into the one that is there.
   }, [names, unit, form]);
+  // Before the browser draws, for it may be paper that it draws on.
+  useLayoutEffect(() => plot.current?.setSize({ width, height: heightOf }), [width]);
   useEffect(() => {
-    if (plot.current === undefined) return;
-    // By itself it would show all again: what is zoomed stays zoomed while a run goes on.
-    plot.current.setData(shown, false);
-    plot.current.setScale('x', shownRange(axis));
-    followAxis(plot.current, axis);
+    plot.current?.setData(shown);
+    if (plot.current !== undefined) followAxis(plot.current, axis);
   }, [shown]);
   useEffect(() => {
     for (const [index, { label }] of drawn.entries()) plot.current?.setSeries(index + 1, { show: !hidden.has(label) });
@@ -74,7 +74,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   useTheme(useCallback(() => plot.current?.redraw(false), []));
 
   const index = at === null ? null : nearest(data[0], at);
-  const values = series.map((_, each) => (index === null ? '' : valueText(data[each + 1]?.[index], unit)));
+  const values = series.map((_, each) => (index === null ? '' : valueText(valueAt(data[each + 1], index), unit)));
   const toggle = (which: number): void => hide(toggled(hidden, series[which]?.label ?? ''));
   return (
     <Frame
@@ -94,7 +94,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       />
       <p class="at" aria-live="polite">
         {index === null ? ' ' : `at ${instantText(data[0][index] ?? 0)}`}
-        <ResetButton axis={axis} />
+        <ResetZoom axis={axis} range={range} />
       </p>
       <Legend
         entries={series.map(({ label, tone }, each) => ({
@@ -111,30 +111,6 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
 
 const heightOf = 220;
 
-/** The instant that is pointed at in any chart. */
-function usePointed(axis: TimeAxis): number | null {
-  const [at, point] = useState(axis.atMs);
-  useEffect(() => axis.watch(() => point(axis.atMs)), [axis]);
-  return at;
-}
-
-function ResetButton({ axis }: { axis: TimeAxis }) {
-  const [range, set] = useState(axis.range);
-  useEffect(() => axis.watch(() => set(axis.range)), [axis]);
-  if (range === null) return null;
-  return (
-    <button type="button" class="reset" onClick={() => axis.show(null)}>
-      {instantText(range.fromMs)} to {instantText(range.toMs)}: show all
-    </button>
-  );
-}
-
-function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
-  const changed = new Set(names);
-  if (!changed.delete(name)) changed.add(name);
-  return changed;
-}
-
 /** The index of the time nearest to an instant; `null`: there is none. */
 function nearest(times: ArrayLike<number>, at: number): number | null {
   let best: number | null = null;
@@ -143,21 +119,15 @@ function nearest(times: ArrayLike<number>, at: number): number | null {
   return best;
 }
 
-function showAll(axis: TimeAxis): null {
-  axis.show(null);
-  return null;
-}
-
-const shownRange = ({ range, endMs }: TimeAxis): { min: number; max: number } =>
-  range === null ? { min: 0, max: endMs } : { min: range.fromMs, max: range.toMs };
-
 /** The plot shows the range and the cursor of the axis. */
 function followAxis(plot: uPlot, axis: TimeAxis): void {
-  const { atMs } = axis;
-  const { min, max } = plot.scales['x'] ?? {};
-  const wanted = shownRange(axis);
-  if (min !== wanted.min || max !== wanted.max) plot.setScale('x', wanted);
-  plot.setCursor({ left: atMs === null ? -10 : plot.valToPos(atMs, 'x'), top: -10 }, false);
+  const [min, max] = shownOf(axis);
+  if (plot.scales['x']?.min !== min || plot.scales['x'].max !== max) plot.setScale('x', { min, max });
+  plot.setCursor({ left: axis.atMs === null ? -10 : plot.valToPos(axis.atMs, 'x'), top: -10 }, false);
+}
+
+function shownOf({ range, endMs }: TimeAxis): [number, number] {
+  return range === null ? [0, endMs] : [range.fromMs, range.toMs];
 }
 
 /** What happened to a run; of several it would not be clear to which. */
@@ -183,19 +153,31 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
     width,
     height: heightOf,
     legend: { show: false },
-    padding: [18, 8, 0, 0],
+    padding: [18, rightPx, 0, 0],
     cursor: {
-      drag: { x: true, y: false, setScale: true },
+      // What is dragged over is shown by the axis: all charts have the same part then.
+      drag: { x: true, y: false, setScale: false },
       points: { size: 6 },
-      bind: { dblclick: () => () => showAll(axis) },
+      bind: {
+        dblclick: () => () => {
+          axis.show(null);
+          return null;
+        },
+      },
     },
     scales: {
-      x: { time: false, range: () => [shownRange(axis).min, shownRange(axis).max] },
+      x: { time: false, range: () => shownOf(axis) },
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [
-      { ...line(), values: (_, values) => values.map(instantText), space: 70, size: 32 },
-      { ...line(), values: (_, values) => values.map((value) => valueText(value, unit)), size: 74 },
+      {
+        ...line(),
+        values: (_, values) => values.map(instantText),
+        space: 70,
+        size: 32,
+        incrs: [...durationSteps],
+      },
+      { ...line(), values: (_, values) => values.map((value) => tickText(value, unit)), size: leftPx },
     ],
     series: [
       {},
@@ -204,11 +186,11 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
     hooks: {
       drawClear: [(plot) => drawMarks(plot, marks())],
       setCursor: [(plot) => axis.point(plot.cursor.idx == null ? null : (plot.data[0][plot.cursor.idx] ?? null))],
-      setScale: [
-        (plot, key) => {
-          const { min, max } = plot.scales[key] ?? {};
-          if (key === 'x' && min != null && max != null)
-            axis.show(min <= 0 && max >= axis.endMs ? null : { fromMs: min, toMs: max });
+      setSelect: [
+        (plot) => {
+          const { left, width: across } = plot.select;
+          plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+          if (across > 0) axis.show({ fromMs: plot.posToVal(left, 'x'), toMs: plot.posToVal(left + across, 'x') });
         },
       ],
     },
@@ -221,9 +203,11 @@ interface Look {
   isStacked: boolean;
 }
 
+const isolated: uPlot.Series.Points.Filter = (plot, series) => isolatedOf(plot.data[series] ?? []);
+
 function strokeOf(label: string, { tone, index, isStacked }: Look): uPlot.Series {
   const stroke = (): string => colorOf(tone);
-  const base = { label, stroke, width: isStacked ? 1 : 2, spanGaps: false, points: { show: false } };
+  const base = { label, stroke, width: isStacked ? 1 : 2, spanGaps: false, points: { size: 5, filter: isolated } };
   return isStacked ? { ...base, fill: stroke } : { ...base, dash: dashOf(index) };
 }
 

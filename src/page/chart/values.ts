@@ -1,6 +1,6 @@
 import { formatBytes, formatCount, formatElapsed, formatMs, formatNumber, formatShare } from '../../base/format.ts';
-import { formatChange } from '../../report/words/format-change.ts';
 import type { Unit } from '../../report/page/page.ts';
+import { formatChange } from '../../report/words/format-change.ts';
 
 const formats: Readonly<Record<Unit, (value: number) => string>> = {
   ms: formatMs,
@@ -15,7 +15,16 @@ const formats: Readonly<Record<Unit, (value: number) => string>> = {
 
 /** A value in its unit; `-` where there is none. */
 export function valueText(value: number | null | undefined, unit: Unit): string {
-  return value === null || value === undefined ? '-' : formats[unit](value);
+  if (value === null || value === undefined) return '-';
+  const isSigned = unit === 'change' || unit === 'points';
+  return value < 0 && !isSigned ? `−${formats[unit](-value)}` : formats[unit](value);
+}
+
+/** A round value of an axis, no more digits than it has. */
+export function tickText(value: number, unit: Unit): string {
+  if (unit !== 'change' && unit !== 'points' && unit !== 'share') return valueText(value, unit);
+  const sign = value < 0 ? '−' : value > 0 && unit !== 'share' ? '+' : '';
+  return `${sign}${String(Number(Math.abs(value * 100).toPrecision(4)))} ${unit === 'points' ? 'pp' : '%'}`;
 }
 
 /** An instant of a run; exact to the tenth of a second where the run is short. */

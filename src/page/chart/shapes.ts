@@ -1,0 +1,81 @@
+/** A point in pixels, and the ends of its interval. */
+export interface Dot {
+  x: number;
+  y: number;
+  low: number | null;
+  high: number | null;
+}
+
+const spot = (x: number, y: number): string => `${x.toFixed(1)},${y.toFixed(1)}`;
+
+/** From point to point. */
+export function linePath(dots: readonly Dot[]): string {
+  return dots.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${spot(x, y)}`).join('');
+}
+
+/** A value holds until the next; the last one until `endPx`. */
+export function stepPath(dots: readonly Dot[], endPx: number): string {
+  const steps = dots.map(({ x, y }, index) => (index === 0 ? `M${spot(x, y)}` : `H${x.toFixed(1)}V${y.toFixed(1)}`));
+  return dots.length === 0 ? '' : `${steps.join('')}H${endPx.toFixed(1)}`;
+}
+
+/** The area between the ends of intervals; a point without one breaks it. */
+export function bandPath(dots: readonly Dot[]): string {
+  const parts: { x: number; low: number; high: number }[][] = [[]];
+  for (const { x, low, high } of dots)
+    if (low === null || high === null) parts.push([]);
+    else parts.at(-1)?.push({ x, low, high });
+  return parts
+    .filter((part) => part.length > 1)
+    .map((part) => {
+      const back = part.toReversed().map(({ x, low }) => `L${spot(x, low)}`);
+      return `M${part.map(({ x, high }) => spot(x, high)).join('L')}${back.join('')}Z`;
+    })
+    .join('');
+}
+
+/** An upright line from end to end of each interval, with a bar at both. */
+export function whiskerPath(dots: readonly Dot[], barPx = 3): string {
+  return dots
+    .map(({ x, low, high }) => {
+      if (low === null || high === null) return '';
+      const bar = (y: number): string => `M${spot(x - barPx, y)}h${String(2 * barPx)}`;
+      return `M${spot(x, low)}L${spot(x, high)}${bar(low)}${bar(high)}`;
+    })
+    .join('');
+}
+
+/**
+ * Signs that tell series apart where colour does not: circle, square, triangle, diamond, upside-down triangle. Dashes
+ * come round together with them: from then on each sign has another dash.
+ */
+export function markerPath(index: number, { x, y }: { x: number; y: number }, r: number): string {
+  const sign = (index + Math.floor(index / markers.length)) % markers.length;
+  return (markers[sign] ?? circle)(x, y, r);
+}
+
+type Marker = (x: number, y: number, r: number) => string;
+const circle: Marker = (x, y, r) =>
+  `M${spot(x - r, y)}a${String(r)},${String(r)} 0 1,0 ${String(2 * r)},0a${String(r)},${String(r)} 0 1,0 ${String(-2 * r)},0Z`;
+const polygon =
+  (...corners: readonly (readonly [number, number])[]): Marker =>
+  (x, y, r) =>
+    `M${corners.map(([right, down]) => spot(x + right * r, y + down * r)).join('L')}Z`;
+const markers: readonly Marker[] = [
+  circle,
+  polygon([-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]),
+  polygon([0, -1.2], [1.1, 0.9], [-1.1, 0.9]),
+  polygon([0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]),
+  polygon([0, 1.2], [1.1, -0.9], [-1.1, -0.9]),
+];
+
+/** An arrow head that points to where a bar goes on. */
+export function arrowPath(
+  { x, y }: { x: number; y: number },
+  towards: 'left' | 'right' | 'up' | 'down',
+  r = 5,
+): string {
+  const [dx, dy] = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] }[towards] as [number, number];
+  const side = (sign: number): string => spot(x - dx * r + sign * dy * r, y - dy * r + sign * dx * r);
+  return `M${spot(x, y)}L${side(1)}L${side(-1)}Z`;
+}

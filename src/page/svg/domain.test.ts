@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { airy, baselined, nearValues, robustDomain } from './domain.ts';
+
+const spread = (value: number, half: number) => ({ value, low: value - half, high: value + half });
+
+describe('robustDomain', () => {
+  it('shows all intervals whole where none is out of proportion', () => {
+    expect(robustDomain([spread(0.01, 0.02), spread(-0.02, 0.03)], [-0.02, 0, 0.01])).toEqual([-0.05, 0.03]);
+  });
+  it('cuts one extreme interval so that the others stay legible', () => {
+    const [least, most] = robustDomain([spread(1, 2), spread(0, 2), spread(10, 4000)], [0, 1, 10]) ?? [0, 0];
+    expect([least, most]).toEqual([-10, 20]);
+  });
+  it('cuts it among two rows', () => {
+    expect(robustDomain([spread(1, 1), spread(1, 1000)], [0, 1])?.[1]).toBe(5);
+  });
+  it('always shows its core, whatever the intervals are', () => {
+    expect(robustDomain([spread(100, 1), spread(9000, 2)], [100, 9000])).toEqual([99, 9002]);
+  });
+  it('shows an interval whole where there is nothing to compare it with', () => {
+    expect(robustDomain([spread(5, 2)], [5])).toEqual([3, 7]);
+  });
+  it('leaves out ends that are not finite', () => {
+    expect(robustDomain([{ value: 1, low: -Infinity, high: 2 }], [0])).toEqual([0, 2]);
+  });
+  it('has nothing to show of no rows', () => {
+    expect(robustDomain([], [])).toBeNull();
+  });
+});
+
+describe('nearValues', () => {
+  it('keeps a tail that moved far more than the middle', () => {
+    const spreads = [spread(0.004, 0.02), spread(0.02, 0.03), spread(0.18, 0.04), spread(1.92, 0.5)];
+    expect(nearValues(spreads, 0, 0)).toEqual([0.004, 0.02, 0.18, 1.92]);
+  });
+  it('leaves out a value beside which nothing else could be seen', () => {
+    expect(nearValues([spread(0.01, 0.02), spread(0, 0.02), spread(80, 1)], 0, 0.05)).toEqual([0.01, 0]);
+  });
+});
+
+describe('baselined', () => {
+  it('starts at 0', () => {
+    expect(baselined([20, 95])).toEqual([0, 100]);
+  });
+  it('starts at 0 where all values are the same', () => {
+    expect(baselined([10, 10])).toEqual([0, 10]);
+    expect(baselined([0.01, 0.010000000000000002])[0]).toBe(0);
+  });
+  it('does not blow up the noise of values that hardly differ', () => {
+    const [least, most] = baselined([1000, 1001]);
+    expect(most - least).toBeGreaterThan(100);
+  });
+  it('starts near values that are close to each other', () => {
+    const [least, most] = baselined([1000, 1080]);
+    expect(least).toBeGreaterThan(850);
+    expect(most).toBeLessThan(1250);
+  });
+  it('holds values below 0, and 0', () => {
+    expect(baselined([-8, -2])).toEqual([-8, 0]);
+  });
+  it('has a width for no values but 0', () => {
+    expect(baselined([0, 0])).toEqual([0, 1]);
+  });
+});
+
+it('gives a single value some width', () => {
+  expect(airy([200, 200])).toEqual([180, 220]);
+  expect(airy([0, 0])).toEqual([-1, 1]);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { dropTouching, fitText, placeLabels, thinTexts, widthOf } from './fitting.ts';
+
+const ticks = (stepPx: number, ...labels: string[]) => labels.map((label, index) => ({ at: index * stepPx, label }));
+const namesOf = (kept: readonly { label: string }[] | null) => kept?.map(({ label }) => label);
+
+describe('fitText', () => {
+  it('keeps a text that fits', () => {
+    expect(fitText('p95', 100)).toBe('p95');
+  });
+  it('cuts one that does not, and says so', () => {
+    const cut = fitText('turn latency of all policies', 80);
+    expect(cut).toMatch(/^turn.*…$/);
+    expect(widthOf(cut)).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('thinTexts', () => {
+  it('keeps all labels where they have room', () => {
+    expect(namesOf(thinTexts(ticks(120, '2026-11-01', '2026-11-02', '2026-11-03')))).toHaveLength(3);
+  });
+  it('keeps every third where two touch', () => {
+    expect(namesOf(thinTexts(ticks(30, 'night1', 'night2', 'night3', 'night4', 'night5')))).toEqual([
+      'night1',
+      'night3',
+      'night5',
+    ]);
+  });
+  it('keeps a single label', () => {
+    expect(namesOf(thinTexts(ticks(1, 'alone')))).toEqual(['alone']);
+  });
+});
+
+describe('dropTouching', () => {
+  it('drops labels that touch the one before, but not the last', () => {
+    const near = [
+      { at: 0, label: 'p50' },
+      { at: 10, label: 'p75' },
+      { at: 60, label: 'p90' },
+      { at: 75, label: 'p99' },
+    ];
+    expect(namesOf(dropTouching(near))).toEqual(['p50', 'p99']);
+  });
+});
+
+describe('placeLabels', () => {
+  const across = { fromPx: 0, toPx: 300 };
+  it('puts labels that would overlap on lines of their own', () => {
+    const placed = placeLabels(ticks(20, 'abc123 to def456', 'def456 to 0a1b2c'), across);
+    expect(placed?.map(({ lane }) => lane)).toEqual([0, 1]);
+  });
+  it('uses the first line again where there is room', () => {
+    expect(placeLabels(ticks(150, 'one', 'two'), across)?.map(({ lane }) => lane)).toEqual([0, 0]);
+  });
+  it('turns a label that would leave the picture to the left', () => {
+    expect(placeLabels([{ at: 290, label: 'the last event' }], across)?.[0]?.anchor).toBe('end');
+  });
+  it('gives up where labels do not fit', () => {
+    expect(placeLabels(ticks(5, 'first event', 'second event', 'third event', 'fourth event'), across)).toBeNull();
+  });
+});

@@ -1,0 +1,43 @@
+import type { RefObject } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Area } from '../chart/area.ts';
+import { spotOf } from './spot.ts';
+
+interface Drag {
+  fromPx: number;
+  toPx: number;
+}
+
+/** Shorter drags are clicks. */
+const leastDragPx = 5;
+
+/** A stretch that is dragged over across an area: what it is now, and what the element has to listen to. */
+export function useDrag(
+  place: RefObject<Element | null>,
+  { area, point, select }: { area: Area; point: (px: number | null) => void; select: (drag: Drag) => void },
+) {
+  const [drag, set] = useState<Drag | null>(null);
+  const within = (event: MouseEvent): number =>
+    Math.min(area.right, Math.max(area.left, spotOf(event, place.current).x));
+  const onPointerDown = (event: PointerEvent): void => {
+    point(within(event));
+    // A finger that moves scrolls.
+    if (event.button !== 0 || event.pointerType === 'touch') return;
+    place.current?.setPointerCapture(event.pointerId);
+    set({ fromPx: within(event), toPx: within(event) });
+  };
+  const onPointerMove = (event: PointerEvent): void => {
+    point(within(event));
+    if (drag !== null) set({ fromPx: drag.fromPx, toPx: within(event) });
+  };
+  const onPointerUp = (): void => {
+    set(null);
+    if (drag === null || Math.abs(drag.toPx - drag.fromPx) < leastDragPx) return;
+    select({ fromPx: Math.min(drag.fromPx, drag.toPx), toPx: Math.max(drag.fromPx, drag.toPx) });
+  };
+  const onPointerLeave = ({ pointerType }: PointerEvent): void => {
+    if (pointerType !== 'touch') point(null);
+  };
+  const onPointerCancel = (): void => set(null);
+  return { drag, listeners: { onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel } };
+}

@@ -1,0 +1,96 @@
+import { acrossOf, areaOf, upwardsOf, type Area } from '../chart/area.ts';
+import { placeLabels, type PlacedLabel } from './fitting.ts';
+import { arrowPath } from '../chart/shapes.ts';
+import { valueText } from '../chart/values.ts';
+import type { LinesBlock } from '../../report/page/page.ts';
+import { drawSeries, isWhiskered, type DrawnSeries, type XyPoint, type XySeries } from './xy-series.ts';
+import { xScale, yScale, type Scale } from './xy-scales.ts';
+
+/** A whole chart in pixels. */
+export interface DrawnXy {
+  area: Area;
+  height: number;
+  x: Scale;
+  y: Scale;
+  series: readonly DrawnSeries[];
+  marks: readonly PlacedLabel[];
+  /** Marks whose names stand below the chart: they are numbered in it. Empty: all stand in it. */
+  listed: readonly string[];
+  /** Heads of arrows where intervals go beyond the axis. */
+  arrows: string;
+  /** What to know before it is read; empty: nothing. */
+  note: string;
+}
+
+interface XyInput {
+  block: Pick<LinesBlock, 'x' | 'unit' | 'form' | 'marks'> & { series: readonly XySeries[] };
+  /** The points of each series; none for a hidden one. */
+  shown: readonly (readonly XyPoint[])[];
+  width: number;
+  isLog: boolean;
+}
+
+const plotHeight = 260;
+const lanePx = 15;
+/** How far whiskers of one place stand beside each other. */
+const besidePx = 6;
+/** Labels below, and the name of the axis. */
+const belowPx = 44;
+
+export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
+  const across = acrossOf(areaOf({ width, top: 0, height: 0 }));
+  const xs = [...block.series.flatMap(({ points }) => points.map(({ x }) => x)), ...block.marks.map((mark) => mark.x)];
+  const x = xScale(block.x, xs, across);
+  const { marks, listed } = placeMarks(block.marks, x, across);
+  const lanes = Math.max(0, ...marks.map(({ lane }) => lane + 1));
+  const area = areaOf({ width, top: 10 + lanes * lanePx, height: plotHeight });
+  const spreads = shown.flat().map(({ y, low, high }) => ({ value: y, low, high }));
+  const y = yScale({ unit: block.unit, isLog }, spreads, upwardsOf(area));
+  const visible = block.series.map((each, index) => ({ ...each, points: shown[index] ?? [] }));
+  const whiskered = visible.filter((each) => isWhiskered(each, block.form));
+  const asideOf = (each: XySeries): number =>
+    whiskered.includes(each) ? (whiskered.indexOf(each) - (whiskered.length - 1) / 2) * besidePx : 0;
+  const series = visible.map((each, index) =>
+    drawSeries(each, { x, y, endPx: area.right, form: block.form, index, asidePx: asideOf(each) }),
+  );
+  const height = area.bottom + (block.x.form === 'text' || block.x.title === '' ? belowPx - 18 : belowPx);
+  return {
+    area,
+    height,
+    x,
+    y,
+    series,
+    marks,
+    listed,
+    arrows: arrowsOf(series, area),
+    note: noteOf(y, block.unit, isLog),
+  };
+}
+
+function placeMarks(marks: LinesBlock['marks'], x: Scale, across: { fromPx: number; toPx: number }) {
+  const sorted = marks.toSorted((one, other) => one.x - other.x);
+  const named = sorted.map((mark) => ({ at: x.place(mark.x), label: mark.label }));
+  const placed = placeLabels(named, across);
+  if (placed !== null) return { marks: placed, listed: [] };
+  const numbered = named.map(({ at }, index): PlacedLabel => ({
+    at,
+    label: String(index + 1),
+    lane: index % 2,
+    anchor: 'start',
+  }));
+  return { marks: numbered, listed: sorted.map(({ label }) => label) };
+}
+
+function arrowsOf(series: readonly DrawnSeries[], { top, bottom }: Area): string {
+  return series
+    .flatMap(({ dots, whiskers, band }) => (whiskers === '' && band === '' ? [] : dots))
+    .flatMap(({ x, low, high }) => [
+      high !== null && high < top - 0.5 ? arrowPath({ x, y: top - 4 }, 'up') : '',
+      low !== null && low > bottom + 0.5 ? arrowPath({ x, y: bottom + 4 }, 'down') : '',
+    ])
+    .join('');
+}
+
+function noteOf({ domain: [least] }: Scale, unit: LinesBlock['unit'], isLog: boolean): string {
+  return least > 0 && !isLog ? `The vertical axis starts at ${valueText(least, unit)}, not at 0.` : '';
+}
