@@ -56,10 +56,10 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   guard: async ({ folder, rounds, load, tell }) => [
     chapterOf('The integrity guard', await measureGuardCost({ folder, rounds, load, tell })),
   ],
+  live: async ({ folder, rounds }) => [chapterOf('The live page', await measureLiveCost({ folder, rounds }))],
   exporters: async ({ folder, rounds, load, tell }) => [
     chapterOf('Exporting metrics', await measureExporterCost({ folder, rounds, load, tell })),
   ],
-  live: async ({ folder, rounds }) => [chapterOf('The live page', await measureLiveCost({ folder, rounds }))],
   truth: async ({ tell }) => {
     const rows = await runTruth((row) => tell(`${row.experiment}: ${row.figure} ${row.verdict}`));
     const broken = rows.filter(({ verdict }) => verdict === 'broken').length;

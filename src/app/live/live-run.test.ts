@@ -78,7 +78,7 @@ describe('a run that is followed', () => {
     expect(events.filter((kind) => kind === 'step').length).toBeGreaterThan(events.length / 2);
     // Marks end where the last whole piece does.
     expect(page.timelines[0]).toEqual({ ...whole, marks: page.timelines[0]?.marks });
-    expect(page.timelines[0]?.marks).toMatchObject([{ kind: 'warm_up' }, { kind: 'drain' }]);
+    expect(page.timelines[0]?.marks.map(({ kind }) => kind)).toEqual(whole?.marks.map(({ kind }) => kind));
   });
 
   test('has the figures, outcomes and retries of its result', async () => {

@@ -67,6 +67,6 @@ export interface RunPorts {
   stops: Stops;
   screen: Screen;
   watchStrays: (scenario: string) => StrayWatch;
-  observers?: readonly RunObserver[] | undefined;
   live?: LiveFeed | undefined;
+  observers?: readonly RunObserver[] | undefined;
 }

@@ -26,7 +26,7 @@ export interface Recorded extends Performed, Placed {}
 export async function recordRun(
   settled: Settled,
   { out, journal: keeping, ...facts }: RunPlace,
-  { stops, screen, watchStrays, observers, live }: RunPorts,
+  { stops, screen, watchStrays, live, observers }: RunPorts,
 ): Promise<Recorded> {
   const scenario = settled.plan.name;
   let journal: JournalWriter | undefined;
@@ -38,8 +38,8 @@ export async function recordRun(
       note: (text) => screen.note(text),
       show: (live) => screen.follow(live, settled),
       strayFailed: strays.failed,
-      observers,
       live,
+      observers,
       openJournal: async (header) => {
         if (keeping === 'none') return undefined;
         journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header);
