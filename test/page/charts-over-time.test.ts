@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import type { TimeBlock } from '../../src/report/page/page.ts';
+import { viewResults } from '../../src/report/page/result/view-results.ts';
+import type { Result } from '../../src/result/result.ts';
+import { sumOf } from '../../src/statistics/sum-of.ts';
+import { describePages, useBrowser, type Opened } from '../support/browser.ts';
+import { blocksOf } from '../support/page-parts.ts';
+import { peakResult } from '../support/peak-result.ts';
+import { reportOf } from '../support/report-of.ts';
+import { textsOf } from '../support/shown-texts.ts';
+
+describePages('charts over time', () => {
+  const open = useBrowser();
+  let result: Result;
+  let charts: readonly TimeBlock[];
+  let opened: Opened;
+
+  beforeAll(async () => {
+    result = await peakResult();
+    charts = blocksOf(viewResults([result]), 'time');
+    opened = await open(await reportOf(result), { permissions: ['clipboard-read', 'clipboard-write'] });
+  });
+  const chart = (id: string): Locator => opened.tab.locator(`#chart-${id}`);
+  const plot = (id: string): Locator => chart(id).locator('.plot');
+  const resets = (): Locator => opened.tab.getByRole('button', { name: 'show all' });
+  /** What each chart over time says of the instant that is read. */
+  const instants = (): Promise<string[]> => textsOf(opened.tab, '#time .at');
+  const overTime = (): number => charts.length + 2;
+
+  beforeEach(async () => {
+    await plot('rates').press('0');
+    await plot('rates').press('Home');
+  });
+
+  /** Drags over a plot from one share of its width to another. */
+  async function drag(id: string, [from, to]: readonly [number, number]): Promise<void> {
+    await plot(id).scrollIntoViewIfNeeded();
+    const box = await plot(id).boundingBox();
+    if (box === null) throw new Error(`${id} is not drawn`);
+    const y = box.y + box.height / 2;
+    await opened.tab.mouse.move(box.x + box.width * from, y);
+    await opened.tab.mouse.down();
+    await opened.tab.mouse.move(box.x + box.width * to, y, { steps: 5 });
+    await opened.tab.mouse.up();
+  }
+
+  test('follow one cursor: an arrow key in one of them reads the next interval in all', async () => {
+    const [before] = await instants();
+    await plot('rates').press('ArrowRight');
+    const after = await instants();
+    expect(after).toHaveLength(overTime());
+    expect(new Set(after.map((text) => /\d[\d.]* s|\d+:\d+/.exec(text)?.[0])).size).toBe(1);
+    expect(after[0]).not.toBe(before);
+  });
+
+  test('read the values of the document by keyboard', async () => {
+    await plot('rates').press('ArrowRight');
+    const values = await textsOf(opened.tab, '#chart-rates .legend .value');
+    const labels = await textsOf(opened.tab, '#chart-rates .legend button');
+    const second = result.intervals[1];
+    expect(labels[0]).toBe(`sent${values[0] ?? ''}`);
+    expect(Number.parseFloat(values[0] ?? '')).toBeCloseTo(((second?.turns.sent ?? NaN) / (second?.lengthMs ?? 1)) * 1000, 0);
+  });
+
+  test.each([['rates'], ['heat'], ['lateness']])('have one zoom, by dragging in %s, and one reset', async (id) => {
+    expect(await resets().count()).toBe(0);
+    await drag(id, [0.3, 0.6]);
+    expect(await resets().count()).toBe(overTime());
+    const texts = new Set(await resets().allInnerTexts());
+    expect(texts.size).toBe(1);
+    await resets().first().click();
+    expect(await resets().count()).toBe(0);
+  });
+
+  test('zoom about the cursor by keyboard, and back', async () => {
+    const ends = (texts: readonly string[]): number[] => (texts[0]?.match(/[\d.]+(?= s)/g) ?? []).map(Number);
+    for (const key of ['End', 'ArrowLeft', '+', '+']) await plot('heat').press(key);
+    const texts = await resets().allInnerTexts();
+    expect(texts).toHaveLength(overTime());
+    const [from = NaN, to = NaN] = ends(texts);
+    expect(to - from).toBeLessThan(result.run.durationMs / 1000 / 3);
+    await plot('lateness').press('-');
+    await plot('lateness').press('-');
+    await plot('lateness').press('Escape');
+    expect(await resets().count()).toBe(0);
+  });
+
+  test('hide a series that is switched off, and only in that chart', async () => {
+    const pixels = async (id: string): Promise<string> => (await chart(id).locator('canvas').screenshot()).toString('base64');
+    const [all, other] = [await pixels('rates'), await pixels('lateness')];
+    const sent = chart('rates').getByRole('button', { name: /^sent/ });
+    await sent.click();
+    expect(await sent.getAttribute('aria-pressed')).toBe('false');
+    expect(await pixels('rates')).not.toBe(all);
+    expect(await pixels('lateness')).toBe(other);
+    await sent.click();
+    expect(await sent.getAttribute('aria-pressed')).toBe('true');
+  });
+
+  /** The data behind a chart as saved: cells by the heads of the columns. */
+  async function saved(id: string): Promise<Record<string, string>[]> {
+    const [download] = await Promise.all([
+      opened.tab.waitForEvent('download'),
+      chart(id).getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${id}.csv`);
+    const rows: Record<string, string>[] = parse(await readFile(await download.path()), { columns: true });
+    return rows;
+  }
+
+  test('save their data as CSV, which sums up to the result', async () => {
+    const lengths = result.intervals.map(({ lengthMs }) => lengthMs / 1000);
+    const rates = await saved('rates');
+    expect(rates).toHaveLength(lengths.length);
+    const sum = (column: string): number => sumOf(rates.map((row, at) => Number(row[column]) * (lengths[at] ?? NaN)));
+    const { turns } = result.outcomes;
+    expect(sum('ok (perSecond)')).toBeCloseTo(turns.ok, -1);
+    expect(sum('sent (perSecond)')).toBeCloseTo(result.latency.turn.count, -1);
+    expect(Math.round(sum('failed (perSecond)'))).toBe(result.latency.turn.failed.count);
+  });
+
+  test('count in the CSV of the heat map every turn of the result once', async () => {
+    const cells = await saved('heat');
+    expect(sumOf(cells.map(({ count }) => Number(count)))).toBe(result.latency.turn.count);
+  });
+
+  test('save what is drawn: each column of each chart', async () => {
+    for (const { id, series } of charts) {
+      const [first] = await saved(id);
+      expect(Object.keys(first ?? {}), id).toHaveLength(1 + series.length);
+    }
+  });
+
+  test('copy a picture of the size of the chart, at twice its resolution', async () => {
+    await chart('rates').getByRole('button', { name: 'PNG' }).click();
+    await chart('rates').getByText('Copied as PNG.').waitFor();
+    const [width, height] = await opened.tab.evaluate<[number, number]>(`navigator.clipboard.read()
+      .then(([item]) => item.getType('image/png'))
+      .then((blob) => createImageBitmap(blob))
+      .then((picture) => [picture.width, picture.height])`);
+    const box = await chart('rates').locator('canvas').boundingBox();
+    expect(width).toBe(Math.floor(((box?.width ?? 0) + 32) * 2));
+    expect(height).toBe(Math.floor(((box?.height ?? 0) + 28 + 32) * 2));
+  });
+
+  test('have a table behind them with the same figures', async () => {
+    await chart('rates').getByText('Table:').click();
+    const rows = await textsOf(opened.tab, '#chart-rates .behind tbody tr');
+    expect(rows).toHaveLength(result.intervals.length);
+    expect(opened.complaints).toEqual([]);
+  });
+});
