@@ -63,7 +63,10 @@ describePages('charts over time', () => {
     const labels = await textsOf(opened.tab, '#chart-rates .legend button');
     const second = result.intervals[1];
     expect(labels[0]).toBe(`sent${values[0] ?? ''}`);
-    expect(Number.parseFloat(values[0] ?? '')).toBeCloseTo(((second?.turns.sent ?? NaN) / (second?.lengthMs ?? 1)) * 1000, 0);
+    expect(Number.parseFloat(values[0] ?? '')).toBeCloseTo(
+      ((second?.turns.sent ?? NaN) / (second?.lengthMs ?? 1)) * 1000,
+      0,
+    );
   });
 
   test.each([['rates'], ['heat'], ['lateness']])('have one zoom, by dragging in %s, and one reset', async (id) => {
@@ -90,7 +93,8 @@ describePages('charts over time', () => {
   });
 
   test('hide a series that is switched off, and only in that chart', async () => {
-    const pixels = async (id: string): Promise<string> => (await chart(id).locator('canvas').screenshot()).toString('base64');
+    const pixels = async (id: string): Promise<string> =>
+      (await chart(id).locator('canvas').screenshot()).toString('base64');
     const [all, other] = [await pixels('rates'), await pixels('lateness')];
     const sent = chart('rates').getByRole('button', { name: /^sent/ });
     await sent.click();

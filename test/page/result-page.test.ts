@@ -61,7 +61,9 @@ describePages('the report of the peak scenario, in a browser', () => {
     expect(rows.map(([, metric, , was]) => [metric, was])).toEqual(
       result.gates.map((gate) => [gate.metric, actualText(gate)]),
     );
-    expect(rows.map(([word]) => word)).toEqual(result.gates.map(({ verdict }) => (verdict === 'pass' ? 'pass' : 'FAIL')));
+    expect(rows.map(([word]) => word)).toEqual(
+      result.gates.map(({ verdict }) => (verdict === 'pass' ? 'pass' : 'FAIL')),
+    );
   });
 
   test('shows the latencies of every series', async () => {
@@ -101,9 +103,16 @@ describePages('the report of the peak scenario, in a browser', () => {
     for (const { title } of page.sections) expect(text).toContain(`/Title (${title})`);
   });
 
+  test('cuts nothing off on paper, however long a value is', async () => {
+    // A4 without its margins, at 96 dots an inch.
+    await opened.tab.setViewportSize({ width: 688, height: 900 });
+    await opened.tab.emulateMedia({ media: 'print' });
+    expect(await opened.tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(688);
+    expect(await opened.tab.getByRole('button', { name: 'CSV' }).all()).toHaveLength(0);
+  });
+
   test('asks the network for nothing, and gives the browser nothing to complain about', () => {
     expect(opened.requests).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });
 });
-

@@ -52,7 +52,8 @@ async function open(tab: Tab, html: string): Promise<Opened> {
   const opened: Opened = { tab, requests: [], complaints: [] };
   const { href } = pathToFileURL(file);
   tab.on('request', (request) => {
-    if (request.url().replace(/#.*/, '') !== href && !/^(data|blob):/.test(request.url())) opened.requests.push(request.url());
+    if (request.url().replace(/#.*/, '') !== href && !/^(data|blob):/.test(request.url()))
+      opened.requests.push(request.url());
   });
   tab.on('pageerror', (error) => opened.complaints.push(error.message));
   tab.on('console', (message) => {
