@@ -16,7 +16,8 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   result: ['what is published: sections, books, metrics, gates, drift, validity, journal', 'rendering'],
   probe: ['the ceiling of a target and of the generator, and which limits', 'sockets'],
   compare: ['what changed: figures of runs, verdicts, change points', 'files'],
-  report: ['how it reads: documents in, text out', 'files'],
+  report: ['how it reads: documents in, text out; `page/`: what a page shows, as data', 'files'],
+  page: ['how a page is drawn: code for browsers, bundled when built', 'documents'],
   edge: [
     'sockets (`http/`), files (`disk/`), the reference service (`target/`), this process (`health/`), the display (`live/`), raw load (`probe/`)',
     'each other',
@@ -47,7 +48,7 @@ export function importTable(): string {
 function importsByRoom(): Map<string, Set<string>> {
   const root = fileURLToPath(new URL('../src', import.meta.url));
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    (file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'),
   );
   const found = new Map<string, Set<string>>();
   for (const file of files) {

@@ -1,6 +1,6 @@
 // The generated part of docs/reading-results.md.
 import { migrations, newestVersion } from '../src/edge/disk/migrate-result.ts';
-import { renderers, type Kind } from '../src/report/renderers.ts';
+import { formatsOf, type Kind } from '../src/report/renderers.ts';
 import { markdownTable } from '../src/report/words/markdown-text.ts';
 
 type Written = Kind | 'chat-load/history' | 'chat-load/journal';
@@ -34,7 +34,7 @@ export async function documentTable(): Promise<string> {
         String(newestVersion(migrations[kind] ?? [])),
         writers[kind],
         linkTo(schemas[kind]),
-        await formatsOf(kind),
+        await formatNames(kind),
       ]),
     ),
   );
@@ -42,10 +42,7 @@ export async function documentTable(): Promise<string> {
 
 const linkTo = (file: string | undefined): string => (file === undefined ? '' : `[${file}](${file})`);
 
-async function formatsOf(kind: Written): Promise<string> {
+async function formatNames(kind: Written): Promise<string> {
   if (kind === 'chat-load/history' || kind === 'chat-load/journal') return '';
-  const { formats } = await renderers[kind]();
-  return Object.keys(formats)
-    .map((format) => `\`${format}\``)
-    .join(', ');
+  return (await formatsOf(kind)).map((format) => `\`${format}\``).join(', ');
 }

@@ -105,6 +105,13 @@ describe('lines that are not as they were written', () => {
       (line) => rewritten(line, ({ piece }) => piece.intervals.forEach((each) => (each.policy = 7))),
     ],
     [
+      'with a part of such a policy beside one that is there',
+      (line) =>
+        rewritten(line, ({ piece }) =>
+          piece.intervals.push(...piece.intervals.map((each) => ({ ...each, policy: 7 }))),
+        ),
+    ],
+    [
       'with a histogram that is none',
       (line) =>
         rewritten(line, ({ piece }) =>

@@ -80,7 +80,7 @@ describe('what cannot be printed is said', () => {
     expect(problem).toMatchObject({
       code: 'usage',
       message: `${comparisonFile} is a comparison, which has no format hlog.`,
-      hint: 'Formats of a comparison: terminal, markdown, junit, json.',
+      hint: 'Formats of a comparison: terminal, html, markdown, junit, json.',
     });
   });
 

@@ -7,7 +7,7 @@ import type { Script } from '../../plan/script.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { ReplyContext } from '../../scenario/scenario.ts';
 import { checkReply } from '../../session/check-reply.ts';
-import { chatMessaging } from '../../protocol/chat-messaging/chat-messaging.ts';
+import { chosenProtocol } from '../run/chosen-protocol.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
 import { senderOptions } from '../run/perform-run.ts';
 
@@ -26,7 +26,7 @@ export async function growPool(
   count: number,
   { settled, baseUrl, stop }: { settled: Settled; baseUrl: URL; stop: AbortSignal },
 ): Promise<SessionPool> {
-  const api = chatMessaging.open(settled.plan.target);
+  const api = chosenProtocol.open(settled.plan.target);
   const sender = openSender(senderOptions(baseUrl, settled));
   const limit = pLimit(createdAtOnce);
   const sessions = [...pool.sessions];

@@ -1,5 +1,5 @@
 import type { ChatLoadError } from '../../base/errors.ts';
-import { chatMessaging } from '../../protocol/chat-messaging/chat-messaging.ts';
+import { chosenProtocol } from './chosen-protocol.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
@@ -105,7 +105,7 @@ export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'pla
     ...plan.target,
     baseUrl,
     apiKey,
-    authorize: (key) => chatMessaging.authorize(key),
+    authorize: (key) => chosenProtocol.authorize(key),
     toolVersion,
     clock: systemClock,
   };

@@ -11,12 +11,12 @@ import { bucketMs } from '../svg/heat-cells.ts';
 import { drawHeat } from '../svg/heat-drawing.ts';
 import { HeatPicture } from '../svg/heat-picture.tsx';
 import { heatText } from '../svg/heat-reading.ts';
-import { acrossOf, areaOf } from '../svg/area.ts';
+import { acrossOf, areaOf } from '../chart/area.ts';
 import { nearestIndex } from '../svg/nearest-index.ts';
 import { ResetZoom } from '../chart/reset-zoom.tsx';
 import { useDrag } from '../svg/use-drag.ts';
 import { useTimeAxis } from '../chart/use-time-axis.ts';
-import { useWidth } from '../svg/use-width.ts';
+import { useWidth } from '../chart/use-width.ts';
 
 const noTimeline: Timeline = { label: '', startMs: [], lengthMs: [], columns: {}, heat: {}, marks: [] };
 

@@ -45,13 +45,13 @@ function chartOf(
   chosen: { series: string; statistics: readonly string[] },
   timelines: readonly Timeline[],
 ): TimeBlock {
-  const of = series.find(({ key }) => key === chosen.series)?.label ?? chosen.series;
+  const of = series.find(({ key }) => key === chosen.series);
   const lines = statistics.filter(({ key }) => chosen.statistics.includes(key));
   return {
     type: 'time',
     id,
-    title: `${title}: ${of}`,
-    description,
+    title: `${title}: ${of?.label ?? chosen.series}`,
+    description: `${of?.note ?? ''} ${description}`.trim(),
     unit: 'ms',
     form: 'lines',
     series: timelines.flatMap((timeline, run) =>

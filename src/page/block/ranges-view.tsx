@@ -5,8 +5,8 @@ import { pictureOf } from '../chart/picture.ts';
 import type { Sheet } from '../chart/sheet.ts';
 import { Empty } from '../svg/empty.tsx';
 import { drawRanges, lanePx, type DrawnRange, type DrawnRanges } from '../svg/ranges-drawing.ts';
-import { arrowPath, markerPath } from '../svg/shapes.ts';
-import { useWidth } from '../svg/use-width.ts';
+import { arrowPath, markerPath } from '../chart/shapes.ts';
+import { useWidth } from '../chart/use-width.ts';
 
 /** A forest plot: a row a value, with its interval and what is said of it. */
 export function RangesView({ block }: { block: RangesBlock }) {
@@ -25,7 +25,12 @@ export function RangesView({ block }: { block: RangesBlock }) {
       {rows.length === 0 ? (
         <Empty />
       ) : (
-        <div class="plot" ref={place} role="img" aria-label={`${title}, ${count}: the table below has the values`}>
+        <div
+          class={block.reference === null ? 'plot' : 'plot forest'}
+          ref={place}
+          role="img"
+          aria-label={`${title}, ${count}: the table below has the values`}
+        >
           {width === 0 ? null : <RangesPicture drawn={drawRanges(block, width)} width={width} />}
         </div>
       )}

@@ -11,16 +11,32 @@ export function endOf({ startMs, lengthMs }: Timeline): number {
   return (startMs.at(-1) ?? 0) + (lengthMs.at(-1) ?? 0);
 }
 
-/** The times of all runs together, and the series on them: a gap (`null`) stays one, between times of another run a line goes on. */
+/**
+ * The times of all runs together, and the series on them in their order: a gap (`null`) stays one; at a time of another
+ * run there is `undefined`, and the line goes on.
+ */
 export function align(series: readonly TimeSeries[], timelines: readonly Timeline[]): uPlot.AlignedData {
-  const tables = timelines.flatMap((timeline, run): uPlot.AlignedData[] => {
-    const columns = series.filter((each) => each.run === run).map(({ column }) => columnOf(timeline, column));
-    return columns.length === 0 ? [] : [[middlesOf(timeline), ...columns]];
+  const tables = series.map(({ run, column }): uPlot.AlignedData => {
+    const timeline = timelines[run];
+    return timeline === undefined ? [[], []] : [middlesOf(timeline), columnOf(timeline, column)];
   });
   if (tables.length === 0) return [[]];
   const nullModes = tables.map((table) => table.map(() => 1));
-  const [first] = tables;
-  return tables.length === 1 && first !== undefined ? first : uPlot.join(tables, nullModes);
+  return uPlot.join(tables, nullModes);
+}
+
+/** The value of a series at a time; at a time of another run, its last one before. */
+export function valueAt(column: ArrayLike<number | null | undefined> | undefined, index: number): number | null {
+  let at = index;
+  while (at > 0 && column?.[at] === undefined) at--;
+  return column?.[at] ?? null;
+}
+
+/** Where a value stands alone between gaps: no line would show it. */
+export function isolatedOf(column: ArrayLike<number | null | undefined>): number[] {
+  const own = Array.from(column, (value, index) => ({ value, index })).filter(({ value }) => value !== undefined);
+  const isGap = (at: number): boolean => typeof own[at]?.value !== 'number';
+  return own.filter((_, at) => !isGap(at) && isGap(at - 1) && isGap(at + 1)).map(({ index }) => index);
 }
 
 const columnOf = (timeline: Timeline, column: string): (number | null)[] => [

@@ -30,7 +30,13 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
       ctx.stroke();
     }
     ctx.fillStyle = colorOf('faint');
-    ctx.fillText(label, Math.max(from, bbox.left) + 4 * devicePixelRatio, bbox.top - 5 * devicePixelRatio);
+    // At the right edge a name stands left of its end.
+    const room = bbox.left + bbox.width - ctx.measureText(label).width;
+    ctx.fillText(
+      label,
+      Math.min(room, Math.max(from, bbox.left) + 4 * devicePixelRatio),
+      bbox.top - 5 * devicePixelRatio,
+    );
   }
   ctx.restore();
 }

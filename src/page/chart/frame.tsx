@@ -19,7 +19,13 @@ interface FrameProps {
 export function Frame({ id, title, description, picture, sheet, children }: FrameProps) {
   const [said, say] = useState('');
   const [isOpen, open] = useState(false);
-  const copy = async (): Promise<void> => say(await copyPicture(`${id}.png`, await picture()));
+  const copy = async (): Promise<void> => {
+    try {
+      say(await copyPicture(`${id}.png`, await picture()));
+    } catch (error) {
+      say(`No picture: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  };
   const saveCsv = (): void => {
     saveFile(`${id}.csv`, new Blob([csvOf(sheet()), '\r\n'], { type: 'text/csv' }));
     say(`Saved as ${id}.csv.`);

@@ -1,5 +1,5 @@
 import type { Tone } from '../../report/page/page.ts';
-import { markerPath } from '../svg/shapes.ts';
+import { markerPath } from './shapes.ts';
 import { dashOf } from './palette.ts';
 
 export interface LegendEntry {

@@ -1,15 +1,16 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
-import { align, stack } from './aligned.ts';
+import { align, isolatedOf, stack, valueAt } from './aligned.ts';
 import { drawMarks } from './draw-marks.ts';
 import { Frame } from './frame.tsx';
 import { Legend } from './legend.tsx';
 import { colorOf, dashOf, useTheme } from './palette.ts';
 import { pictureOf } from './picture.ts';
 import type { Sheet } from './sheet.ts';
-import { leftPx, rightPx } from '../svg/area.ts';
-import { durationSteps } from '../svg/ticks.ts';
+import { leftPx, rightPx } from './area.ts';
+import { durationSteps } from './ticks.ts';
+import { useWidth } from './use-width.ts';
 import type { TimeAxis } from './time-axis.ts';
 import { moveByKey } from './time-keys.ts';
 import { ResetZoom } from './reset-zoom.tsx';
@@ -27,6 +28,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   const { series, unit, form, title } = block;
   const { axis, range, atMs: at } = useTimeAxis();
   const place = useRef<HTMLDivElement>(null);
+  const width = useWidth(place);
   const plot = useRef<uPlot>();
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
   const data = useMemo(() => align(series, timelines), [series, timelines]);
@@ -52,19 +54,16 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       place.current,
     );
     plot.current = made;
-    const sized = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) made.setSize({ width: entry.contentRect.width, height: heightOf });
-    });
-    sized.observe(place.current);
     const follow = axis.watch(() => followAxis(made, axis));
     followAxis(made, axis);
     return () => {
       follow();
-      sized.disconnect();
       made.destroy();
     };
     // Made anew when its series are others; data and visibility go into the one that is there.
   }, [names, unit, form]);
+  // Before the browser draws, for it may be paper that it draws on.
+  useLayoutEffect(() => plot.current?.setSize({ width, height: heightOf }), [width]);
   useEffect(() => {
     plot.current?.setData(shown);
     if (plot.current !== undefined) followAxis(plot.current, axis);
@@ -75,7 +74,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   useTheme(useCallback(() => plot.current?.redraw(false), []));
 
   const index = at === null ? null : nearest(data[0], at);
-  const values = series.map((_, each) => (index === null ? '' : valueText(data[each + 1]?.[index], unit)));
+  const values = series.map((_, each) => (index === null ? '' : valueText(valueAt(data[each + 1], index), unit)));
   const toggle = (which: number): void => hide(toggled(hidden, series[which]?.label ?? ''));
   return (
     <Frame
@@ -204,9 +203,11 @@ interface Look {
   isStacked: boolean;
 }
 
+const isolated: uPlot.Series.Points.Filter = (plot, series) => isolatedOf(plot.data[series] ?? []);
+
 function strokeOf(label: string, { tone, index, isStacked }: Look): uPlot.Series {
   const stroke = (): string => colorOf(tone);
-  const base = { label, stroke, width: isStacked ? 1 : 2, spanGaps: false, points: { show: false } };
+  const base = { label, stroke, width: isStacked ? 1 : 2, spanGaps: false, points: { size: 5, filter: isolated } };
   return isStacked ? { ...base, fill: stroke } : { ...base, dash: dashOf(index) };
 }
 

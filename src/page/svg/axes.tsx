@@ -1,4 +1,4 @@
-import type { Area } from './area.ts';
+import type { Area } from '../chart/area.ts';
 import type { Tick } from './fitting.ts';
 
 interface AxesProps {

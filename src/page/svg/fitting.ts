@@ -1,4 +1,4 @@
-import type { Span } from './area.ts';
+import type { Span } from '../chart/area.ts';
 
 /** A label of an axis: where, in pixels. */
 export interface Tick {

@@ -1,5 +1,5 @@
 import { heatFromMs, heatStep, type Timeline } from '../../report/page/page.ts';
-import type { Area } from './area.ts';
+import type { Area } from '../chart/area.ts';
 import type { Place } from './place.ts';
 
 /** Counts of one or more neighbouring intervals, in whole pixels. */
@@ -71,7 +71,7 @@ function addCounts(counts: Map<number, number>, pairs: readonly number[]): void 
 }
 
 /** How many colours the ramp has. */
-export const heatLevels = 9;
+const heatLevels = 9;
 
 /** The least count of each level, rising evenly in its logarithm up to `most`. */
 export function levelsOf(most: number): number[] {

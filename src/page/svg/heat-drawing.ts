@@ -1,11 +1,11 @@
 import type { Mark, Timeline } from '../../report/page/page.ts';
 import { countText, instantText, valueText } from '../chart/values.ts';
 import type { Range } from '../chart/time-axis.ts';
-import { acrossOf, areaOf, upwardsOf, type Area, type Span } from './area.ts';
+import { acrossOf, areaOf, upwardsOf, type Area, type Span } from '../chart/area.ts';
 import { dropTouching, placeLabels, type PlacedLabel, type Tick } from './fitting.ts';
 import { bucketMs, bucketsOf, heatColumns, heatPaths, levelsOf, rampAt } from './heat-cells.ts';
 import { logarithmic, placeOn, type Place } from './place.ts';
-import { durationTicks, logTicks } from './ticks.ts';
+import { durationTicks, logTicks } from '../chart/ticks.ts';
 
 /** A heat map in pixels. */
 export interface DrawnHeat {

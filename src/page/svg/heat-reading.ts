@@ -18,6 +18,6 @@ export function heatText(
 }
 
 /** The ends of a bucket. */
-export function bucketText(bucket: number): string {
+function bucketText(bucket: number): string {
   return `${valueText(bucketMs(bucket), 'ms')} to ${valueText(bucketMs(bucket + 1), 'ms')}`;
 }

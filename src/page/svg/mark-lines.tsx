@@ -1,4 +1,4 @@
-import type { Area } from './area.ts';
+import type { Area } from '../chart/area.ts';
 import type { PlacedLabel } from './fitting.ts';
 
 /** Vertical lines with their names above the area. */

@@ -1,4 +1,4 @@
-import type { Span } from './area.ts';
+import type { Span } from '../chart/area.ts';
 
 /** From a value to its place on an axis, in pixels. */
 export type Place = (value: number) => number;

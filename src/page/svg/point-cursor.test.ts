@@ -13,6 +13,10 @@ describe('movePointed', () => {
     expect(movePointed(key('ArrowRight'), { series: 0, point: 2 }, series)).toEqual({ series: 0, point: 2 });
     expect(movePointed(key('ArrowLeft', true), { series: 0, point: 1 }, series)).toEqual({ series: 0, point: 0 });
   });
+  it('goes by ten with Shift', () => {
+    const long = [Array.from({ length: 30 }, (_, x) => ({ x }))];
+    expect(movePointed(key('ArrowRight', true), { series: 0, point: 4 }, long)).toEqual({ series: 0, point: 14 });
+  });
   it('goes to the ends by Home and End', () => {
     expect(movePointed(key('Home'), { series: 0, point: 1 }, series)).toEqual({ series: 0, point: 0 });
     expect(movePointed(key('End'), null, series)).toEqual({ series: 0, point: 2 });

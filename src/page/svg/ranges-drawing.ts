@@ -1,10 +1,10 @@
 import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
 import { tickText, valueText } from '../chart/values.ts';
-import type { Area, Span } from './area.ts';
+import type { Area, Span } from '../chart/area.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
 import { logarithmic, placeOn, straight, type Place } from './place.ts';
 import { rangesDomain, type Ranges } from './ranges-domain.ts';
-import { linearTicks, logTicks } from './ticks.ts';
+import { linearTicks, logTicks } from '../chart/ticks.ts';
 
 /** A forest plot in pixels. */
 export interface DrawnRanges {
@@ -47,7 +47,8 @@ interface Layout {
 export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: number): DrawnRanges {
   const { rows, unit, scale, reference } = block;
   const values = rows.map((row) => rangeText(row, unit));
-  const frame = width < narrowPx ? narrowFrame(width) : wideFrame(width, rows, values);
+  const wide = wideFrame(width, rows, values);
+  const frame = wide.right - wide.left < leastBarPx ? narrowFrame(width) : wide;
   const area: Area = { left: frame.left, right: frame.right, top: 6, bottom: 6 + rows.length * frame.rowPx };
   const domain = rangesDomain(block);
   const place = placeOn({ fromPx: area.left, toPx: area.right }, domain, scale === 'log' ? logarithmic : straight);
@@ -76,8 +77,8 @@ export const lanePx = 28;
 /** Notes are bold: by how much they are wider. */
 const bold = 1.12;
 
-/** Narrower than this, texts stand above the bars. */
-const narrowPx = 640;
+/** Where bars would have less room than this, their texts stand above them. */
+const leastBarPx = 200;
 
 type Frame = Pick<Layout, 'rowPx' | 'barAt' | 'texts'> & { left: number; right: number };
 
@@ -85,8 +86,8 @@ function narrowFrame(width: number): Frame {
   return {
     left: 24,
     right: width - 24,
-    rowPx: 58,
-    barAt: 44,
+    rowPx: 64,
+    barAt: 48,
     texts: ({ label, note }, top, value) => {
       const noteText = fitText(note, Math.max(width * 0.45, width - widthOf(label) - 12) / bold);
       return [
@@ -116,7 +117,7 @@ function wideFrame(width: number, rows: readonly RangeRow[], values: readonly st
       rows.map(({ note }) => note),
       0.2,
     ) * bold;
-  const valuePx = widest(values, 0.25);
+  const valuePx = widest(values, 1);
   const right = width - valuePx - notePx - (notePx > 0 ? 40 : 20);
   return {
     left: labelPx + 16,
@@ -132,7 +133,7 @@ function wideFrame(width: number, rows: readonly RangeRow[], values: readonly st
 }
 
 /** A value and its interval; `-` where there is none. */
-export function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['unit']): string {
+function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['unit']): string {
   const interval =
     value === null || low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
   return `${valueText(value, unit)}${interval}`;

@@ -31,7 +31,7 @@ export function placeText({ form, title, labels }: LinesBlock['x'], x: number): 
 }
 
 /** A value and its interval. */
-export function spreadText({ y, low, high }: XyPoint, unit: Unit): string {
+function spreadText({ y, low, high }: XyPoint, unit: Unit): string {
   const interval = low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
   return `${valueText(y, unit)}${interval}`;
 }

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Area } from './area.ts';
+import type { Area } from '../chart/area.ts';
 import { spotOf } from './spot.ts';
 
 interface Drag {

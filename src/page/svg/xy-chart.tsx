@@ -13,9 +13,9 @@ import { Empty } from './empty.tsx';
 import { MarkLines, MarkList } from './mark-lines.tsx';
 import { movePointed, nearestPointed, type Pointed } from './point-cursor.ts';
 import { placeText, readAt, readingText, type Between } from './reading.ts';
-import { markerPath } from './shapes.ts';
+import { markerPath } from '../chart/shapes.ts';
 import { spotOf } from './spot.ts';
-import { useWidth } from './use-width.ts';
+import { useWidth } from '../chart/use-width.ts';
 import { drawXy, type DrawnXy } from './xy-drawing.ts';
 import { hasMarkers, type XySeries } from './xy-series.ts';
 

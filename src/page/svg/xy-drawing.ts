@@ -1,6 +1,6 @@
-import { acrossOf, areaOf, upwardsOf, type Area } from './area.ts';
+import { acrossOf, areaOf, upwardsOf, type Area } from '../chart/area.ts';
 import { placeLabels, type PlacedLabel } from './fitting.ts';
-import { arrowPath } from './shapes.ts';
+import { arrowPath } from '../chart/shapes.ts';
 import { valueText } from '../chart/values.ts';
 import type { LinesBlock } from '../../report/page/page.ts';
 import { drawSeries, isWhiskered, type DrawnSeries, type XyPoint, type XySeries } from './xy-series.ts';

@@ -1,11 +1,11 @@
 import { extent } from 'd3-array';
 import type { LinesBlock, Unit } from '../../report/page/page.ts';
 import { instantText, tickText, valueText } from '../chart/values.ts';
-import type { Span } from './area.ts';
+import type { Span } from '../chart/area.ts';
 import { baselined, robustDomain, type Spread } from './domain.ts';
 import { dropTouching, thinTexts, type Tick } from './fitting.ts';
 import { logarithmic, placeOn, straight, towardsTail, type Place } from './place.ts';
-import { durationTicks, linearTicks, logTicks, percentileTicks } from './ticks.ts';
+import { durationTicks, linearTicks, logTicks, percentileTicks } from '../chart/ticks.ts';
 
 /** An axis as it is drawn. */
 export interface Scale {

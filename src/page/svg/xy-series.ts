@@ -1,6 +1,6 @@
 import type { LinesBlock, Tone } from '../../report/page/page.ts';
 import type { Scale } from './xy-scales.ts';
-import { bandPath, linePath, markerPath, stepPath, whiskerPath, type Dot } from './shapes.ts';
+import { bandPath, linePath, markerPath, stepPath, whiskerPath, type Dot } from '../chart/shapes.ts';
 
 export interface XyPoint {
   x: number;

@@ -47,7 +47,7 @@ function policyOf({ script, style }: PageAssets): string {
 const hashOf = (content: string): string => `sha256-${createHash('sha256').update(content).digest('base64')}`;
 
 /** JSON that no text can end early. */
-export function scriptData(value: unknown): string {
+function scriptData(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 

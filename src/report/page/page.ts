@@ -144,6 +144,8 @@ export interface PercentilesBlock extends Chart {
 export interface Choice {
   key: string;
   label: string;
+  /** What it means, in a sentence; empty: its label says it. */
+  note: string;
 }
 
 /** How durations are spread over time: a column an interval, a row a bucket of a logarithmic scale. */

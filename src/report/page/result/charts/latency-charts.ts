@@ -20,9 +20,9 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
       type: 'percentiles',
       id: 'percentiles-over-time',
       title: 'Latency over time',
-      description: `Statistics of each interval; a percentile is drawn where the interval has enough values for it. ${meaningOf(series)}`,
+      description: 'Statistics of each interval; a percentile is drawn where the interval has enough values for it.',
       series,
-      statistics: statistics.map((name) => ({ key: name, label: name })),
+      statistics: statistics.map((name) => ({ key: name, label: name, note: '' })),
       chosen: { series: first.key, statistics: firstOf(wanted, (name) => has(first.key, name)) },
     },
   ];
@@ -56,13 +56,11 @@ function heatMap(runs: readonly ShownRun[]): Block[] {
 /** The series of all runs, those of the first one first. */
 function choicesOf(runs: readonly ShownRun[], isWanted: (series: ShownRun['series'][number]) => boolean): Choice[] {
   const all = runs.flatMap(({ series }) => series.filter(isWanted));
-  return [...new Map(all.map(({ key, label }) => [key, { key, label }])).values()];
+  return [...new Map(all.map(({ key, label }) => [key, { key, label, note: meaningOf(key) }])).values()];
 }
 
-/** `turn: from the first attempt's send to the end of the last attempt.`, for the series that are there. */
-function meaningOf(choices: readonly Choice[]): string {
-  return publishedSeries
-    .filter(({ name }) => choices.some(({ key }) => key === name))
-    .map(({ label, from, to }) => `${label}: from ${from} to ${to}.`)
-    .join(' ');
+/** From where to where a series is measured, its ok or failed part too. */
+function meaningOf(key: string): string {
+  const series = publishedSeries.find(({ name }) => name === key.split('.')[0]);
+  return series === undefined ? '' : `Measured from ${series.from} to ${series.to}.`;
 }

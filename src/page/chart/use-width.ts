@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** How wide the column of an A4 page is, by the margins of the style sheet. */
-const printedPx = 650;
+/** How wide a chart is on A4, two of them side by side: as the style sheet for print has it. */
+const printedPx = 305;
 
 /** How wide an element is, in whole pixels; 0 before it is laid out. */
 export function useWidth(place: RefObject<Element | null>): number {

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { Timeline, TimeSeries } from '../../report/page/page.ts';
+import { align, isolatedOf, stack, valueAt } from './aligned.ts';
+
+const timeline = (startMs: number[], columns: Timeline['columns']): Timeline => ({
+  label: 'run',
+  startMs,
+  lengthMs: startMs.map(() => 1000),
+  columns,
+  heat: {},
+  marks: [],
+});
+const series = (run: number, column: string): TimeSeries => ({
+  label: `${String(run)} ${column}`,
+  tone: 'ok',
+  run,
+  column,
+});
+
+describe('the series of a chart', () => {
+  const runs = [timeline([0, 1000], { a: [1, 2], b: [3, null] }), timeline([500, 1500], { a: [7, 8] })];
+
+  test('stand in their own order, whatever the order of their runs', () => {
+    const [times, ...columns] = align([series(1, 'a'), series(0, 'b'), series(0, 'a')], runs);
+    expect(times).toEqual([500, 1000, 1500, 2000]);
+    expect(columns).toEqual([
+      [undefined, 7, undefined, 8],
+      [3, undefined, null, undefined],
+      [1, undefined, 2, undefined],
+    ]);
+  });
+
+  test('of a column that a run does not have are gaps', () => {
+    expect(align([series(0, 'c'), series(5, 'a')], runs)).toEqual([
+      [500, 1500],
+      [null, null],
+      [undefined, undefined],
+    ]);
+  });
+
+  test('read at a time of another run as they were before', () => {
+    const [, column = []] = align([series(1, 'a'), series(0, 'a')], runs);
+    expect([0, 1, 2, 3].map((index) => valueAt(column, index))).toEqual([null, 7, 7, 8]);
+  });
+
+  test('are stacked from the first up, without those that are hidden', () => {
+    const data = align([series(0, 'a'), series(0, 'b')], runs);
+    expect(stack(data, () => true)).toEqual([
+      [500, 1500],
+      [4, 2],
+      [1, 2],
+    ]);
+    expect(stack(data, (index) => index === 1)).toEqual([
+      [500, 1500],
+      [3, 0],
+      [null, null],
+    ]);
+  });
+});
+
+test.each([
+  [[null, 5, null, 1, 2], [1]],
+  [[5], [0]],
+  [[5, undefined, null, 6, undefined, 7], [0]],
+  [[1, undefined, 2], []],
+])('of %j the values at %j stand alone', (column, expected) => {
+  expect(isolatedOf(column)).toEqual(expected);
+});
