@@ -24,7 +24,9 @@ describePages('a night of 600 intervals in which every series has values', () =>
   });
 
   test('is soon usable', () => {
-    console.info(`a night's page: ${(Buffer.byteLength(html) / 1e6).toFixed(2)} MB, usable after ${usableMs.toFixed(0)} ms`);
+    console.info(
+      `a night's page: ${(Buffer.byteLength(html) / 1e6).toFixed(2)} MB, usable after ${usableMs.toFixed(0)} ms`,
+    );
     // A guard against work that grows with its square; a machine that is busy with other things may need a while.
     expect(usableMs).toBeLessThan(10_000);
   });
