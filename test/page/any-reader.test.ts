@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AxeResults } from 'axe-core';
-import { describePages, useBrowser, type Opened } from '../support/browser.ts';
+import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
 import { steppedTrend } from '../support/stepped-trend.ts';
@@ -13,7 +13,7 @@ const documents: Readonly<Record<string, () => Promise<object>>> = {
   trend: () => Promise.resolve(steppedTrend()),
 };
 
-describePages.each(Object.entries(documents))('the page of a %s', (_, documentOf) => {
+describe.runIf(hasBrowser).each(Object.entries(documents))('the page of a %s', (_, documentOf) => {
   const open = useBrowser();
   let opened: Opened;
 
@@ -43,7 +43,7 @@ describePages.each(Object.entries(documents))('the page of a %s', (_, documentOf
   });
 });
 
-describePages('a change of the theme', () => {
+describe.runIf(hasBrowser)('a change of the theme', () => {
   const open = useBrowser();
 
   test('draws charts in its colours, and as they were when it is taken back', async () => {

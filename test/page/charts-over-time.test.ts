@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Locator } from 'playwright-core';
 import type { TimeBlock } from '../../src/report/page/page.ts';
 import { viewResults } from '../../src/report/page/result/view-results.ts';
 import type { Result } from '../../src/result/result.ts';
 import { sumOf } from '../../src/statistics/sum-of.ts';
-import { describePages, useBrowser, type Opened } from '../support/browser.ts';
+import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { blocksOf } from '../support/page-parts.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
 import { textsOf } from '../support/shown-texts.ts';
 
-describePages('charts over time', () => {
+describe.runIf(hasBrowser)('charts over time', () => {
   const open = useBrowser();
   let result: Result;
   let charts: readonly TimeBlock[];

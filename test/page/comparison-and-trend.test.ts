@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import type { Page as Tab } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { viewComparison } from '../../src/report/page/comparison/view-comparison.ts';
 import { viewTrend } from '../../src/report/page/trend/view-trend.ts';
-import { describePages, useBrowser, type Opened } from '../support/browser.ts';
+import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { blocksOf, sectionOf } from '../support/page-parts.ts';
 import { reportOf } from '../support/report-of.ts';
 import { steppedTrend } from '../support/stepped-trend.ts';
@@ -27,7 +27,7 @@ const allTables = (page: Parameters<typeof blocksOf>[0]) =>
     rows: rows.map(({ cells }) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ').trim())),
   }));
 
-describePages('the page of a comparison that regressed in the tail', () => {
+describe.runIf(hasBrowser)('the page of a comparison that regressed in the tail', () => {
   const open = useBrowser();
   const page = viewComparison(regressed);
   const forests = ['metrics', 'informational'].flatMap((id) => blocksOf(sectionOf(page, id), 'ranges'));
@@ -69,7 +69,7 @@ describePages('the page of a comparison that regressed in the tail', () => {
   });
 });
 
-describePages('the page of a trend with a change point', () => {
+describe.runIf(hasBrowser)('the page of a trend with a change point', () => {
   const open = useBrowser();
   const trend = steppedTrend();
   const page = viewTrend(trend);

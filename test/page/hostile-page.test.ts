@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
-import { describePages, useBrowser, type Opened } from '../support/browser.ts';
+import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
 import { hostileOne } from '../support/synthetic-comparison.ts';
@@ -11,7 +11,7 @@ const hostile = `${attack}\u202e\u2066 javascript:window.attacked=1 "'\``;
 /** What reaches the page: what turns the direction of text is gone. */
 const shownText = `${attack} javascript:window.attacked=1 "'\``;
 
-describePages('a hostile result, in a browser', () => {
+describe.runIf(hasBrowser)('a hostile result, in a browser', () => {
   const open = useBrowser();
   let opened: Opened;
 
@@ -53,7 +53,7 @@ describePages('a hostile result, in a browser', () => {
   });
 });
 
-describePages('a hostile comparison, in a browser', () => {
+describe.runIf(hasBrowser)('a hostile comparison, in a browser', () => {
   const open = useBrowser();
 
   test('runs no script of its own, and shows as text', async () => {

@@ -1,10 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { describePages, useBrowser, type Opened } from '../support/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { nightResult } from '../support/night-result.ts';
 import { reportOf } from '../support/report-of.ts';
 import { textsOf } from '../support/shown-texts.ts';
 
-describePages('a night of 600 intervals in which every series has values', () => {
+describe.runIf(hasBrowser)('a night of 600 intervals in which every series has values', () => {
   const open = useBrowser();
   let html: string;
   let opened: Opened;

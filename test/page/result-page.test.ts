@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { printableTexts } from '../../src/base/printable.ts';
 import type { Page } from '../../src/report/page/page.ts';
 import { viewResults } from '../../src/report/page/result/view-results.ts';
@@ -6,13 +6,13 @@ import { actualText } from '../../src/report/run/verdict-lines.ts';
 import { verdictLine } from '../../src/report/run/verdict-line.ts';
 import { formatCount, formatMs, formatPerSecond } from '../../src/report/words/format.ts';
 import type { Result } from '../../src/result/result.ts';
-import { describePages, useBrowser, type Opened } from '../support/browser.ts';
+import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { blocksOf } from '../support/page-parts.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
 import { tablesOf, textsOf } from '../support/shown-texts.ts';
 
-describePages('the report of the peak scenario, in a browser', () => {
+describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () => {
   const open = useBrowser();
   let result: Result;
   let page: Page;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type BrowserContextOptions, type Page as Tab } from 'playwright-core';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { makeFolder } from './command.ts';
 
 /** The browser of this machine; `undefined`: there is none. */
@@ -17,8 +17,8 @@ if (executablePath === undefined) {
   console.warn('Skipped: pages are tested in a browser, and no chromium is on the PATH.');
 }
 
-/** Claims about pages in a browser; skipped where there is none. */
-export const describePages = describe.skipIf(executablePath === undefined);
+/** Whether pages can be tested in a browser here. */
+export const hasBrowser = executablePath !== undefined;
 
 /** A page in a browser, and what went wrong with it. */
 export interface Opened {
