@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Locator } from 'playwright-core';
 import type { TimeBlock } from '../../src/report/page/page.ts';
+import { attemptClassNames } from '../../src/protocol/outcome.ts';
 import { viewResults } from '../../src/report/page/result/view-results.ts';
 import type { Result } from '../../src/result/result.ts';
 import { sumOf } from '../../src/statistics/sum-of.ts';
@@ -116,15 +117,18 @@ describe.runIf(hasBrowser)('charts over time', () => {
     return rows;
   }
 
+  /** A rate over the intervals of the run, as the number that it makes. */
+  const numberOf = (rows: readonly Record<string, string>[], column: string): number =>
+    sumOf(rows.map((row, at) => (Number(row[column]) * (result.intervals[at]?.lengthMs ?? NaN)) / 1000));
+
   test('save their data as CSV, which sums up to the result', async () => {
-    const lengths = result.intervals.map(({ lengthMs }) => lengthMs / 1000);
     const rates = await saved('rates');
-    expect(rates).toHaveLength(lengths.length);
-    const sum = (column: string): number => sumOf(rates.map((row, at) => Number(row[column]) * (lengths[at] ?? NaN)));
-    const { turns } = result.outcomes;
-    expect(sum('ok (perSecond)')).toBeCloseTo(turns.ok, -1);
-    expect(sum('sent (perSecond)')).toBeCloseTo(result.latency.turn.count, -1);
-    expect(Math.round(sum('failed (perSecond)'))).toBe(result.latency.turn.failed.count);
+    const { turn } = result.latency;
+    expect(rates).toHaveLength(result.intervals.length);
+    // Rates have four digits.
+    expect(numberOf(rates, 'sent (perSecond)')).toBeCloseTo(turn.count, -1);
+    expect(numberOf(rates, 'ok (perSecond)')).toBeCloseTo(turn.ok.count, -1);
+    expect(Math.round(numberOf(rates, 'failed (perSecond)'))).toBe(turn.failed.count);
   });
 
   test('count in the CSV of the heat map every turn of the result once', async () => {
@@ -132,11 +136,15 @@ describe.runIf(hasBrowser)('charts over time', () => {
     expect(sumOf(cells.map(({ count }) => Number(count)))).toBe(result.latency.turn.count);
   });
 
-  test('save what is drawn: each column of each chart', async () => {
-    for (const { id, series } of charts) {
-      const [first] = await saved(id);
-      expect(Object.keys(first ?? {}), id).toHaveLength(1 + series.length);
-    }
+  test('save each class of a stacked chart as it is by itself, and not on top of others', async () => {
+    const rows = await saved('turn-outcomes');
+    const labels = charts.find(({ id }) => id === 'turn-outcomes')?.series.map(({ label }) => label) ?? [];
+    const turns = attemptClassNames
+      .map((name) => [name, result.outcomes.turns[name]] as const)
+      .filter(([, count]) => count > 0);
+    expect(turns.length).toBeGreaterThan(1);
+    expect(labels.toSorted()).toEqual(turns.map(([name]) => name).toSorted());
+    for (const [name, count] of turns) expect(numberOf(rows, `${name} (perSecond)`) / count, name).toBeCloseTo(1, 2);
   });
 
   test('copy a picture of the size of the chart, at twice its resolution', async () => {
