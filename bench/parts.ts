@@ -4,6 +4,7 @@ import type { Chapter } from './chapter.ts';
 import { measureComparison } from './comparison/measure-comparison.ts';
 import { measureReading } from './comparison/reading.ts';
 import { compareReleases } from './comparison/releases.ts';
+import { measureExporterCost } from './exporter-cost.ts';
 import { holds, type Finding } from './finding.ts';
 import { chatLoad, peers, type Generator } from './generators.ts';
 import { measureGuardCost } from './guard-cost.ts';
@@ -53,6 +54,9 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   soak: async ({ folder }) => [chapterOf('A soak of five million turns', await measureSoak(folder))],
   guard: async ({ folder, rounds, load, tell }) => [
     chapterOf('The integrity guard', await measureGuardCost({ folder, rounds, load, tell })),
+  ],
+  exporters: async ({ folder, rounds, load, tell }) => [
+    chapterOf('Exporting metrics', await measureExporterCost({ folder, rounds, load, tell })),
   ],
   truth: async ({ tell }) => {
     const rows = await runTruth((row) => tell(`${row.experiment}: ${row.figure} ${row.verdict}`));

@@ -16,7 +16,9 @@ await build({
   platform: 'node',
   logLevel: 'warn',
   input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
-  external: Object.keys(manifest.dependencies).map((name) => new RegExp(`^${name}(/|$)`)),
+  external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(
+    (name) => new RegExp(`^${name}(/|$)`),
+  ),
   // `path-in-package.ts` counts on it: parts are two folders below the package, as the files of src/edge are.
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'parts/[name].js', sourcemap: true, cleanDir: true },
 });

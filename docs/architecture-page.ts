@@ -19,7 +19,7 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   report: ['how it reads: documents in, text out; `page/`: what a page shows, as data', 'files'],
   page: ['how a page is drawn: code for browsers, bundled when built', 'documents'],
   edge: [
-    'sockets (`http/`), files (`disk/`), the reference service (`target/`), this process (`health/`), the display (`live/`), raw load (`probe/`)',
+    'sockets (`http/`), files (`disk/`), the reference service (`target/`), this process (`health/`), the display (`live/`), metrics for dashboards (`metrics/`), raw load (`probe/`)',
     'each other',
   ],
   app: ['the use cases: run, ab, compare, probe, check, recover, calibrate', 'argv, the terminal'],

@@ -1,3 +1,6 @@
+import { exportedCounts, exportedLevels } from '../src/edge/metrics/exported-counts.ts';
+import { installLine } from '../src/edge/metrics/load-exporters.ts';
+import { exportedSeries } from '../src/edge/metrics/exported-series.ts';
 import { publishedSeries } from '../src/record/series.ts';
 import { metricRules } from '../src/compare/metrics/metric-rules.ts';
 import type { MetricRule } from '../src/compare/metrics/metric-rule.ts';
@@ -64,6 +67,49 @@ export function comparedTable(): string {
     ]),
   );
 }
+
+/** How the packages are installed that export metrics, as a block of a Markdown page. */
+export function installBlock(): string {
+  return `\`\`\`sh\n${installLine()}\n\`\`\``;
+}
+
+/** What is exported while a run goes on, as a Markdown table: its names, what tells its values apart, what it is. */
+export function exportedTable(): string {
+  return tableOf(
+    ['OpenTelemetry', 'Prometheus', 'by', 'what it is'],
+    [
+      ...exportedSeries.map(({ name, meaning, parts }) =>
+        exportedRow({
+          name,
+          suffix: '_seconds',
+          by: Object.keys(parts[0]?.attributes ?? {}),
+          meaning,
+        }),
+      ),
+      ...exportedCounts.map(({ name, meaning, by }) =>
+        exportedRow({ name, suffix: '_total', by: by === undefined ? [] : [by], meaning }),
+      ),
+      ...exportedLevels.map(({ name, meaning }) => exportedRow({ name, suffix: '', by: [], meaning })),
+    ],
+  );
+}
+
+const exportedRow = ({
+  name,
+  suffix,
+  by,
+  meaning,
+}: {
+  name: string;
+  suffix: string;
+  by: readonly string[];
+  meaning: string;
+}) => [
+  `\`${name}\``,
+  `\`${name.replaceAll('.', '_')}${suffix}\``,
+  by.map((attribute) => `\`${attribute}\``).join(' '),
+  meaning,
+];
 
 const statisticName = /^(.*)\.(min|mean|max|p\d+(?:\.\d+)?)$/;
 

@@ -10,7 +10,15 @@ import { importTable, roomTable } from './architecture-page.ts';
 import { documentTable } from './documents-page.ts';
 import { nameType } from './metric-names.ts';
 import { optionTypes } from './option-types.ts';
-import { comparedTable, conditionTable, metricTable, seriesTable, statisticTable } from './metrics-page.ts';
+import {
+  comparedTable,
+  conditionTable,
+  exportedTable,
+  installBlock,
+  metricTable,
+  seriesTable,
+  statisticTable,
+} from './metrics-page.ts';
 import { presetTable } from './scenarios-page.ts';
 import { faultTable, routeTable, sabotageTable } from './service-page.ts';
 
@@ -47,7 +55,9 @@ fillPage('docs/metrics.md', {
   statistics: statisticTable(),
   metrics: metricTable(),
   compared: comparedTable(),
+  exported: exportedTable(),
 });
+fillPage('docs/dashboards.md', { install: installBlock() });
 write('src/scenario/metric-name.ts', nameType());
 fillPage('src/scenario/scenario.ts', { options: optionTypes() });
 fillPage('docs/architecture.md', { map: roomTable(), imports: importTable() });

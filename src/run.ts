@@ -40,7 +40,7 @@ export interface RunEffects {
   /** Called once with what should be known during the run. */
   warn?: (warning: Warning) => void;
   /** Is given the recorder to look at while the run goes on. */
-  watch?: (recorder: Pick<Recorder, 'live'>) => void;
+  watch?: (recorder: Pick<Recorder, 'live' | 'totals'>) => void;
   /** A run whose journal fails is stopped: hours of it could be lost. */
   journal?: Journal | undefined;
   /** Resolves when code of the scenario that no session awaits has failed; else never. */

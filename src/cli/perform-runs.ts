@@ -12,6 +12,7 @@ import { concludeRun, worstConclusion, type Conclusion } from './conclude.ts';
 import { viewPlan } from '../app/plan-view.ts';
 import { recordRun, type RunPlace } from '../app/run/record-run.ts';
 import { prepareReports, readReportFiles, writeReports } from './report-files.ts';
+import { openMetrics, readMetricsFlags, type MetricsArguments } from './metrics-flags.ts';
 import { reportError } from './report-error.ts';
 import { settleScenario } from './scenario-arguments.ts';
 import { printDocument } from './print-document.ts';
@@ -21,7 +22,7 @@ import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
 import { watchStrays } from './stray-code.ts';
 
-export interface RunArguments {
+export interface RunArguments extends MetricsArguments {
   scenario: string;
   label: string | undefined;
   out: string;
@@ -40,20 +41,23 @@ export async function performRuns(given: RunArguments): Promise<void> {
   requireCount(args.repeat);
   requireOneRun(args);
   readReportFiles(args.report);
+  readMetricsFlags(args);
   const settled = await settleScenario({ ...args });
   await prepareFolder(args.out);
   await prepareReports(args.report);
   if (args['dry-run']) return showPlan(settled, args.json);
   const screen = openScreen(args.quiet);
+  const metrics = await openMetrics(args, (text) => screen.note(text));
   const stops = takeSignals((text) => screen.note(text));
   try {
-    const ports = { screen, stops, watchStrays };
+    const ports = { screen, stops, watchStrays, observers: metrics.exporters };
     process.exitCode =
       args.repeat === 1
         ? await runOnce(settled, args, ports)
         : await runRepeatedly(repeating(settled, args, ports), args);
   } finally {
     stops.release();
+    await metrics.close();
   }
 }
 

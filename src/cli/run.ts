@@ -1,12 +1,13 @@
 import { formats } from '../report/words/formats.ts';
 import type { Command } from './command.ts';
 import { takeFlags, takeFormat } from './flags.ts';
+import { takeMetricsFlags } from './metrics-flags.ts';
 import type { RunArguments } from './perform-runs.ts';
 import { takeScenario } from './scenario-flags.ts';
 
 export const runCommand: Command<RunArguments> = {
   builder: (yargs) =>
-    takeFormat(takeFlags(takeScenario(yargs), 'label', 'out', 'quiet', 'json', 'dry-run'), formats)
+    takeMetricsFlags(takeFormat(takeFlags(takeScenario(yargs), 'label', 'out', 'quiet', 'json', 'dry-run'), formats))
       .describe('json', 'Print only the result document on standard output, one line per run')
       .describe('format', 'Output format on standard output; json is --json, with line breaks')
       .option('repeat', {

@@ -34,6 +34,8 @@ export class Archive {
   readonly #options: ArchiveOptions;
   readonly #store = new IntervalStore();
   readonly #queue: StepQueue;
+  /** Put away, but not yet, or not with all of their series, in the totals; the first is next. */
+  readonly #waiting: EndedInterval['tallies'][number][] = [];
 
   constructor(options: ArchiveOptions) {
     this.#options = options;
@@ -43,7 +45,13 @@ export class Archive {
   /** Adds an interval. Its counters are in the totals at once, its series soon. */
   put(ended: EndedInterval): void {
     for (const { partition, live } of ended.tallies) partition.total.absorbCounters(live);
+    this.#waiting.push(...ended.tallies);
     this.#queue.add(this.#close(ended));
+  }
+
+  /** The tallies of a partition whose counters are in its total, but whose series still have to come there. */
+  waiting(partition: Partition): LiveTally[] {
+    return this.#waiting.filter((each) => each.partition === partition).map(({ live }) => live);
   }
 
   /** Widens intervals to the width that the length of the run requires. */
@@ -82,6 +90,7 @@ export class Archive {
     const totals: PartitionTally[] = [];
     for (const { partition, live } of tallies)
       totals.push({ warmUp: partition.warmUp, policy: partition.policy, ...(yield* closeTally(partition, live)) });
+    this.#waiting.splice(0, tallies.length);
     const intervals = totals.map((tally): IntervalTally => ({ startMs, ...tally }));
     const [examples, violations] = [[...kept.examples], [...kept.violations]];
     const parts = { intervalMs: shortestIntervalMs, totals, intervals, levels: [...levels], examples, violations };

@@ -5,6 +5,13 @@ import type { HistogramPool } from './histogram-pool.ts';
 import type { StoredSeries } from './stored-series.ts';
 import { writeSparse } from './write-sparse.ts';
 
+/** Exact, in whole microseconds. */
+export interface SeriesFigures {
+  sumUs: number;
+  minUs: number;
+  maxUs: number;
+}
+
 /** One series while it is being recorded. Borrows a histogram with its first value. */
 export class LiveSeries {
   #histogram: DenseHistogram | undefined;
@@ -49,6 +56,11 @@ export class LiveSeries {
   /** Adds the counts alone to a histogram. */
   addTo(histogram: DenseHistogram): void {
     if (this.#histogram !== undefined) histogram.add(this.#histogram);
+  }
+
+  /** Its exact figures, without the histogram; of an empty one they are `Infinity` and 0. */
+  get figures(): SeriesFigures {
+    return { sumUs: this.#sumUs, minUs: this.#minUs, maxUs: this.#maxUs };
   }
 
   /** The series as it is kept; `undefined` when it is empty. */

@@ -19,6 +19,7 @@ import { Examples, keepText } from './examples.ts';
 import { HistogramPool } from './histogram-pool.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import { Partition } from './partition.ts';
+import { totalsOf, type PartitionTotals } from './partition-totals.ts';
 import { Gauges } from './gauges.ts';
 import { LiveReader, type Live } from './live.ts';
 import type { LiveTally } from './live-tally.ts';
@@ -48,6 +49,11 @@ export interface Recorder extends Observer {
   roll(now: Instant): void;
   /** Cheap figures for a display. */
   live(now: Instant): Live;
+  /**
+   * Everything up to now by phase and policy, without intervals. Takes about a tenth of a millisecond per series that has
+   * values, however long the run has been: for exporters, not for a turn.
+   */
+  totals(): PartitionTotals[];
   /**
    * The sums over the intervals that have been put away, up to a second or two ago: counters and the series that are
    * wanted, and no interval itself. Takes half a millisecond a series and lane, however long the run has been.
@@ -194,6 +200,10 @@ class IntervalRecorder implements Recorder {
 
   live(now: Instant): Live {
     return this.#live.read(this.#elapsed(now), this.#partitions, this.#levels);
+  }
+
+  totals(): PartitionTotals[] {
+    return this.#partitions.map((partition) => totalsOf(partition, this.#archive.waiting(partition)));
   }
 
   closed(wanted: readonly SeriesName[]): Snapshot {

@@ -31,6 +31,11 @@ export function lowestOf(index: number): number {
   return (index - doublings * half) * 2 ** doublings;
 }
 
+/** The highest value of a bucket, in whole microseconds. */
+export function highestOf(index: number): number {
+  return lowestOf(index + 1) - 1;
+}
+
 /** The bucket of a value: whole microseconds, at most the longest duration. */
 export function indexOf(us: number): number {
   const doublings = us < 2 * half ? 0 : 32 - (halfBits + 1) - Math.clz32(us);

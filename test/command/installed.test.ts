@@ -140,6 +140,25 @@ describe('the package as it is packed', () => {
     await expectRan(project, (await runInstalled(project)).stdout);
   });
 
+  test('names the packages that export metrics where they are asked for and missing, and a push then ends no run', async () => {
+    const command = ['node_modules/chat-load/dist/cli/main.js', 'run', 'my.ts', '--out', 'exported'];
+    const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    const refused = execute(process.execPath, [...command, '--metrics-port', '0'], { cwd: project });
+    const failed = await refused.then(
+      () => undefined,
+      (thrown: unknown) => thrown as { code: number; stderr: string },
+    );
+    expect(failed?.code).toBe(2);
+    expect(failed?.stderr).toMatch(/npm install @opentelemetry\/api@\d/);
+    const warned = await execute(process.execPath, command, { cwd: project, env });
+    expect(warned.stderr).toMatch(/^warning: No metrics are pushed.* npm install @opentelemetry/m);
+    const result = await readResult(join(project, 'exported'));
+    expect([result.run.status, result.warnings.map(({ code }) => code)]).toEqual([
+      'completed',
+      expect.arrayContaining(['metrics_not_exported']),
+    ]);
+  });
+
   test('gates a release from a test, as docs/library.md shows, and its types are right', async () => {
     const page = await readFile(join(root, 'docs/library.md'), 'utf8');
     const [, example = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];

@@ -5,7 +5,15 @@ import { described, importTable, roomTable } from '../../docs/architecture-page.
 import { documentTable } from '../../docs/documents-page.ts';
 import { nameType } from '../../docs/metric-names.ts';
 import { optionTypes } from '../../docs/option-types.ts';
-import { comparedTable, conditionTable, metricTable, seriesTable, statisticTable } from '../../docs/metrics-page.ts';
+import {
+  comparedTable,
+  conditionTable,
+  exportedTable,
+  installBlock,
+  metricTable,
+  seriesTable,
+  statisticTable,
+} from '../../docs/metrics-page.ts';
 import { presetTable } from '../../docs/scenarios-page.ts';
 import { faultTable, routeTable, sabotageTable } from '../../docs/service-page.ts';
 import { extract } from '../../bench/extract.ts';
@@ -56,12 +64,16 @@ test.each([
   expect(plain(read('docs/embedded-service.md'))).toContain(plain(table));
 });
 
-test.each(Object.entries({ conditionTable, seriesTable, statisticTable, metricTable, comparedTable }))(
+test.each(Object.entries({ conditionTable, seriesTable, statisticTable, metricTable, comparedTable, exportedTable }))(
   'the %s of docs/metrics.md is that of the code (npm run docs)',
   (_, table) => {
     expect(plain(read('docs/metrics.md'))).toContain(plain(table()));
   },
 );
+
+test('the packages that docs/dashboards.md installs are those that the code asks for (npm run docs)', () => {
+  expect(read('docs/dashboards.md')).toContain(installBlock());
+});
 
 test('the presets of docs/scenarios.md are those of the code (npm run docs)', () => {
   expect(plain(read('docs/scenarios.md'))).toContain(plain(presetTable()));

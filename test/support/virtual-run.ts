@@ -53,7 +53,7 @@ interface Standstill {
 }
 
 /** Is given the recorder of a run that starts, to look at while it goes on. */
-type Watch = (recorder: Pick<Recorder, 'live'>, around: { settled: Settled; clock: VirtualClock }) => void;
+type Watch = (recorder: Pick<Recorder, 'live' | 'totals'>, around: { settled: Settled; clock: VirtualClock }) => void;
 
 /** Runs a scenario through all stages in virtual time, against a service of a known distribution, to its own end. */
 export async function runVirtually(

@@ -18,7 +18,8 @@ import { conductRun } from './conduct-run.ts';
 import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
 import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
-import type { Stops } from './ports.ts';
+import { observeRun } from './observe-run.ts';
+import type { RunObserver, RunUnderWay, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
@@ -32,6 +33,8 @@ interface Performance extends RunNames {
   openJournal?: (header: JournalHeader) => Promise<JournalWriter | undefined>;
   /** Resolves when code of the scenario that no session awaits has failed; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
+  /** Who passes its figures on while it goes on. */
+  observers?: readonly RunObserver[] | undefined;
 }
 
 export interface Performed {
@@ -52,7 +55,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
     await primeGenerator();
     const header = await describeRun(settled, performance, warnings);
     const writer = await performance.openJournal?.(header);
-    return await generateLoad(settled, performance, { header, writer, generator: openGenerator(options) });
+    return await generateLoad(settled, performance, { header, baseUrl, writer, generator: openGenerator(options) });
   } finally {
     await embedded?.close();
   }
@@ -61,6 +64,7 @@ export async function performRun(settled: Settled, performance: Performance): Pr
 /** What a run that is about to start has. */
 interface Prepared {
   header: JournalHeader;
+  baseUrl: URL;
   writer: JournalWriter | undefined;
   generator: LoadGenerator;
 }
@@ -72,6 +76,7 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
   const journal = writer && keepJournal(writer, { run: run.id, accountNow });
   const { stops, note, strayFailed } = performance;
   let stopShowing = (): void => undefined;
+  let endObserving: ReturnType<typeof observeRun> = () => Promise.resolve([]);
   let ended: EndedGenerator;
   let outcome: RunOutcome;
   try {
@@ -82,7 +87,12 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
       journal,
       strayFailed,
       warn: (warning) => note?.(wordWarning(warning)),
-      watch: (recorder) => (stopShowing = performance.show(() => recorder.live(systemClock.now()))),
+      watch: (recorder) => {
+        const liveNow = (): Live => recorder.live(systemClock.now());
+        stopShowing = performance.show(liveNow);
+        const underWay = { ...describeTarget(prepared), live: liveNow, totals: () => recorder.totals() };
+        endObserving = observeRun(performance.observers ?? [], underWay);
+      },
     });
   } finally {
     stopShowing();
@@ -91,9 +101,20 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
   const { account, samples } = ended;
   await journal?.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.apiKey) }, account);
   const { generator: health, traffic } = account;
-  const around = { ...header, generator: health, generatorSamples: samples, traffic };
+  const warnings = [...header.warnings, ...(await endObserving(stops))];
+  const around = { ...header, warnings, generator: health, generatorSamples: samples, traffic };
   return { result: publishRun(settled, outcome, around), stop: outcome.stop };
 }
+
+const describeTarget = ({ header, baseUrl }: Prepared): Omit<RunUnderWay, 'live' | 'totals'> => ({
+  plan: header.plan,
+  run: header.run,
+  target: {
+    address: baseUrl.hostname,
+    port: Number(baseUrl.port) || (baseUrl.protocol === 'https:' ? 443 : 80),
+    protocol: chosenProtocol.name,
+  },
+});
 
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
 

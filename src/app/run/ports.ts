@@ -1,7 +1,10 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
+import type { PartitionTotals } from '../../record/partition-totals.ts';
 import type { SignalName } from '../../result/exit-code.ts';
+import type { JournalHeader } from '../../result/journal/journal.ts';
+import type { Warning } from '../../result/sections/warning.ts';
 
 /** The two ways to stop a run, and the signal of the system that did. */
 export interface Stops {
@@ -21,6 +24,24 @@ export interface Screen {
   follow(live: () => Live, settled: Pick<Settled, 'plan' | 'script'>): () => void;
 }
 
+/** A run under way, for those who pass its figures on. Holds no secret. */
+export interface RunUnderWay {
+  plan: JournalHeader['plan'];
+  run: JournalHeader['run'];
+  target: { address: string; port: number; protocol: string };
+  live(): Live;
+  /** Everything recorded so far: some milliseconds, for now and then. */
+  totals(): readonly PartitionTotals[];
+}
+
+/** Passes the figures of runs on while they go on, to a dashboard for instance. */
+export interface RunObserver {
+  observe(run: RunUnderWay): {
+    /** The run has ended and its figures are final. Gives what did not arrive; `hurry` ends any waiting. */
+    end(hurry: AbortSignal): Promise<readonly Warning[]>;
+  };
+}
+
 /** A run under way, as far as code of its scenario can fail where no session waits for it. */
 export interface StrayWatch {
   /** Resolves with the first failure of code that the scenario has started and nothing awaits; else never. */
@@ -38,4 +59,5 @@ export interface RunPorts {
   stops: Stops;
   screen: Screen;
   watchStrays: (scenario: string) => StrayWatch;
+  observers?: readonly RunObserver[] | undefined;
 }

@@ -26,7 +26,7 @@ export interface Recorded extends Performed, Placed {}
 export async function recordRun(
   settled: Settled,
   { out, journal: keeping, ...facts }: RunPlace,
-  { stops, screen, watchStrays }: RunPorts,
+  { stops, screen, watchStrays, observers }: RunPorts,
 ): Promise<Recorded> {
   const scenario = settled.plan.name;
   let journal: JournalWriter | undefined;
@@ -38,6 +38,7 @@ export async function recordRun(
       note: (text) => screen.note(text),
       show: (live) => screen.follow(live, settled),
       strayFailed: strays.failed,
+      observers,
       openJournal: async (header) => {
         if (keeping === 'none') return undefined;
         journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header);

@@ -14,6 +14,7 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
   // From the second drawing on the canvas has those of the last axis.
   ctx.textAlign = 'left';
   ctx.textBaseline = 'alphabetic';
+  let free = 0;
   for (const { atMs, untilMs, label } of marks) {
     if (atMs > most || (untilMs ?? atMs) < least) continue;
     const from = plot.valToPos(atMs, 'x', true);
@@ -30,13 +31,12 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
       ctx.stroke();
     }
     ctx.fillStyle = colorOf('faint');
-    // At the right edge a name stands left of its end.
-    const room = bbox.left + bbox.width - ctx.measureText(label).width;
-    ctx.fillText(
-      label,
-      Math.min(room, Math.max(from, bbox.left) + 4 * devicePixelRatio),
-      bbox.top - 5 * devicePixelRatio,
-    );
+    // At the right edge a name stands left of its end; where there is no room beside another, it is left out.
+    const { width } = ctx.measureText(label);
+    const at = Math.min(bbox.left + bbox.width - width, Math.max(from, bbox.left) + 4 * devicePixelRatio);
+    if (at < free) continue;
+    ctx.fillText(label, at, bbox.top - 5 * devicePixelRatio);
+    free = at + width + 8 * devicePixelRatio;
   }
   ctx.restore();
 }

@@ -1,0 +1,46 @@
+import { highestOf, type SparseHistogram } from '../../record/sparse-histogram.ts';
+
+/** The buckets of an exponential histogram in seconds: number `offset + i` ends at 2^((offset + i + 1) / 2^scale). */
+export interface ExponentialBuckets {
+  scale: number;
+  /** Values below half a microsecond. */
+  zeroCount: number;
+  offset: number;
+  bucketCounts: number[];
+}
+
+/** Prometheus has no finer native histograms. */
+const finestScale = 8;
+/** As OpenTelemetry's SDKs have it. */
+const mostBuckets = 160;
+
+/**
+ * The same values in exponential buckets, the finest of which there are at most 160. A bucket of the histogram, which is
+ * 0.1 % wide at most, counts where its highest value belongs, so that nothing seems faster than it was.
+ */
+export function exponentialBuckets({ indexes, counts }: SparseHistogram, maxUs: number): ExponentialBuckets {
+  const highest = Array.from(indexes, (index) => Math.min(maxUs, highestOf(index)));
+  const isZero = highest[0] === 0;
+  const above = isZero ? highest.slice(1) : highest;
+  const [least, most] = [above[0], above.at(-1)];
+  const zeroCount = isZero ? (counts[0] ?? 0) : 0;
+  if (least === undefined || most === undefined) return { scale: finestScale, zeroCount, offset: 0, bucketCounts: [] };
+  const scale = scaleFor(least, most);
+  const offset = bucketOf(least, scale);
+  const bucketCounts = new Array<number>(bucketOf(most, scale) - offset + 1).fill(0);
+  const first = isZero ? 1 : 0;
+  for (const [at, us] of above.entries()) {
+    const place = bucketOf(us, scale) - offset;
+    bucketCounts[place] = (bucketCounts[place] ?? 0) + (counts[first + at] ?? 0);
+  }
+  return { scale, zeroCount, offset, bucketCounts };
+}
+
+function scaleFor(leastUs: number, mostUs: number): number {
+  let scale = finestScale;
+  while (bucketOf(mostUs, scale) - bucketOf(leastUs, scale) >= mostBuckets) scale--;
+  return scale;
+}
+
+/** Upper ends are inclusive. */
+const bucketOf = (us: number, scale: number): number => Math.ceil(Math.log2(us / 1e6) * 2 ** scale) - 1;

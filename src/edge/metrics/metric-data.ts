@@ -1,0 +1,160 @@
+import { ValueType, type Attributes, type HrTime } from '@opentelemetry/api';
+import {
+  AggregationTemporality,
+  DataPointType,
+  type DataPoint,
+  type ExponentialHistogram,
+  type Histogram,
+  type MetricData,
+} from '@opentelemetry/sdk-metrics';
+import type { PartitionTotals, SeriesTotal } from '../../record/partition-totals.ts';
+import { explicitCounts } from './explicit-buckets.ts';
+import { exponentialBuckets } from './exponential-buckets.ts';
+import { exportedCounts, exportedLevels, type ExportedCount } from './exported-counts.ts';
+import type { ExportedRun } from './exported-run.ts';
+import { exportedSeries, type ExportedSeries } from './exported-series.ts';
+
+/**
+ * How histograms are exported: in buckets with fixed bounds, which is what text that Prometheus scrapes has, or in
+ * exponential ones. With the first, zeros are exported too, so that no increase is missed; what has exponential ones also
+ * takes the instant from which on there was nothing, and often has a price per series.
+ */
+export type HistogramForm = 'explicit' | 'exponential';
+
+/**
+ * What a run has recorded so far, in OpenTelemetry's data model: cumulative since the start of the run. What was
+ * measured has the attribute `chat_load.warm_up: false`, and is what the result publishes; with the warm-up's it is what the
+ * books hold. All of it is of the instant of the first step; a step is one metric, so that a caller can pause between them.
+ */
+export function* metricDataOf(run: ExportedRun, form: HistogramForm, nowMs: number): Generator<MetricData, void> {
+  const { plan } = run;
+  const times = { startTime: hrTimeOf(Date.parse(run.run.startedAt)), endTime: hrTimeOf(nowMs) };
+  const parts = run
+    .totals()
+    .filter(({ warmUp }) => !warmUp || plan.warmUpMs > 0)
+    .map((totals) => ({ totals, attributes: attributesOf(run, totals) }));
+  const exported: Exported = { run, parts, times, hasZeros: form === 'explicit' };
+  yield* levelsOf(exported);
+  for (const count of exportedCounts) if (count.isCost !== true || plan.cost !== null) yield countOf(exported, count);
+  for (const series of exportedSeries)
+    yield form === 'explicit' ? explicitOf(exported, series) : exponentialOf(exported, series);
+}
+
+interface Exported {
+  run: ExportedRun;
+  parts: readonly { totals: PartitionTotals; attributes: Attributes }[];
+  times: Pick<DataPoint<unknown>, 'startTime' | 'endTime'>;
+  /** Whether classes and the like that have not occurred are exported as well. */
+  hasZeros: boolean;
+}
+
+const hrTimeOf = (ms: number): HrTime => [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
+
+const attributesOf = ({ plan }: ExportedRun, { warmUp, policy }: PartitionTotals): Attributes => ({
+  'chat_load.warm_up': warmUp,
+  'chat_load.retry.policy': plan.retry[policy]?.name ?? '',
+});
+
+const cumulative = AggregationTemporality.CUMULATIVE;
+
+function countOf({ parts, times, hasZeros }: Exported, count: ExportedCount): MetricData {
+  const valueType = count.isCost === true ? ValueType.DOUBLE : ValueType.INT;
+  return {
+    descriptor: { name: count.name, description: count.meaning, unit: count.unit, valueType },
+    aggregationTemporality: cumulative,
+    dataPointType: DataPointType.SUM,
+    isMonotonic: true,
+    dataPoints: parts.flatMap(({ totals, attributes }) =>
+      valuesOf(count, totals)
+        .filter(({ value }) => hasZeros || value !== 0)
+        .map((each) => ({ ...times, attributes: { ...attributes, ...each.attributes }, value: each.value })),
+    ),
+  };
+}
+
+function valuesOf(count: ExportedCount, { counters }: PartitionTotals): { value: number; attributes: Attributes }[] {
+  const { by } = count;
+  if (by === undefined) return [{ value: count.read(counters), attributes: {} }];
+  return Object.entries(count.read(counters)).map(([key, value]) => ({ value, attributes: { [by]: key } }));
+}
+
+function levelsOf({ run, times }: Exported): MetricData[] {
+  const live = run.live();
+  return exportedLevels.map(({ name, unit, meaning, read }) => ({
+    descriptor: { name, description: meaning, unit, valueType: ValueType.INT },
+    aggregationTemporality: cumulative,
+    dataPointType: DataPointType.SUM,
+    isMonotonic: false,
+    dataPoints: [{ ...times, attributes: {}, value: read(live) }],
+  }));
+}
+
+/** Prometheus has the unit in the name. */
+function explicitOf(exported: Exported, series: ExportedSeries): MetricData {
+  return {
+    descriptor: descriptorOf(series, `${series.name}.seconds`),
+    aggregationTemporality: cumulative,
+    dataPointType: DataPointType.HISTOGRAM,
+    dataPoints: pointsOf(exported, series, (total) => explicitValue(series.boundaries, total)),
+  };
+}
+
+function exponentialOf(exported: Exported, series: ExportedSeries): MetricData {
+  return {
+    descriptor: descriptorOf(series, series.name),
+    aggregationTemporality: cumulative,
+    dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM,
+    dataPoints: pointsOf(exported, series, (total) => total && exponentialValue(total)),
+  };
+}
+
+const descriptorOf = ({ meaning }: ExportedSeries, name: string): MetricData['descriptor'] => ({
+  name,
+  description: meaning,
+  unit: 's',
+  valueType: ValueType.DOUBLE,
+});
+
+/** A point for every part of a series, but those for which there is no value. */
+function pointsOf<Value>(
+  { run, parts, times }: Exported,
+  series: ExportedSeries,
+  valueOf: (total: SeriesTotal | undefined) => Value | undefined,
+): DataPoint<Value>[] {
+  const common = series.attributesOf(run.target);
+  return parts.flatMap(({ totals, attributes }) =>
+    series.parts.flatMap((part) => {
+      const value = valueOf(totals.series[part.recorded]);
+      return value === undefined
+        ? []
+        : [{ ...times, attributes: { ...attributes, ...common, ...part.attributes }, value }];
+    }),
+  );
+}
+
+function explicitValue(boundaries: readonly number[], total: SeriesTotal | undefined): Histogram {
+  const bounds = [...boundaries];
+  if (total === undefined)
+    return { count: 0, sum: 0, buckets: { boundaries: bounds, counts: new Array<number>(bounds.length + 1).fill(0) } };
+  const { histogram, maxUs } = total;
+  const counts = explicitCounts(histogram, { maxUs, boundaries });
+  return { ...summaryOf(total), buckets: { boundaries: bounds, counts } };
+}
+
+function exponentialValue(total: SeriesTotal): ExponentialHistogram {
+  const { scale, zeroCount, offset, bucketCounts } = exponentialBuckets(total.histogram, total.maxUs);
+  return {
+    ...summaryOf(total),
+    scale,
+    zeroCount,
+    positive: { offset, bucketCounts },
+    negative: { offset: 0, bucketCounts: [] },
+  };
+}
+
+const summaryOf = ({ histogram, sumUs, minUs, maxUs }: SeriesTotal) => ({
+  count: histogram.total,
+  sum: sumUs / 1e6,
+  min: minUs / 1e6,
+  max: maxUs / 1e6,
+});

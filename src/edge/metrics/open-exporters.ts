@@ -1,0 +1,79 @@
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import type { Warning } from '../../result/sections/warning.ts';
+import type { RunExporter } from './exported-run.ts';
+import { withPackages } from './load-exporters.ts';
+import { otlpSettings } from './otlp-settings.ts';
+import type { ScrapeAddress } from './scrape-server.ts';
+
+interface ExporterOptions {
+  /** Where figures can be scraped; `undefined`: nowhere. */
+  scrape: (ScrapeAddress & { lingerMs: number }) | undefined;
+  /** Says whether and where figures are pushed to. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Is told where figures can be found, and what will be missing. */
+  note: (text: string) => void;
+}
+
+export interface OpenExporters {
+  exporters: readonly RunExporter[];
+  /** After the last run. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what exports the figures of runs, before the first of them: nothing is loaded once a run is under way. What cannot
+ * be opened ends no run: it is a warning, in the results too. Throws a usage error where a scrape was asked for and
+ * OpenTelemetry's packages are missing.
+ */
+export async function openExporters({ scrape, environment, note }: ExporterOptions): Promise<OpenExporters> {
+  const lacks = (warning: Warning): RunExporter => {
+    note(`warning: ${warning.message} ${warning.remedy ?? ''}`);
+    return { observe: () => ({ end: () => Promise.resolve([warning]) }) };
+  };
+  const scraped = scrape && (await openScrape(scrape, note));
+  if (scraped !== undefined && 'url' in scraped)
+    note(`metrics   ${scraped.url}${scraped.isOpen ? ' (other machines can reach it)' : ''}`);
+  const pushed = await openPush(environment, note);
+  const opened = [scraped, pushed].filter((each) => each !== undefined);
+  return {
+    exporters: opened.map((each) => ('observe' in each ? each : lacks(each))),
+    close: async () => {
+      if (scraped !== undefined && 'close' in scraped) await scraped.close();
+    },
+  };
+}
+
+async function openScrape(scrape: ScrapeAddress & { lingerMs: number }, note: ExporterOptions['note']) {
+  const { openScrapeExporter } = await withPackages(() => import('./scrape-exporter.ts'));
+  return openScrapeExporter({ ...scrape, note }).catch((thrown: unknown) => notServed(scrape, thrown));
+}
+
+/** The variables may be set for other programs: that the packages are missing ends nothing. */
+async function openPush(environment: ExporterOptions['environment'], note: ExporterOptions['note']) {
+  const settings = otlpSettings(environment);
+  if (settings === undefined || 'code' in settings) return settings;
+  try {
+    const exporter = await withPackages(async () => (await import('./otlp-exporter.ts')).openOtlpExporter(settings));
+    note(`metrics   pushed to ${settings.shownUrl} every ${String(settings.intervalMs / 1000)} s`);
+    return exporter;
+  } catch (thrown) {
+    return notPushed(thrown);
+  }
+}
+
+const notServed = ({ host, port }: ScrapeAddress, thrown: unknown): Warning => ({
+  code: 'metrics_not_exported',
+  message: `Metrics cannot be scraped: ${reasonOf(thrown)} (${host}, port ${String(port)}).`,
+  remedy: 'Give another --metrics-port (0 picks a free one) or --metrics-host.',
+});
+
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE'
+    ? 'the port is in use'
+    : messageOf(thrown);
+
+const notPushed = (thrown: unknown): Warning => ({
+  code: 'metrics_not_exported',
+  message: `No metrics are pushed, although OTEL_EXPORTER_OTLP_ENDPOINT is set: ${messageOf(thrown)}`,
+  remedy: thrown instanceof ChatLoadError ? thrown.hint : null,
+});

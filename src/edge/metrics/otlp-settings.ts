@@ -1,0 +1,58 @@
+import type { Warning } from '../../result/sections/warning.ts';
+
+/** Where metrics are pushed to, as the environment says; what else it says is read by the exporter itself. */
+export interface OtlpSettings {
+  /** Without credentials, for messages. */
+  shownUrl: string;
+  format: 'protobuf' | 'json';
+  intervalMs: number;
+  timeoutMs: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const defaultIntervalMs = 10_000;
+const defaultTimeoutMs = 10_000;
+
+/**
+ * Reads OpenTelemetry's variables, those for metrics before the general ones. `undefined`: nothing is to be pushed. A value
+ * that cannot be used is a warning, since it may be meant for other programs.
+ */
+export function otlpSettings(environment: Environment): OtlpSettings | Warning | undefined {
+  const get = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const general = (name: string): { name: string; value: string } | undefined => {
+    const found = [`OTEL_EXPORTER_OTLP_METRICS_${name}`, `OTEL_EXPORTER_OTLP_${name}`].find((each) => get(each));
+    return found === undefined ? undefined : { name: found, value: get(found) ?? '' };
+  };
+  if (get('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || get('OTEL_METRICS_EXPORTER') === 'none') return undefined;
+  const endpoint = general('ENDPOINT');
+  if (endpoint === undefined) return undefined;
+  const shownUrl = shownOf(endpoint.value);
+  if (shownUrl === undefined) return unusable(endpoint.name, 'is not an http or https URL', 'http://localhost:4318');
+  const protocol = general('PROTOCOL') ?? { name: '', value: 'http/protobuf' };
+  const format = formats[protocol.value];
+  if (format === undefined)
+    return unusable(protocol.name, `is ${protocol.value}, which chat-load does not speak`, 'http/protobuf');
+  const intervalMs = lengthOf(get('OTEL_METRIC_EXPORT_INTERVAL')) ?? defaultIntervalMs;
+  const timeoutMs = lengthOf(general('TIMEOUT')?.value) ?? defaultTimeoutMs;
+  return { shownUrl, format, intervalMs, timeoutMs: Math.min(timeoutMs, intervalMs) };
+}
+
+const formats: Readonly<Record<string, OtlpSettings['format']>> = { 'http/protobuf': 'protobuf', 'http/json': 'json' };
+
+function shownOf(endpoint: string): string | undefined {
+  if (!URL.canParse(endpoint)) return undefined;
+  const { protocol, origin, pathname } = new URL(endpoint);
+  return /^https?:$/.test(protocol) ? `${origin}${pathname === '/' ? '' : pathname}` : undefined;
+}
+
+function lengthOf(text: string | undefined): number | undefined {
+  const ms = Number(text);
+  return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
+}
+
+const unusable = (name: string, problem: string, example: string): Warning => ({
+  code: 'metrics_not_exported',
+  message: `${name} ${problem}: no metrics are pushed.`,
+  remedy: `Set it to ${example}, for instance; OTEL_METRICS_EXPORTER=none turns the export off.`,
+});

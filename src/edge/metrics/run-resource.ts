@@ -1,0 +1,27 @@
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  type Resource,
+} from '@opentelemetry/resources';
+import type { ExportedRun } from './exported-run.ts';
+
+/**
+ * Whose figures they are: a run is an instance of the service `chat-load`. `OTEL_SERVICE_NAME` and
+ * `OTEL_RESOURCE_ATTRIBUTES` win.
+ */
+export function resourceOf({ run, plan }: ExportedRun): Resource {
+  const own = resourceFromAttributes({
+    'service.name': 'chat-load',
+    'service.version': run.toolVersion,
+    'service.instance.id': run.id,
+    'chat_load.scenario.name': plan.name,
+    'chat_load.scenario.hash': plan.hash,
+    'chat_load.scenario.seed': plan.seed,
+    ...(run.label === null ? {} : { 'chat_load.run.label': run.label }),
+  });
+  return defaultResource()
+    .merge(own)
+    .merge(detectResources({ detectors: [envDetector] }));
+}

@@ -1,0 +1,101 @@
+import type { Warning } from '../../result/sections/warning.ts';
+import type { ExportedRun, RunExporter } from './exported-run.ts';
+import { primeExport } from './prime-export.ts';
+import { RecordedMetrics } from './recorded-metrics.ts';
+import { startScrapeServer, type ScrapeAddress, type ScrapeServer } from './scrape-server.ts';
+import { writeText } from './write-text.ts';
+
+export type ScrapeExporter = RunExporter & ScrapeServer;
+
+interface ScrapeOptions extends ScrapeAddress {
+  /** How long the end of a run waits, at most, until its last figures have been scraped. */
+  lingerMs: number;
+  /** Is told when that begins. */
+  note: (text: string) => void;
+}
+
+/**
+ * Lets Prometheus scrape the runs of this process, the latest one at a time. The text is made when it is asked for.
+ * Rejects when it cannot listen there.
+ */
+export async function openScrapeExporter({ lingerMs, note, ...address }: ScrapeOptions): Promise<ScrapeExporter> {
+  await primeExport('explicit', writeText);
+  let scraped: Scraped | undefined;
+  const server = await startScrapeServer(address, async () => {
+    const now = scraped;
+    if (now === undefined) return { text: '# no run has started yet\n', taken: () => undefined };
+    const taken = now.begin();
+    return { text: await writeText(now.metrics), taken };
+  });
+  return {
+    ...server,
+    observe: (run) => {
+      const mine = (scraped = new Scraped(run));
+      return {
+        end: (hurry) => {
+          if (lingerMs > 0) note(waiting(lingerMs));
+          return mine.end(lingerMs, hurry);
+        },
+      };
+    },
+  };
+}
+
+const waiting = (lingerMs: number): string =>
+  `The run is over: waiting for its last figures to be scraped, ${String(lingerMs / 1000)} s at most.`;
+
+/** A run, and what has been scraped of it. */
+class Scraped {
+  readonly metrics: RecordedMetrics;
+  /** When the figures that were taken last had been read; `undefined` before that. */
+  #takenAt: number | undefined;
+  #isOver = false;
+  #hasAll = false;
+  #tellAll = (): void => undefined;
+
+  constructor(run: ExportedRun) {
+    this.metrics = new RecordedMetrics(run, 'explicit');
+  }
+
+  /** Figures are read now; the returned function is called when they have arrived. */
+  begin(): () => void {
+    const [readAt, isWhole] = [performance.now(), this.#isOver];
+    return () => {
+      this.#takenAt = readAt;
+      if (!isWhole) return;
+      this.#hasAll = true;
+      this.#tellAll();
+    };
+  }
+
+  async end(lingerMs: number, hurry: AbortSignal): Promise<Warning[]> {
+    this.#isOver = true;
+    const endedAt = performance.now();
+    if (lingerMs > 0) await this.#untilTaken(lingerMs, hurry);
+    return this.#hasAll ? [] : [notScraped(this.#takenAt === undefined ? undefined : endedAt - this.#takenAt)];
+  }
+
+  #untilTaken(lingerMs: number, hurry: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const over = (): void => {
+        clearTimeout(timer);
+        hurry.removeEventListener('abort', over);
+        resolve();
+      };
+      const timer = setTimeout(over, lingerMs);
+      hurry.addEventListener('abort', over);
+      this.#tellAll = over;
+      if (hurry.aborted) over();
+    });
+  }
+}
+
+const notScraped = (beforeEndMs: number | undefined): Warning => ({
+  code: 'metrics_not_scraped',
+  message:
+    beforeEndMs === undefined
+      ? 'The metrics of the run were never scraped.'
+      : `The metrics of the run were last scraped ${(beforeEndMs / 1000).toFixed(1)} s before its end: what came after that is not in the monitoring.`,
+  remedy:
+    'Wait for the last scrape with --metrics-linger, at least as long as the scrape interval. The result has everything.',
+});
