@@ -8,6 +8,7 @@ import { measureExporterCost } from './exporter-cost.ts';
 import { holds, type Finding } from './finding.ts';
 import { chatLoad, peers, type Generator } from './generators.ts';
 import { measureGuardCost } from './guard-cost.ts';
+import { measureLiveCost } from './live-cost.ts';
 import { findingsTable, speedTable, truthTable } from './markdown.ts';
 import type { Load } from './measure.ts';
 import { measureAgreement } from './probe-agreement.ts';
@@ -58,6 +59,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   exporters: async ({ folder, rounds, load, tell }) => [
     chapterOf('Exporting metrics', await measureExporterCost({ folder, rounds, load, tell })),
   ],
+  live: async ({ folder, rounds }) => [chapterOf('The live page', await measureLiveCost({ folder, rounds }))],
   truth: async ({ tell }) => {
     const rows = await runTruth((row) => tell(`${row.experiment}: ${row.figure} ${row.verdict}`));
     const broken = rows.filter(({ verdict }) => verdict === 'broken').length;

@@ -8,6 +8,7 @@ const entries = [
   'cli/main',
   'edge/probe/responder-process',
   'edge/probe/timed-responder-process',
+  'app/live/live-worker',
   'edge/target/embedded-process',
   'index',
 ];

@@ -18,6 +18,7 @@ import { settleScenario } from './scenario-arguments.ts';
 import { printDocument } from './print-document.ts';
 import { printRun, summarizeRun } from './print-run.ts';
 import { runRepeatedly } from './run-repeatedly.ts';
+import { followLive, readLivePlace, type Follower } from './live-page.ts';
 import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
 import { watchStrays } from './stray-code.ts';
@@ -31,6 +32,8 @@ export interface RunArguments extends MetricsArguments {
   json: boolean;
   format?: Format | undefined;
   report: string[];
+  live: string | undefined;
+  'live-host': string;
   'keep-journal': boolean;
   'dry-run': boolean;
 }
@@ -40,6 +43,7 @@ export async function performRuns(given: RunArguments): Promise<void> {
   const args = { ...given, format: readFormat(given) };
   requireCount(args.repeat);
   requireOneRun(args);
+  const livePlace = readLivePlace(args);
   readReportFiles(args.report);
   readMetricsFlags(args);
   const settled = await settleScenario({ ...args });
@@ -52,9 +56,11 @@ export async function performRuns(given: RunArguments): Promise<void> {
   try {
     const ports = { screen, stops, watchStrays, observers: metrics.exporters };
     process.exitCode =
-      args.repeat === 1
-        ? await runOnce(settled, args, ports)
-        : await runRepeatedly(repeating(settled, args, ports), args);
+      args.repeat > 1
+        ? await runRepeatedly(repeating(settled, args, ports), args)
+        : livePlace === undefined
+          ? await runOnce(settled, args, ports)
+          : await followLive(livePlace, ports, (following) => runOnce(settled, args, following));
   } finally {
     stops.release();
     await metrics.close();
@@ -95,9 +101,10 @@ const repeating = (first: Settled, args: RunArguments, ports: RunPorts) => ({
   settle: async (index: number) => (index === 0 ? first : settleScenario({ ...args, seed: first.plan.seed + index })),
 });
 
-async function runOnce(settled: Settled, args: ReadArguments, around: RunPorts): Promise<number> {
+async function runOnce(settled: Settled, args: ReadArguments, around: RunPorts & Follower): Promise<number> {
   const recorded = await recordRun(settled, { ...placeOf(args), sitting: null }, around);
   const { result, path } = recorded;
+  around.ended?.(path);
   const concluded = concludeRun(recorded, around.stops);
   await summarizeRun(result, concluded.line);
   const unwritten = await tryToReport(result, args.report, { path, verdict: concluded.line });

@@ -10,6 +10,9 @@ interface Declared {
   boolean: readonly string[];
   number: readonly string[];
   array: readonly string[];
+  string: readonly string[];
+  /** How many values a flag takes, where that was said. */
+  narg: Readonly<Record<string, number>>;
   choices: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -46,19 +49,29 @@ function flagsOf(parser: Parser): Flags {
 }
 
 /** Aliases of one letter are short forms of their name. */
-function tokensOf(words: readonly string[], { names, alias, boolean }: Flags) {
+function tokensOf(given: readonly string[], flags: Flags) {
+  const { names, alias, boolean } = flags;
+  const words = given.filter((word, at) => !isBare(word, given[at + 1], flags));
+
   const options = names.map((name) => {
     const short = alias[name]?.find((each) => each.length === 1);
     const type = boolean.includes(name) ? ('boolean' as const) : ('string' as const);
     return [name, { type, multiple: true, ...(short !== undefined && { short }) }] as const;
   });
   return parseArgs({
-    args: [...words],
+    args: words,
     options: Object.fromEntries(options),
     strict: false,
     allowPositionals: true,
     tokens: true,
   }).tokens;
+}
+
+/** Whether a word is a flag whose value may be left out, and is. */
+function isBare(word: string, next: string | undefined, { names, string, narg }: Flags): boolean {
+  const name = word.slice(2);
+  const mayBeBare = word.startsWith('--') && names.includes(name) && string.includes(name) && !(name in narg);
+  return mayBeBare && (next === undefined || next.startsWith('-'));
 }
 
 type Token = ReturnType<typeof tokensOf>[number];

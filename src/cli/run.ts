@@ -24,6 +24,16 @@ export const runCommand: Command<RunArguments> = {
         describe:
           'Write a report of the run to this file too: .md, .xml (JUnit), .csv, .hlog, .json, .txt; may be repeated; not with --repeat',
       })
+      .option('live', {
+        type: 'string',
+        describe: 'Serve a page that follows the run, on this port of this machine; without one on a free port',
+      })
+      .option('live-host', {
+        type: 'string',
+        requiresArg: true,
+        default: '127.0.0.1',
+        describe: 'The address that the live page listens on',
+      })
       .option('keep-journal', {
         type: 'boolean',
         default: false,
@@ -35,6 +45,7 @@ export const runCommand: Command<RunArguments> = {
         'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
       .example('$0 run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled')
+      .example('$0 run scenarios/soak.ts --live', 'The same, with a page to watch and to stop it')
       .example(
         '$0 run scenarios/peak.ts --repeat 5 --label v1.4',
         'Five runs, to compare with five of another release',

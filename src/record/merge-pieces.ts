@@ -18,20 +18,27 @@ export class PieceMerger {
     if (this.#batch.length === batchSize) this.#merge();
   }
 
+  /** The intervals of all, and no totals, which take long to sum up; `undefined` without any. */
+  intervals(): Snapshot | undefined {
+    this.#merge();
+    return this.#merged;
+  }
+
   /** The snapshot of all; `undefined` without any. */
   whole(): Snapshot | undefined {
-    this.#merge();
-    if (this.#merged === undefined) return undefined;
-    const totals = this.#merged.intervals.map(({ warmUp, policy, counters, series }) => ({
+    const merged = this.intervals();
+    if (merged === undefined) return undefined;
+    const totals = merged.intervals.map(({ warmUp, policy, counters, series }) => ({
       warmUp,
       policy,
       counters,
       series,
     }));
-    return mergeSnapshots({ ...this.#merged, totals });
+    return mergeSnapshots({ ...merged, totals });
   }
 
   #merge(): void {
+    if (this.#batch.length === 0) return;
     const [first, ...rest] = [...(this.#merged === undefined ? [] : [this.#merged]), ...this.#batch];
     this.#batch = [];
     if (first !== undefined) this.#merged = mergeSnapshots(first, ...rest);

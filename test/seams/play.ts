@@ -1,4 +1,6 @@
 import { instant } from '../../src/base/time.ts';
+import { decodeLine } from '../../src/edge/disk/journal-line.ts';
+import type { JournalWriter } from '../../src/edge/disk/write-journal.ts';
 import { keepJournal } from '../../src/app/run/keep-journal.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import type { Script } from '../../src/plan/script.ts';
@@ -33,7 +35,7 @@ export async function play(
   const [drain, cut] = [new AbortController(), new AbortController()];
   const journal: Played['journal'][number][] = [];
   const kept = keepJournal(
-    writerTo((entry) => journal.push({ at: clock.now(), entry })),
+    { writer: writerTo((entry) => journal.push({ at: clock.now(), entry })) },
     {
       run: runFacts.id,
       accountNow: () => ({ generator: healthy, samples: [], traffic: null }),
@@ -87,9 +89,9 @@ export function recover(
   return { result, knownUntil: snapshot.elapsedMs };
 }
 
-const writerTo = (add: (entry: IntervalEntry | EndEntry) => void): Parameters<typeof keepJournal>[0] => ({
+const writerTo = (add: (entry: IntervalEntry | EndEntry) => void): JournalWriter => ({
   path: 'virtual.ndjson',
-  add: (entry) => add(entry as IntervalEntry | EndEntry),
+  add: (line) => add(decodeLine(line.subarray(0, -1))?.entry as IntervalEntry | EndEntry),
   failed: new Promise(() => undefined),
   close: () => Promise.resolve(),
   remove: () => Promise.resolve(),

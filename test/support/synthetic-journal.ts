@@ -44,7 +44,7 @@ export async function writeSyntheticJournal(
 ): Promise<WrittenJournal> {
   const header = headerOf(run, calibration);
   const writer = await openJournal(join(await makeFolder(), 'synthetic.ndjson'), header);
-  const journal = keepJournal(writer, { run, accountNow });
+  const journal = keepJournal({ writer }, { run, accountNow });
   const recorder = createRecorder({
     plan: header.plan,
     startedAt: instant(0),

@@ -4,6 +4,7 @@ import { conductRun } from '../../src/app/run/conduct-run.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 import type { Recorder } from '../../src/record/recorder.ts';
+import type { Snapshot } from '../../src/record/snapshot.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Warning } from '../../src/result/sections/warning.ts';
@@ -55,6 +56,12 @@ interface Standstill {
 /** Is given the recorder of a run that starts, to look at while it goes on. */
 type Watch = (recorder: Pick<Recorder, 'live' | 'totals'>, around: { settled: Settled; clock: VirtualClock }) => void;
 
+interface Watching {
+  watch?: Watch;
+  /** Is given every interval as soon as it is closed. */
+  onInterval?: (piece: Snapshot) => void;
+}
+
 /** Runs a scenario through all stages in virtual time, against a service of a known distribution, to its own end. */
 export async function runVirtually(
   scenario: Partial<Scenario>,
@@ -71,7 +78,7 @@ export async function runVirtually(
 export async function witness(
   scenario: Partial<Scenario>,
   model: ServiceModel,
-  { atMs, forMs, watch }: Standstill & { watch?: Watch } = { atMs: 0, forMs: 0 },
+  { atMs, forMs, watch, onInterval }: Standstill & Watching = { atMs: 0, forMs: 0 },
 ): Promise<Witnessed & { leftTimers: number }> {
   const clock = new VirtualClock();
   const served: Served[] = [];
@@ -87,6 +94,7 @@ export async function witness(
     clock,
     stops: { drain: never, cut: never },
     warn: (warning) => notes.push(warning),
+    journal: onInterval && { add: onInterval, failed: new Promise(() => undefined) },
     watch: (recorder) => watch?.(recorder, { settled, clock }),
   });
   await clock.run(atMs);

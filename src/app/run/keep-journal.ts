@@ -1,6 +1,8 @@
+import { encodeLine } from '../../edge/disk/journal-line.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
-import type { EndEntry, GeneratorAccount, IntervalEntry } from '../../result/journal/journal.ts';
+import type { EndEntry, GeneratorAccount, JournalEntry } from '../../result/journal/journal.ts';
 import type { Journal } from '../../run.ts';
+import type { LiveFeed } from './ports.ts';
 
 /** The journal of a run under way; it is notified of its end. */
 interface KeptJournal extends Journal {
@@ -8,32 +10,42 @@ interface KeptJournal extends Journal {
   end(ended: Pick<EndEntry, 'elapsedMs' | 'stop'>, account: GeneratorAccount): Promise<void>;
 }
 
+/** Who takes the lines of a journal, each encoded once. */
+interface Readers {
+  writer?: JournalWriter | undefined;
+  live?: LiveFeed | undefined;
+}
+
 /** Numbers the intervals of a run and writes them to its journal, each with the load on the generator. */
 export function keepJournal(
-  writer: JournalWriter,
+  { writer, live }: Readers,
   { run, accountNow }: { run: string; accountNow: () => GeneratorAccount },
 ): KeptJournal {
   let [intervals, untilMs] = [0, 0];
+  const write = (entry: JournalEntry): void => {
+    const line = encodeLine(entry);
+    writer?.add(line);
+    live?.add(line);
+  };
   return {
-    failed: writer.failed,
+    failed: writer?.failed ?? new Promise(() => undefined),
     add: (piece) => {
+      if (writer === undefined && live === undefined) return;
       untilMs = Math.max(untilMs, piece.elapsedMs);
       const number = ++intervals;
       // Its totals are its interval once more: half of the line.
-      const entry: IntervalEntry = {
+      write({
         kind: 'interval',
         run,
         number,
         elapsedMs: untilMs,
         piece: { ...piece, totals: [] },
         ...accountNow(),
-      };
-      writer.add(entry);
+      });
     },
     end: async ({ elapsedMs, stop }, account) => {
-      const entry: EndEntry = { kind: 'end', run, intervals, elapsedMs, stop, ...account };
-      writer.add(entry);
-      await writer.close();
+      write({ kind: 'end', run, intervals, elapsedMs, stop, ...account });
+      await writer?.close();
     },
   };
 }

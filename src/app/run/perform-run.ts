@@ -19,7 +19,7 @@ import { describeRun, type RunNames } from './describe-run.ts';
 import { keepJournal } from './keep-journal.ts';
 import { openGenerator, type EndedGenerator, type LoadGenerator } from './open-generator.ts';
 import { observeRun } from './observe-run.ts';
-import type { RunObserver, RunUnderWay, Stops } from './ports.ts';
+import type { LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
 import { primeGenerator } from './prime-generator.ts';
 import { publishedStop, publishRun } from './publish-run.ts';
 
@@ -31,6 +31,8 @@ interface Performance extends RunNames {
   show: (live: () => Live) => () => void;
   /** Opens the journal of the run, with its header in it; `undefined`: there is none. */
   openJournal?: (header: JournalHeader) => Promise<JournalWriter | undefined>;
+  /** Follows the run, line by line. */
+  live?: LiveFeed | undefined;
   /** Resolves when code of the scenario that no session awaits has failed; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
   /** Who passes its figures on while it goes on. */
@@ -73,8 +75,9 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
   const { header, writer, generator } = prepared;
   const { run } = header;
   const accountNow = (): ReturnType<LoadGenerator['accountNow']> => generator.accountNow();
-  const journal = writer && keepJournal(writer, { run: run.id, accountNow });
-  const { stops, note, strayFailed } = performance;
+  const { stops, note, live, strayFailed } = performance;
+  const journal = keepJournal({ writer, live }, { run: run.id, accountNow });
+  live?.begin(header);
   let stopShowing = (): void => undefined;
   let endObserving: ReturnType<typeof observeRun> = () => Promise.resolve([]);
   let ended: EndedGenerator;
@@ -99,7 +102,7 @@ async function generateLoad(settled: Settled, performance: Performance, prepared
     ended = await generator.end();
   }
   const { account, samples } = ended;
-  await journal?.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.apiKey) }, account);
+  await journal.end({ elapsedMs: outcome.elapsedMs, stop: publishedStop(outcome.stop, settled.apiKey) }, account);
   const { generator: health, traffic } = account;
   const warnings = [...header.warnings, ...(await endObserving(stops))];
   const around = { ...header, warnings, generator: health, generatorSamples: samples, traffic };

@@ -54,10 +54,19 @@ export interface StrayWatch {
   release(): void;
 }
 
+/** Follows a run as its journal does. */
+export interface LiveFeed {
+  /** The run starts. */
+  begin(header: JournalHeader): void;
+  /** A line of its journal, which the journal may not have written yet. */
+  add(line: Buffer): void;
+}
+
 /** What the owner of the process gives a run: the command does, the library does not. */
 export interface RunPorts {
   stops: Stops;
   screen: Screen;
   watchStrays: (scenario: string) => StrayWatch;
   observers?: readonly RunObserver[] | undefined;
+  live?: LiveFeed | undefined;
 }

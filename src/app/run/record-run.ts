@@ -26,7 +26,7 @@ export interface Recorded extends Performed, Placed {}
 export async function recordRun(
   settled: Settled,
   { out, journal: keeping, ...facts }: RunPlace,
-  { stops, screen, watchStrays, observers }: RunPorts,
+  { stops, screen, watchStrays, observers, live }: RunPorts,
 ): Promise<Recorded> {
   const scenario = settled.plan.name;
   let journal: JournalWriter | undefined;
@@ -39,6 +39,7 @@ export async function recordRun(
       show: (live) => screen.follow(live, settled),
       strayFailed: strays.failed,
       observers,
+      live,
       openJournal: async (header) => {
         if (keeping === 'none') return undefined;
         journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header);

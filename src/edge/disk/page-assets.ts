@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { PageAssets } from '../../report/page/assemble.ts';
 import { pathInPackage } from '../path-in-package.ts';
 
-/** Reads the page's own code and looks, which the build has put beside the commands. */
-export async function readPageAssets(): Promise<PageAssets> {
+/** Reads a page's own code and looks, which the build has put beside the commands; `live`: of the page of a run under way. */
+export async function readPageAssets(page: 'page' | 'live' = 'page'): Promise<PageAssets> {
   const [script, style] = await Promise.all(
-    ['dist/page/page.js', 'dist/page/page.css'].map((path) => readFile(pathInPackage(path), 'utf8')),
+    [`dist/page/${page}.js`, 'dist/page/page.css'].map((path) => readFile(pathInPackage(path), 'utf8')),
   );
   return { script: script ?? '', style: style ?? '' };
 }

@@ -3,6 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
+import { encodeLine } from './journal-line.ts';
 import { readJournal } from './read-journal.ts';
 import { openJournal } from './write-journal.ts';
 
@@ -16,7 +17,7 @@ test('entries are there in their order, the header at once', async () => {
   const path = join(await makeFolder(), 'a.ndjson');
   const journal = await openJournal(path, { header: 'ä \u2028 ✓' });
   expect(await entriesOf(path)).toEqual([{ header: 'ä \u2028 ✓' }]);
-  for (let number = 1; number <= 50; number++) journal.add({ number, text: 'x'.repeat(number * 100) });
+  for (let number = 1; number <= 50; number++) journal.add(encodeLine({ number, text: 'x'.repeat(number * 100) }));
   await journal.close();
   const [header, ...entries] = await entriesOf(path);
   expect(header).toEqual({ header: 'ä \u2028 ✓' });
@@ -51,9 +52,9 @@ test('one that is removed while it is written has failed, and takes nothing more
   const path = join(await makeFolder(), 'a.ndjson');
   const journal = await openJournal(path, {});
   await rm(path);
-  journal.add({ number: 1 });
+  journal.add(encodeLine({ number: 1 }));
   expect(await journal.failed).toMatchObject({ code: 'environment', message: expect.stringContaining('was removed') });
-  journal.add({ number: 2 });
+  journal.add(encodeLine({ number: 2 }));
   await journal.close();
   expect(existsSync(path)).toBe(false);
 });
@@ -62,7 +63,7 @@ test('a disk that does not keep up ends it before the lines that wait fill the m
   const path = join(await makeFolder(), 'a.ndjson');
   const journal = await openJournal(path, {});
   // All of it in one go: no write can have ended in between.
-  for (let number = 1; number <= 20; number++) journal.add({ number, text: 'x'.repeat(1024 * 1024) });
+  for (let number = 1; number <= 20; number++) journal.add(encodeLine({ number, text: 'x'.repeat(1024 * 1024) }));
   expect(await journal.failed).toMatchObject({ message: expect.stringContaining('does not keep up') });
   await journal.close();
   expect((await entriesOf(path)).length).toBeLessThan(17);

@@ -12,8 +12,8 @@ const mostWaitingBytes = 16 * 1024 * 1024;
 /** A journal that grows line by line. */
 export interface JournalWriter {
   readonly path: string;
-  /** Writes and syncs an entry after those before it. Copies its text at once; never throws. */
-  add(entry: object): void;
+  /** Writes and syncs a line, as `encodeLine` gives it, after those before it; never throws. */
+  add(line: Buffer): void;
   /** Resolves once something could not be written, with an environment error; else never. Nothing is written after that. */
   readonly failed: Promise<ChatLoadError>;
   /** Waits for what is still to be written, and closes the file. */
@@ -66,9 +66,8 @@ class DiskJournal implements JournalWriter {
     this.failed = new Promise((resolve) => (this.#reportFailure = resolve));
   }
 
-  add(entry: object): void {
+  add(line: Buffer): void {
     if (this.#hasFailed) return;
-    const line = encodeLine(entry);
     if (this.#waitingBytes + line.length > mostWaitingBytes) return this.#fail(new Error('the disk does not keep up'));
     this.#waiting.push(line);
     this.#waitingBytes += line.length;

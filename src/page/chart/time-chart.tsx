@@ -65,8 +65,11 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   // Before the browser draws, for it may be paper that it draws on.
   useLayoutEffect(() => plot.current?.setSize({ width, height: heightOf }), [width]);
   useEffect(() => {
-    plot.current?.setData(shown);
-    if (plot.current !== undefined) followAxis(plot.current, axis);
+    if (plot.current === undefined) return;
+    // By itself it would show all again: what is zoomed stays zoomed while a run goes on.
+    plot.current.setData(shown, false);
+    plot.current.setScale('x', shownRange(axis));
+    followAxis(plot.current, axis);
   }, [shown]);
   useEffect(() => {
     for (const [index, { label }] of drawn.entries()) plot.current?.setSeries(index + 1, { show: !hidden.has(label) });
@@ -119,15 +122,21 @@ function nearest(times: ArrayLike<number>, at: number): number | null {
   return best;
 }
 
-/** The plot shows the range and the cursor of the axis. */
-function followAxis(plot: uPlot, axis: TimeAxis): void {
-  const [min, max] = shownOf(axis);
-  if (plot.scales['x']?.min !== min || plot.scales['x'].max !== max) plot.setScale('x', { min, max });
-  plot.setCursor({ left: axis.atMs === null ? -10 : plot.valToPos(axis.atMs, 'x'), top: -10 }, false);
+function showAll(axis: TimeAxis): null {
+  axis.show(null);
+  return null;
 }
 
-function shownOf({ range, endMs }: TimeAxis): [number, number] {
-  return range === null ? [0, endMs] : [range.fromMs, range.toMs];
+const shownRange = ({ range, endMs }: TimeAxis): { min: number; max: number } =>
+  range === null ? { min: 0, max: endMs } : { min: range.fromMs, max: range.toMs };
+
+/** The plot shows the range and the cursor of the axis. */
+function followAxis(plot: uPlot, axis: TimeAxis): void {
+  const { atMs } = axis;
+  const { min, max } = plot.scales['x'] ?? {};
+  const wanted = shownRange(axis);
+  if (min !== wanted.min || max !== wanted.max) plot.setScale('x', wanted);
+  plot.setCursor({ left: atMs === null ? -10 : plot.valToPos(atMs, 'x'), top: -10 }, false);
 }
 
 /** What happened to a run; of several it would not be clear to which. */
@@ -159,14 +168,11 @@ function optionsOf({ block: { series, unit, form }, marks, axis, width }: Drawn)
       drag: { x: true, y: false, setScale: false },
       points: { size: 6 },
       bind: {
-        dblclick: () => () => {
-          axis.show(null);
-          return null;
-        },
+        dblclick: () => () => showAll(axis),
       },
     },
     scales: {
-      x: { time: false, range: () => shownOf(axis) },
+      x: { time: false, range: () => [shownRange(axis).min, shownRange(axis).max] },
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [

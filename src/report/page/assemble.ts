@@ -32,6 +32,32 @@ export function assemblePage(page: Page, { script, style }: PageAssets): string 
 `;
 }
 
+/**
+ * The page of a run under way: the same code and looks, without data, which it asks its own server for, and nothing
+ * else. `policy` is to be sent as the header too.
+ */
+export function assembleLivePage({ script, style }: PageAssets): { html: string; policy: string } {
+  const policy = `${policyOf({ script, style })}; connect-src 'self'`;
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>chat-load: a run under way</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="page"><noscript><p>This page follows a run by a script: allow it to run.</p></noscript></div>
+<script>${script}</script>
+</body>
+</html>
+`;
+  return { html, policy };
+}
+
 /** Nothing but what is in the file. Pictures are made by the page itself, for charts that are copied. */
 function policyOf({ script, style }: PageAssets): string {
   return [

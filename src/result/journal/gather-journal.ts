@@ -145,16 +145,19 @@ function holdsItsCount({ hdr, count }: StoredSeries): boolean {
   }
 }
 
-const nothingOf = ({ plan }: JournalHeader): Snapshot => ({
-  kind: 'chat-load/snapshot',
-  schemaVersion: 1,
-  workers: ['main'],
-  elapsedMs: 0,
-  warmUpMs: plan.warmUpMs,
-  intervalMs: shortestIntervalMs,
-  totals: [],
-  intervals: [],
-  levels: [],
-  examples: [],
-  violations: [],
-});
+/** The snapshot of a run in which nothing has happened. */
+export function nothingOf({ plan }: Pick<JournalHeader, 'plan'>): Snapshot {
+  return {
+    kind: 'chat-load/snapshot',
+    schemaVersion: 1,
+    workers: ['main'],
+    elapsedMs: 0,
+    warmUpMs: plan.warmUpMs,
+    intervalMs: shortestIntervalMs,
+    totals: [],
+    intervals: [],
+    levels: [],
+    examples: [],
+    violations: [],
+  };
+}

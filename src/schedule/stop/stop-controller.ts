@@ -27,7 +27,7 @@ export type RunStop =
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
-  /** `name`: SIGTERM, say, where it was one of the system. */
+  /** `name`: SIGTERM, say, where it was one of the system, or what else asked for it. */
   | { kind: 'signal'; name: string | undefined };
 
 /** What the two signals of a run stand for. */
@@ -109,8 +109,19 @@ export class StopController {
   }
 }
 
+/** Asks for what a signal does: the reason to abort with. */
+export class StopRequest {
+  /** Who asks, as in "stopped by Drain on the live page". */
+  readonly by: string;
+
+  constructor(by: string) {
+    this.by = by;
+  }
+}
+
 /** What an abort stands for: an error of ours is what code of the caller did; the command aborts with the name of a signal. */
-function stopBy({ reason }: { reason: unknown }): RunStop {
+export function stopBy({ reason }: { reason: unknown }): RunStop {
+  if (reason instanceof StopRequest) return { kind: 'signal', name: reason.by };
   if (reason instanceof ChatLoadError) return { kind: 'caller_error', error: reason };
   return { kind: 'signal', name: typeof reason === 'string' && /^SIG[A-Z]+$/.test(reason) ? reason : undefined };
 }

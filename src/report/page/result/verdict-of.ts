@@ -1,5 +1,6 @@
 import { exitCodeOf, worstExitCode } from '../../../result/exit-code.ts';
 import type { Result } from '../../../result/result.ts';
+import { stopWords } from '../../run/end-lines.ts';
 import { verdictLine } from '../../run/verdict-line.ts';
 import type { Verdict } from '../page.ts';
 import type { ShownRun } from './shown/shown-run.ts';
@@ -22,7 +23,7 @@ const stateOf = (code: number): Verdict['state'] => (code === 0 ? 'passed' : cod
 
 /** Why the run ended before its end, and why its figures are not simply valid, with what to do about it. */
 function notesOf({ run: { stop }, validity: { reasons } }: Result): string[] {
-  const stopped = stop === null ? [] : [`Stopped: ${sentences(stop.reason, stop.remedy)}`];
+  const stopped = stop === null ? [] : [`S${sentences(stopWords(stop), stop.remedy).slice(1)}`];
   return [...stopped, ...reasons.map(({ severity, message, remedy }) => `${severity}: ${sentences(message, remedy)}`)];
 }
 

@@ -17,7 +17,7 @@ import { positions } from './sections/positions.ts';
 import { retries } from './sections/retries.ts';
 import { warnings } from './sections/warnings.ts';
 import type { SectionView } from './shown/section-view.ts';
-import { showRuns } from './shown/shown-run.ts';
+import { showRuns, type ShownRun } from './shown/shown-run.ts';
 import { verdictOf } from './verdict-of.ts';
 
 /** From top to bottom. */
@@ -45,7 +45,11 @@ const sections: readonly SectionView[] = [
  * none of ours.
  */
 export function viewResults(results: readonly Result[]): Page {
-  const runs = showRuns(results);
+  return viewShown(showRuns(results));
+}
+
+/** The same of runs that have been opened. */
+export function viewShown(runs: readonly ShownRun[]): Page {
   return {
     kind: 'result',
     title: titleOf(runs),

@@ -1,6 +1,6 @@
 import type { Result } from '../../../../result/result.ts';
 import type { Timeline, Tone } from '../../page.ts';
-import { buildTimeline } from '../time/build-timeline.ts';
+import { buildTimeline, type RunOverTime } from '../time/build-timeline.ts';
 import type { ShownSeries } from '../time/shown-series.ts';
 
 /** A result as the sections of a page read it. */
@@ -17,12 +17,17 @@ export interface ShownRun {
   isOverlaid: boolean;
 }
 
+/** Makes the timeline of a result. */
+export type ReadTimeline = (result: Result, name: string) => RunOverTime;
+
+const readWhole: ReadTimeline = (result, name) => buildTimeline(result, name);
+
 /** Opens results for a page, in their order. Throws `UnreadableHistogram` where one of an interval is none of ours. */
-export function showRuns(results: readonly Result[]): ShownRun[] {
+export function showRuns(results: readonly Result[], readTimeline: ReadTimeline = readWhole): ShownRun[] {
   const names = nameResults(results);
   return results.map((result, place) => {
     const name = names[place] ?? '';
-    return { result, name, place, ...buildTimeline(result, name), isOverlaid: results.length > 1 };
+    return { result, name, place, ...readTimeline(result, name), isOverlaid: results.length > 1 };
   });
 }
 

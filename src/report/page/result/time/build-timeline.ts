@@ -1,4 +1,5 @@
 import type { Result } from '../../../../result/result.ts';
+import type { Interval } from '../../../../result/sections/intervals.ts';
 import type { Timeline } from '../../page.ts';
 import { roundedMs } from '../../rounded.ts';
 import { countColumns } from './count-columns.ts';
@@ -7,10 +8,22 @@ import { seriesColumns } from './series-columns.ts';
 import { shownSeries, type ShownSeries } from './shown-series.ts';
 import { timelineRows } from './timeline-rows.ts';
 
-/** A run over time, and the series in it. Every histogram is read once: about 0.1 ms each. */
-export function buildTimeline(result: Result, label: string): { timeline: Timeline; series: ShownSeries[] } {
+/** What of a result its timeline is made from. */
+export type TimedRun = Pick<Result, 'intervals' | 'run' | 'scenario'>;
+
+/** What has values of a series. */
+export type Seen = Pick<Interval, 'latency'>;
+
+/** A run over time, and the series that have values in it. */
+export interface RunOverTime {
+  timeline: Timeline;
+  series: readonly ShownSeries[];
+}
+
+/** Every histogram is read once: about 0.1 ms each. `seen`: where series are shown that these intervals have no values of. */
+export function buildTimeline(result: TimedRun, label: string, seen: readonly Seen[] = []): RunOverTime {
   const rows = timelineRows(result.intervals);
-  const series = shownSeries(rows.map(({ interval }) => interval));
+  const series = shownSeries([...rows.map(({ interval }) => interval), ...seen]);
   const { columns, heat } = seriesColumns(rows, series);
   const timeline = {
     label,

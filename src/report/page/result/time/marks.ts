@@ -3,8 +3,10 @@ import { levelText } from '../../../plan/plan-words.ts';
 import type { Mark } from '../../page.ts';
 import { roundedMs } from '../../rounded.ts';
 
+type Timed = Pick<Result, 'run' | 'scenario'>;
+
 /** What happened to a run, on its time axis: warm-up, ramps, what stopped it, and its drain. */
-export function marksOf(result: Result): Mark[] {
+export function marksOf(result: Timed): Mark[] {
   const { durationMs } = result.run;
   return [...warmUp(result), ...ramps(result), ...stop(result), ...drain(result)]
     .filter(({ atMs }) => atMs <= durationMs)
@@ -15,12 +17,12 @@ export function marksOf(result: Result): Mark[] {
     }));
 }
 
-function warmUp({ scenario: { plan } }: Result): Mark[] {
+function warmUp({ scenario: { plan } }: Timed): Mark[] {
   if (plan.warmUpMs === 0) return [];
   return [{ kind: 'warm_up', atMs: 0, untilMs: plan.warmUpMs, label: 'warm-up: in no published figure' }];
 }
 
-function ramps({ scenario: { plan } }: Result): Mark[] {
+function ramps({ scenario: { plan } }: Timed): Mark[] {
   return plan.load.segments.flatMap(({ startMs, endMs, from, to }) => {
     if (from === to || endMs === null) return [];
     const [low, high] = [from, to].map((level) => levelText(level, plan.load));
@@ -30,14 +32,14 @@ function ramps({ scenario: { plan } }: Result): Mark[] {
   });
 }
 
-function stop({ run }: Result): Mark[] {
+function stop({ run }: Timed): Mark[] {
   if (run.stop === null || run.stop.atMs === null) return [];
   const { kind, reason, atMs } = run.stop;
   return [{ kind: kind === 'gate' ? 'gate' : 'stop', atMs, untilMs: null, label: reason }];
 }
 
 /** From when no session starts any more, where that is known: the end of the planned duration, or what stopped the run. */
-function drain({ run, scenario: { plan } }: Result): Mark[] {
+function drain({ run, scenario: { plan } }: Timed): Mark[] {
   const fromMs = run.stop === null ? plan.durationMs : run.stop.atMs;
   if (fromMs === null || fromMs >= run.durationMs) return [];
   return [{ kind: 'drain', atMs: fromMs, untilMs: run.durationMs, label: 'drain: no session starts any more' }];

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Result } from '../src/result/result.ts';
+import type { Finding } from './finding.ts';
+import { median } from './markdown.ts';
+
+/** 60 turns a second for half a minute, whatever the machine: what a second of a run costs is a line of its journal. */
+const scenario = `export default {
+  name: 'watched', duration: '30s', warmUp: '6s', gracePeriod: '2s', messages: ['Where is my order?'],
+  load: { sessionsPerSecond: 20 }, turns: 3, thinkTime: '100ms', embedded: { latency: '50ms' },
+};
+`;
+const viewers = 5;
+
+/** Looks that are left out: until the code is compiled, and while the report is made. */
+const [startSeconds, endSeconds] = [8, 4];
+
+/** What the live page of a run costs with five viewers: processor time over that of the same run without it, and lateness. */
+export async function measureLiveCost({ folder, rounds }: { folder: string; rounds: number }): Promise<Finding[]> {
+  const shares: number[] = [];
+  const lateness: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const without = await runOnce(folder, 0);
+    const watched = await runOnce(folder, viewers);
+    shares.push(watched.share - without.share);
+    lateness.push(watched.latenessMs - without.latenessMs);
+  }
+  return [
+    {
+      what: 'a run with a live page and five viewers over one without: share of a core',
+      value: median(shares),
+      atMost: 0.01,
+    },
+    { what: 'the same: lateness p99 (ms)', value: median(lateness), atMost: 2 },
+  ];
+}
+
+interface Cost {
+  /** Of a core, once the run is under way. */
+  share: number;
+  latenessMs: number;
+}
+
+async function runOnce(folder: string, watching: number): Promise<Cost> {
+  const out = await mkdtemp(join(folder, 'live-'));
+  const path = join(out, 'watched.mjs');
+  await writeFile(path, scenario);
+  const live = watching === 0 ? [] : ['--live'];
+  const child = spawn(process.execPath, ['dist/cli/main.js', 'run', path, '--out', out, '--quiet', ...live], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    const address = /live page (\S+)\n/.exec(said)?.[1];
+    if (address === undefined) return;
+    said = '';
+    for (let each = 0; each < watching; each++) void watch(address);
+  });
+  const looks: { atMs: number; cpuMs: number }[] = [];
+  const looking = setInterval(() => {
+    const cpuMs = ownCpuMs(child.pid ?? 0);
+    if (cpuMs !== undefined) looks.push({ atMs: performance.now(), cpuMs });
+  }, 1000);
+  await once(child, 'close');
+  clearInterval(looking);
+  const name = readdirSync(out).find((file) => file.endsWith('.json')) ?? '';
+  const { latency } = JSON.parse(readFileSync(join(out, name), 'utf8')) as Result;
+  const [first, last] = [looks[startSeconds], looks.at(-endSeconds)];
+  if (first === undefined || last === undefined) throw new Error(`the run was too short: ${said}`);
+  return { share: (last.cpuMs - first.cpuMs) / (last.atMs - first.atMs), latenessMs: latency.lateness.p99Ms ?? NaN };
+}
+
+/** Reads all that a viewer is sent. */
+async function watch(address: string): Promise<void> {
+  const response = await fetch(`${address}events`);
+  await response.text();
+}
+
+/** User and system time of a process without its children, one of which is the service; `undefined` once it is gone. */
+function ownCpuMs(pid: number): number | undefined {
+  try {
+    const fields =
+      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+        .split(') ')[1]
+        ?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    // It ended between two looks: the last one counts.
+    return undefined;
+  }
+}

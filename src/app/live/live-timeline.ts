@@ -1,0 +1,144 @@
+import { shortestIntervalMs, startOf, widthFor } from '../../record/interval-width.ts';
+import { mergeSnapshots } from '../../record/merge-snapshots.ts';
+import { PieceMerger } from '../../record/merge-pieces.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { joinRows, type TimelineRows } from '../../report/page/live.ts';
+import type { Timeline } from '../../report/page/page.ts';
+import { buildTimeline, type Seen, type TimedRun } from '../../report/page/result/time/build-timeline.ts';
+import type { ShownSeries } from '../../report/page/result/time/shown-series.ts';
+import { GeneratorSamples } from '../../result/sections/generator-samples.ts';
+import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
+import { buildIntervals, type Interval } from '../../result/sections/intervals.ts';
+
+/** What is known of a run beside its intervals. */
+type Facts = Omit<TimedRun, 'intervals'>;
+
+/**
+ * A run over time while it goes on. A piece is read when it comes, each histogram about once, so that a second costs the
+ * same however long the run has been; everything is read again where the intervals become wider, and where a series comes
+ * up for the first time.
+ */
+export class LiveTimeline {
+  timeline: Timeline | undefined;
+  /** Series with values. */
+  series: readonly ShownSeries[] = [];
+  readonly #label: string;
+  readonly #merger = new PieceMerger();
+  readonly #samples = new GeneratorSamples();
+  /** Pieces that are in no row yet; `undefined`: too many, and all rows are read again. */
+  #fresh: Snapshot[] | undefined;
+  /** The interval under way, which further pieces may widen, and the number of rows before it. */
+  #open: Snapshot | undefined;
+  #closedRows = 0;
+  #width = shortestIntervalMs;
+  #seen: Seen = { latency: {} };
+
+  constructor(label: string) {
+    this.#label = label;
+  }
+
+  /** Takes what has come; it is in the rows from the next `advance` on. */
+  add(piece: Snapshot, samples: readonly GeneratorSample[]): void {
+    this.#merger.add(piece);
+    for (const sample of samples) this.#samples.add(sample);
+    this.#fresh?.push(piece);
+    if ((this.#fresh?.length ?? 0) > mostFresh) this.#fresh = undefined;
+  }
+
+  /** Brings the rows up to date. Gives those that have changed; `whole`: all of them. */
+  advance(facts: Facts): TimelineRows | 'whole' | null {
+    const fresh = this.#fresh;
+    const width = widthFor(Math.max(0, ...(fresh ?? []).map(({ elapsedMs }) => elapsedMs)));
+    if (fresh === undefined || width > this.#width || this.timeline === undefined) return this.#readAll(facts);
+    const [first] = fresh;
+    if (first === undefined) return null;
+    if (startOfPiece(first) < (this.#open === undefined ? 0 : startOfPiece(this.#open))) return this.#readAll(facts);
+    this.#fresh = [];
+    return this.#append(this.#closeThose(fresh), facts);
+  }
+
+  #readAll(facts: Facts): 'whole' {
+    const all = this.#merger.intervals();
+    this.#fresh = [];
+    this.#width = all?.intervalMs ?? shortestIntervalMs;
+    this.#open = undefined;
+    this.#closedRows = 0;
+    this.timeline = undefined;
+    if (all === undefined) this.timeline = emptyTimeline(this.#label);
+    else this.#append(splitLast(all), facts);
+    return 'whole';
+  }
+
+  /** Pieces by the interval that they are part of, the one under way first. */
+  #closeThose(fresh: readonly Snapshot[]): Snapshot[] {
+    const parts = this.#open === undefined ? fresh : [this.#open, ...fresh];
+    const spans = new Map<number, Snapshot[]>();
+    for (const part of parts) {
+      const startMs = startOf(startOfPiece(part), this.#width);
+      spans.set(startMs, [...(spans.get(startMs) ?? []), part]);
+    }
+    return [...spans.values()].flatMap(([first, ...rest]) =>
+      first === undefined ? [] : mergeSnapshots(first, ...rest),
+    );
+  }
+
+  /** Adds the rows of snapshots that follow one another; the last one stays open. */
+  #append(snapshots: readonly Snapshot[], facts: Facts): TimelineRows | 'whole' {
+    const spans = snapshots.map((snapshot) => this.#intervalsOf(snapshot));
+    // Rows that are there lack the columns of a series that comes up now.
+    if (this.#see(spans.flat()) && this.timeline !== undefined) return this.#readAll(facts);
+    const from = this.#closedRows;
+    const changed = { from, rows: emptyTimeline(this.#label) };
+    for (const intervals of spans) {
+      const there = changed.rows.startMs.length;
+      const { timeline: rows, series } = buildTimeline({ ...facts, intervals }, this.#label, [this.#seen]);
+      changed.rows = joinRows(changed.rows, { from: there, rows });
+      this.#closedRows = from + there;
+      this.series = series;
+    }
+    this.#open = snapshots.at(-1);
+    this.timeline = joinRows(this.timeline, changed);
+    return changed;
+  }
+
+  /** Notes series with values; whether there are others than before. */
+  #see(intervals: readonly Interval[]): boolean {
+    const before = Object.keys(this.#seen.latency).length;
+    for (const { latency } of intervals) this.#seen = { latency: { ...this.#seen.latency, ...latency } };
+    return Object.keys(this.#seen.latency).length > before;
+  }
+
+  #intervalsOf(snapshot: Snapshot): Interval[] {
+    const fromMs = startOf(startOfPiece(snapshot), this.#width);
+    return buildIntervals(
+      snapshot,
+      this.#samples.all().filter(({ startMs }) => startMs >= fromMs),
+    );
+  }
+}
+
+/** More wait only where nobody watches. */
+const mostFresh = 60;
+
+const startOfPiece = ({ levels, intervals, elapsedMs, intervalMs }: Snapshot): number =>
+  levels[0]?.startMs ?? intervals[0]?.startMs ?? Math.max(0, elapsedMs - intervalMs);
+
+/** The last interval apart from those before it. */
+function splitLast(all: Snapshot): Snapshot[] {
+  const lastMs = Math.max(...[...all.levels, ...all.intervals].map(({ startMs }) => startMs));
+  const partOf = (isWanted: (entry: { startMs: number }) => boolean): Snapshot => ({
+    ...all,
+    levels: all.levels.filter(isWanted),
+    intervals: all.intervals.filter(isWanted),
+  });
+  return [partOf(({ startMs }) => startMs < lastMs), partOf(({ startMs }) => startMs === lastMs)];
+}
+
+const emptyTimeline = (label: string): Timeline => ({
+  label,
+  startMs: [],
+  lengthMs: [],
+  columns: {},
+  heat: {},
+  marks: [],
+});

@@ -1,0 +1,93 @@
+// A thread of its own: serves the page of a run under way, and does all its work, so that the thread that generates the
+// load only hands over a line a second.
+import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../base/errors.ts';
+import { decodeLine } from '../../edge/disk/journal-line.ts';
+import { readPageAssets } from '../../edge/disk/page-assets.ts';
+import { readResult } from '../../edge/disk/read-result.ts';
+import { lowerPriority } from '../../edge/live/lower-priority.ts';
+import { serveLive, type LiveServer } from '../../edge/live/serve-live.ts';
+import { assembleLivePage, assemblePage } from '../../report/page/assemble.ts';
+import type { LiveEvents } from '../../report/page/live.ts';
+import { viewResults } from '../../report/page/result/view-results.ts';
+import type { JournalEntry } from '../../result/journal/journal.ts';
+import { LiveRun } from './live-run.ts';
+import type { FromLivePage, LiveStart, ToLivePage } from './live-messages.ts';
+
+const { host, port, token } = workerData as LiveStart;
+const tell = (message: FromLivePage): void => parentPort?.postMessage(message);
+
+lowerPriority();
+let run: LiveRun | undefined;
+
+const page = assembleLivePage(await readPageAssets('live'));
+const greet = (): { event: string; data: string } | undefined => {
+  if (run === undefined) return undefined;
+  bringUpToDate(run);
+  return { event: 'page', data: JSON.stringify(run.page()) };
+};
+const press = (button: 'drain' | 'cut'): void => tell({ kind: 'press', button });
+const server = await serveLive({ host, port, token, page, greet, press }).catch(refuse);
+
+if (server !== undefined) {
+  parentPort?.on('message', (message: ToLivePage) => void take(message, server));
+  tell({ kind: 'listening', port: server.port });
+}
+
+function refuse(thrown: unknown): undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  tell({ kind: 'refused', code, message: messageOf(thrown) });
+}
+
+async function take(message: ToLivePage, live: LiveServer): Promise<void> {
+  switch (message.kind) {
+    case 'begin':
+      run = new LiveRun(message.header, () => performance.now());
+      return live.viewers.send('page', JSON.stringify(run.page()));
+    case 'line':
+      takeLine(message.line);
+      return publish();
+    case 'stopping':
+      run?.stopping(message.phase, message.stop);
+      return publish();
+    case 'ended':
+      if (live.viewers.count > 0) live.viewers.send(...(await reportOf(message.path)));
+      return close(live);
+    case 'failed':
+      live.viewers.send('failed', JSON.stringify({ reason: message.reason } satisfies LiveEvents['failed']));
+      return close(live);
+  }
+}
+
+function takeLine(line: Uint8Array): void {
+  // Without its newline, as it is read from a file.
+  const read = decodeLine(Buffer.from(line.buffer, line.byteOffset, line.byteLength - 1));
+  // Written by the thread beside this one.
+  const entry = read?.entry as JournalEntry | undefined;
+  if (entry?.kind === 'interval') run?.add(entry);
+}
+
+/** Without viewers nothing is made: the first one to come finds everything. */
+function publish(): void {
+  if (run !== undefined && server !== undefined && server.viewers.count > 0) bringUpToDate(run);
+}
+
+function bringUpToDate(current: LiveRun): void {
+  const update = current.update();
+  if (update.kind !== 'nothing') server?.viewers.send(update.kind, JSON.stringify(update.data));
+}
+
+/** The final report, read from the result as it was written. */
+async function reportOf(path: string): Promise<[string, string]> {
+  try {
+    const report = assemblePage(viewResults([await readResult(path)]), await readPageAssets());
+    return ['ended', JSON.stringify({ report, path } satisfies LiveEvents['ended'])];
+  } catch (thrown) {
+    return ['failed', JSON.stringify({ reason: messageOf(thrown) } satisfies LiveEvents['failed'])];
+  }
+}
+
+async function close(live: LiveServer): Promise<void> {
+  await live.close();
+  parentPort?.close();
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ms } from '../../base/time.ts';
+import { isLoopbackHost } from '../../edge/live/live-guard.ts';
+import { pathInPackage } from '../../edge/path-in-package.ts';
+import { publishStop } from '../../result/sections/stop.ts';
+import { stopBy } from '../../schedule/stop/stop-controller.ts';
+import type { LiveFeed, Stops } from '../run/ports.ts';
+import type { FromLivePage, LiveStart, ToLivePage } from './live-messages.ts';
+
+/** Where a live page is served; port 0: a free one. */
+export interface LivePlace {
+  host: string;
+  port: number;
+}
+
+interface Around {
+  stops: Pick<Stops, 'drain' | 'cut'>;
+  /** A button of the page was pressed. */
+  press: (button: 'drain' | 'cut') => void;
+  note: (text: string) => void;
+}
+
+export interface OpenLive extends LiveFeed {
+  /** The run has ended: the viewers get the report, in bounded time. `path`: of the result; `undefined`: there is none. */
+  end(path: string | undefined): Promise<void>;
+}
+
+/** The bounds of what the page may hold: beyond it its thread ends, and the run goes on. */
+const mostHeapMb = 1024;
+
+/** A report of a night takes a while to make. */
+const patienceMs = 20_000;
+
+/**
+ * Serves the page of a run that is about to start, from a thread of its own, and notes its address, which is a secret.
+ * Throws an environment error where it cannot listen.
+ */
+export async function openLive({ host, port }: LivePlace, { stops, press, note }: Around): Promise<OpenLive> {
+  const token = randomBytes(24).toString('base64url');
+  const worker = new Worker(pathInPackage('dist/app/live/live-worker.js'), {
+    workerData: { host: host === 'localhost' ? '127.0.0.1' : host, port, token } satisfies LiveStart,
+    resourceLimits: { maxOldGenerationSizeMb: mostHeapMb },
+    execArgv: [],
+  });
+  const exited = once(worker, 'exit').catch(() => undefined);
+  const [first] = (await once(worker, 'message')) as [FromLivePage];
+  if (first.kind !== 'listening') throw cannotListen({ host, port }, first);
+  worker.on('message', (message: FromLivePage) => message.kind === 'press' && press(message.button));
+  worker.on('error', (thrown) => note(`The live page has failed, the run goes on: ${messageOf(thrown)}`));
+  note(`live page ${addressOf(host, first.port, token)}`);
+  if (!isLoopbackHost(host))
+    note('Whoever has this address can watch the run and stop it; it is not encrypted on its way.');
+
+  const send = (message: ToLivePage): void => worker.postMessage(message);
+  let startedAt = performance.now();
+  const stopping = (phase: 'draining' | 'cut', signal: AbortSignal): void =>
+    send({
+      kind: 'stopping',
+      phase,
+      stop: publishStop({ ...stopBy(signal), atMs: ms(performance.now() - startedAt) }),
+    });
+  const drained = (): void => stopping('draining', stops.drain);
+  const cut = (): void => stopping('cut', stops.cut);
+  stops.drain.addEventListener('abort', drained);
+  stops.cut.addEventListener('abort', cut);
+  return {
+    begin: (header) => {
+      startedAt = performance.now();
+      send({ kind: 'begin', header });
+    },
+    add: (line) => send({ kind: 'line', line }),
+    end: async (path) => {
+      stops.drain.removeEventListener('abort', drained);
+      stops.cut.removeEventListener('abort', cut);
+      send(path === undefined ? { kind: 'failed', reason: 'the run has no result' } : { kind: 'ended', path });
+      await endWithin(worker, exited);
+    },
+  };
+}
+
+async function endWithin(worker: Worker, exited: Promise<unknown>): Promise<void> {
+  const timer = setTimeout(() => void worker.terminate(), patienceMs);
+  await exited;
+  clearTimeout(timer);
+}
+
+function addressOf(host: string, port: number, token: string): string {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}/${token}/`;
+}
+
+function cannotListen({ host, port }: LivePlace, refused: FromLivePage): ChatLoadError {
+  const { code, message } = refused.kind === 'refused' ? refused : { code: '', message: 'its thread did not start' };
+  return new ChatLoadError('environment', {
+    message: `The live page cannot listen on ${host}, port ${String(port)}: ${code === 'EADDRINUSE' ? 'the port is in use' : message}.`,
+    hint: 'Nothing was sent. Give another port with --live PORT (0 picks a free one), or another --live-host.',
+  });
+}
