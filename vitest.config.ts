@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const commands = 'test/command/**/*.test.ts';
+const pages = 'test/page/**/*.test.ts';
 /** They measure this machine, or take its time away: nothing else may run beside them, but themselves. */
 const alone = ['bad-days-machine', 'calibrate', 'starved'].map((name) => `test/command/${name}.test.ts`);
 
@@ -31,13 +32,24 @@ export default defineConfig(({ mode }) => ({
       {
         extends: true,
         test: {
+          name: 'page',
+          include: [pages],
+          // A browser takes all cores by itself.
+          maxWorkers: 1,
+          isolate: false,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [commands],
+          exclude: [commands, pages],
           // Modules are loaded once a worker: no test leaves anything behind in one.
           isolate: false,
           maxWorkers: 2,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -2,8 +2,9 @@ import { ChatLoadError } from '../base/errors.ts';
 import { printableTexts } from '../base/printable.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
+import { UnreadableHistogram } from '../record/sparse-histogram.ts';
 import type { Format } from '../report/words/formats.ts';
-import { formatsOf, renderers, type Kind } from '../report/renderers.ts';
+import { formatsOf, renderers, type Documents, type Kind } from '../report/renderers.ts';
 import type { TextFormat } from '../report/words/renderable.ts';
 import type { Style } from '../report/words/table.ts';
 import { renderPage } from './render-document.ts';
@@ -36,15 +37,44 @@ export async function renderFilesAsPage(files: readonly string[]): Promise<strin
 
 async function renderAsPage<Each extends Kind>({ kind, texts }: AskedPage<Each>): Promise<string> {
   const { schema } = await renderers[kind]();
-  const documents = texts.map(({ file, text }) => requireDocument(file, parseDocument(text, kind, schema)));
-  const page = await renderPage(kind, documents);
+  const read = texts.map(({ file, text }) => ({
+    file,
+    document: requireDocument(file, parseDocument(text, kind, schema)),
+  }));
+  const page = await renderRead(kind, read);
   if (page !== undefined) return page;
   throw await noFormat(texts[0]?.file ?? '', kind, 'html');
+}
+
+/** Throws a usage error that names the first file with a histogram that cannot be read. */
+async function renderRead<Each extends Kind>(kind: Each, read: readonly Read<Each>[]): Promise<string | undefined> {
+  const documents = read.map(({ document }) => document);
+  try {
+    return await renderPage(kind, documents);
+  } catch (thrown) {
+    const [first, ...others] = read;
+    if (!(thrown instanceof UnreadableHistogram) || first === undefined) throw thrown;
+    if (others.length === 0) throw unreadable(first.file, thrown);
+    for (const each of read) await renderRead(kind, [each]);
+    throw thrown;
+  }
+}
+
+function unreadable(file: string, cause: UnreadableHistogram): ChatLoadError {
+  return new ChatLoadError('usage', {
+    message: `${file} contains a histogram that cannot be read: ${cause.message}.`,
+    hint: 'It was changed after it was written, or not written by chat-load: leave it out, or measure again.',
+    cause,
+  });
 }
 
 interface Text {
   file: string;
   text: string;
+}
+interface Read<Each extends Kind> {
+  file: string;
+  document: Documents[Each];
 }
 interface AskedPage<Each extends Kind> {
   kind: Each;

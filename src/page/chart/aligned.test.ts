@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Timeline, TimeSeries } from '../../report/page/page.ts';
-import { align, isolatedOf, stack, valueAt } from './aligned.ts';
+import { align, endOf, isolatedOf, middlesOf, stack, valueAt } from './aligned.ts';
 
 const timeline = (startMs: number[], columns: Timeline['columns']): Timeline => ({
   label: 'run',
@@ -15,6 +15,12 @@ const series = (run: number, column: string): TimeSeries => ({
   tone: 'ok',
   run,
   column,
+});
+
+test('a value stands at the middle of its interval, and a run ends with its last one', () => {
+  const run = timeline([0, 1000, 2000], {});
+  expect(middlesOf(run)).toEqual([500, 1500, 2500]);
+  expect([endOf(run), endOf(timeline([], {}))]).toEqual([3000, 0]);
 });
 
 describe('the series of a chart', () => {

@@ -11,6 +11,9 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[]): void {
   ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
   ctx.clip();
   ctx.font = `${String(11 * devicePixelRatio)}px system-ui, sans-serif`;
+  // From the second drawing on the canvas has those of the last axis.
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'alphabetic';
   let free = 0;
   for (const { atMs, untilMs, label } of marks) {
     if (atMs > most || (untilMs ?? atMs) < least) continue;

@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AxeResults } from 'axe-core';
+import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
+import { peakResult } from '../support/peak-result.ts';
+import { reportOf } from '../support/report-of.ts';
+import { steppedTrend } from '../support/stepped-trend.ts';
+import { regressed } from '../support/synthetic-comparison.ts';
+
+const documents: Readonly<Record<string, () => Promise<object>>> = {
+  result: peakResult,
+  comparison: () => Promise.resolve(regressed),
+  trend: () => Promise.resolve(steppedTrend()),
+};
+
+describe.runIf(hasBrowser).each(Object.entries(documents))('the page of a %s', (_, documentOf) => {
+  const open = useBrowser();
+  let opened: Opened;
+
+  beforeAll(async () => {
+    // What looks for findings is injected, which the policy of the page forbids.
+    opened = await open(await reportOf(await documentOf()), { bypassCSP: true });
+    await opened.tab.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
+  });
+
+  test.each(['light', 'dark'] as const)('has no serious finding by axe-core in the %s theme', async (colorScheme) => {
+    await opened.tab.emulateMedia({ colorScheme });
+    const { violations, passes } = await opened.tab.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
+    expect(passes.map(({ id }) => id)).toContain('color-contrast');
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => [id, nodes.slice(0, 5).map(({ html }) => html)])).toEqual([]);
+  });
+
+  test.each([2560, 390])('scrolls only downwards at %d px, and its charts fit', async (width) => {
+    await opened.tab.setViewportSize({ width, height: 900 });
+    expect(await opened.tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    const widths = await opened.tab.evaluate<number[]>(
+      "[...document.querySelectorAll('.plot')].map((plot) => plot.getBoundingClientRect().width)",
+    );
+    expect(Math.min(...widths)).toBeGreaterThan(300);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(width);
+    expect(opened.complaints).toEqual([]);
+  });
+});
+
+describe.runIf(hasBrowser)('a change of the theme', () => {
+  const open = useBrowser();
+
+  test('draws charts in its colours, and as they were when it is taken back', async () => {
+    const { tab } = await open(await reportOf(await peakResult()), { colorScheme: 'light' });
+    const drawn = (): Promise<string> => tab.evaluate("document.querySelector('#chart-rates canvas').toDataURL()");
+    const light = await drawn();
+    await tab.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(drawn).not.toBe(light);
+    await tab.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(drawn).toBe(light);
+  });
+});

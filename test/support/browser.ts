@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium, type Browser, type BrowserContextOptions, type Page as Tab } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { makeFolder } from './command.ts';
+
+/** The browser of this machine; `undefined`: there is none. */
+const executablePath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
+  .find((path) => existsSync(path));
+
+if (executablePath === undefined) {
+  if (process.env['CI'] === 'true') throw new Error('CI tests pages in a browser: install chromium.');
+  console.warn('Skipped: pages are tested in a browser, and no chromium is on the PATH.');
+}
+
+/** Whether pages can be tested in a browser here. */
+export const hasBrowser = executablePath !== undefined;
+
+/** A page in a browser, and what went wrong with it. */
+export interface Opened {
+  tab: Tab;
+  /** Addresses that it asked for, beside the file itself and what it made itself. */
+  requests: string[];
+  /** Errors that were thrown, and what the browser complained about. */
+  complaints: string[];
+}
+
+/** Opens HTML as a file of its own, as a reader would. */
+export type Open = (html: string, options?: BrowserContextOptions) => Promise<Opened>;
+
+/** One browser for a test file. */
+export function useBrowser(): Open {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (executablePath !== undefined) browser = await chromium.launch({ executablePath });
+  });
+  afterAll(() => browser?.close());
+  return async (html, options) => {
+    if (browser === undefined) throw new Error('the browser has not started');
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    return open(await context.newPage(), html);
+  };
+}
+
+async function open(tab: Tab, html: string): Promise<Opened> {
+  const file = join(await makeFolder(), 'page.html');
+  await writeFile(file, html);
+  const opened: Opened = { tab, requests: [], complaints: [] };
+  const { href } = pathToFileURL(file);
+  tab.on('request', (request) => {
+    if (request.url().replace(/#.*/, '') !== href && !/^(data|blob):/.test(request.url()))
+      opened.requests.push(request.url());
+  });
+  tab.on('pageerror', (error) => opened.complaints.push(error.message));
+  tab.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) opened.complaints.push(message.text());
+  });
+  await tab.goto(href);
+  await tab.locator('main').waitFor();
+  return opened;
+}
