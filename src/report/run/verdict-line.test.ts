@@ -223,3 +223,14 @@ describe('failures that no gate looks at', () => {
     ]);
   });
 });
+
+test('of a recovered run that is not whole says what is missing', () => {
+  const died = {
+    code: 'journal_incomplete',
+    message: 'The run died: what happened from 2 s on is missing.',
+    remedy: null,
+  };
+  expect(verdictLine({ ...fine, warnings: [died] })).toBe(
+    'PASSED, but the run died: what happened from 2 s on is missing',
+  );
+});

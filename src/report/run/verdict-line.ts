@@ -2,6 +2,7 @@ import { decide, type JudgedRun, type SignalName } from '../../result/exit-code.
 import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../result/failures/failures.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
 import type { Stop } from '../../result/sections/stop.ts';
+import type { Warning } from '../../result/sections/warning.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { lastLine } from '../words/last-line.ts';
 import { stopWords } from './end-lines.ts';
@@ -11,7 +12,7 @@ import { actualText, conditionText, inWarmUp, orderGates } from './verdict-lines
  * The line that every text about a run ends with: `PASSED`, `FAILED: why` or `INVALID: why`. It agrees with the exit
  * code: 0 passed, 4 invalid, else failed.
  */
-export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: SignalName): string {
+export function verdictLine(result: Judged, signal?: SignalName): string {
   const judged = { ...result, stop: result.run.stop };
   const decision = decide(judged, signal);
   switch (decision) {
@@ -37,6 +38,8 @@ export function verdictLine(result: JudgedRun & Omit<Failing, 'stop'>, signal?: 
   }
 }
 
+type Judged = JudgedRun & Omit<Failing, 'stop'> & { warnings?: readonly Warning[] };
+
 /** Why a run ended before its end: the first cause, whatever came after it. A cap and the longest duration are none. */
 function wordEnd(stop: Stop | null, otherwise: string): string {
   if (stop === null || stop.kind === 'cap' || stop.kind === 'max_duration') return otherwise;
@@ -44,13 +47,20 @@ function wordEnd(stop: Stop | null, otherwise: string): string {
 }
 
 /** What a passed run should be read with: failures that no gate covers, then doubts about its figures. */
-function passedWith(judged: JudgedRun & Failing): string {
+function passedWith(judged: Judged & Failing): string {
   const watched = judged.gates.filter((gate) => !isImplicit(gate)).map(({ metric }) => metric);
   const failures = unwatchedFailures(judged, watched).map(failureText);
-  const degraded = judged.validity.verdict === 'degraded' ? `degraded: ${mainReason(judged)}` : '';
-  if (failures.length === 0) return degraded === '' ? '' : `but ${degraded}`;
+  const degraded = judged.validity.verdict === 'degraded' ? [`degraded: ${mainReason(judged)}`] : [];
+  const doubts = [...lostOf(judged), ...degraded].join('; ');
+  if (failures.length === 0) return doubts === '' ? '' : `but ${doubts}`;
   const though = `though no gate looks at failures: ${failures.join('; ')}`;
-  return degraded === '' ? though : `${though}; ${degraded}`;
+  return doubts === '' ? though : `${though}; ${doubts}`;
+}
+
+/** What a recovered run lacks, as far as its first warning says: nobody should take it for a whole one. */
+function lostOf({ warnings = [] }: Judged): string[] {
+  const lost = warnings.find(({ code }) => code === 'journal_incomplete');
+  return lost === undefined ? [] : [lost.message.replace(/^The /, 'the ').replace(/\.$/, '')];
 }
 
 /** The gate that every run has: it holds whatever else fails. */
