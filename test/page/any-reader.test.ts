@@ -6,6 +6,7 @@ import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
 import { steppedTrend } from '../support/stepped-trend.ts';
 import { regressed } from '../support/synthetic-comparison.ts';
+import { settled } from '../support/shown-texts.ts';
 
 const documents: Readonly<Record<string, () => Promise<object>>> = {
   result: peakResult,
@@ -25,6 +26,7 @@ describe.runIf(hasBrowser).each(Object.entries(documents))('the page of a %s', (
 
   test.each(['light', 'dark'] as const)('has no serious finding by axe-core in the %s theme', async (colorScheme) => {
     await opened.tab.emulateMedia({ colorScheme });
+    await settled(opened.tab);
     const { violations, passes } = await opened.tab.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
     expect(passes.map(({ id }) => id)).toContain('color-contrast');
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
@@ -33,6 +35,7 @@ describe.runIf(hasBrowser).each(Object.entries(documents))('the page of a %s', (
 
   test.each([2560, 390])('scrolls only downwards at %d px, and its charts fit', async (width) => {
     await opened.tab.setViewportSize({ width, height: 900 });
+    await settled(opened.tab);
     expect(await opened.tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     const widths = await opened.tab.evaluate<number[]>(
       "[...document.querySelectorAll('.plot')].map((plot) => plot.getBoundingClientRect().width)",
@@ -51,8 +54,10 @@ describe.runIf(hasBrowser)('a change of the theme', () => {
     const drawn = (): Promise<string> => tab.evaluate("document.querySelector('#chart-rates canvas').toDataURL()");
     const light = await drawn();
     await tab.emulateMedia({ colorScheme: 'dark' });
+    await settled(tab);
     await expect.poll(drawn).not.toBe(light);
     await tab.emulateMedia({ colorScheme: 'light' });
+    await settled(tab);
     await expect.poll(drawn).toBe(light);
   });
 });

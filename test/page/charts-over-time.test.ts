@@ -11,7 +11,7 @@ import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { blocksOf } from '../support/page-parts.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
-import { textsOf } from '../support/shown-texts.ts';
+import { settled, textsOf } from '../support/shown-texts.ts';
 
 describe.runIf(hasBrowser)('charts over time', () => {
   const open = useBrowser();
@@ -36,6 +36,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
   beforeEach(async () => {
     await plot('rates').press('0');
     await plot('rates').press('Home');
+    await settled(opened.tab);
   });
 
   /** Drags over a plot from one share of its width to another. */
@@ -48,6 +49,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     await opened.tab.mouse.down();
     await opened.tab.mouse.move(box.x + box.width * to, y, { steps: 5 });
     await opened.tab.mouse.up();
+    await settled(opened.tab);
   }
 
   test('follow one cursor: an arrow key in one of them reads the next interval in all', async () => {
@@ -77,12 +79,14 @@ describe.runIf(hasBrowser)('charts over time', () => {
     const texts = new Set(await resets().allInnerTexts());
     expect(texts.size).toBe(1);
     await resets().first().click();
+    await settled(opened.tab);
     expect(await resets().count()).toBe(0);
   });
 
   test('zoom about the cursor by keyboard, and back', async () => {
     const ends = (texts: readonly string[]): number[] => (texts[0]?.match(/[\d.]+(?= s)/g) ?? []).map(Number);
     for (const key of ['End', 'ArrowLeft', '+', '+']) await plot('heat').press(key);
+    await settled(opened.tab);
     const texts = await resets().allInnerTexts();
     expect(texts).toHaveLength(overTime());
     const [from = NaN, to = NaN] = ends(texts);
@@ -90,6 +94,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     await plot('lateness').press('-');
     await plot('lateness').press('-');
     await plot('lateness').press('Escape');
+    await settled(opened.tab);
     expect(await resets().count()).toBe(0);
   });
 
@@ -99,10 +104,12 @@ describe.runIf(hasBrowser)('charts over time', () => {
     const [all, other] = [await pixels('rates'), await pixels('lateness')];
     const sent = chart('rates').getByRole('button', { name: /^sent/ });
     await sent.click();
+    await settled(opened.tab);
     expect(await sent.getAttribute('aria-pressed')).toBe('false');
     expect(await pixels('rates')).not.toBe(all);
     expect(await pixels('lateness')).toBe(other);
     await sent.click();
+    await settled(opened.tab);
     expect(await sent.getAttribute('aria-pressed')).toBe('true');
   });
 

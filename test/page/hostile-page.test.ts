@@ -4,7 +4,7 @@ import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
 import { hostileOne } from '../support/synthetic-comparison.ts';
-import { tablesOf, textsOf } from '../support/shown-texts.ts';
+import { settled, tablesOf, textsOf } from '../support/shown-texts.ts';
 
 const attack = '</script><!--<script><img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
 const hostile = `${attack}\u202e\u2066 javascript:window.attacked=1 "'\``;
@@ -43,6 +43,7 @@ describe.runIf(hasBrowser)('a hostile result, in a browser', () => {
   test('still has what every report has, below 390 px too', async () => {
     expect((await textsOf(opened.tab, 'main h2')).length).toBeGreaterThan(8);
     await opened.tab.setViewportSize({ width: 390, height: 800 });
+    await settled(opened.tab);
     expect(await opened.tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { nightResult } from '../support/night-result.ts';
 import { reportOf } from '../support/report-of.ts';
-import { textsOf } from '../support/shown-texts.ts';
+import { settled, textsOf } from '../support/shown-texts.ts';
 
 describe.runIf(hasBrowser)('a night of 600 intervals in which every series has values', () => {
   const open = useBrowser();
@@ -36,6 +36,7 @@ describe.runIf(hasBrowser)('a night of 600 intervals in which every series has v
     await plot.press('End');
     expect(new Set(await textsOf(opened.tab, '#time .at')).size).toBe(2);
     await plot.press('+');
+    await settled(opened.tab);
     const charts = await opened.tab.locator('#time .plot').count();
     expect(charts).toBeGreaterThan(10);
     expect(await opened.tab.getByRole('button', { name: 'show all' }).count()).toBe(charts);
@@ -44,6 +45,7 @@ describe.runIf(hasBrowser)('a night of 600 intervals in which every series has v
 
   test('has a table behind its heat map of as many rows as can be shown', async () => {
     await opened.tab.locator('#chart-heat').getByText('Table:').click();
+    await settled(opened.tab);
     expect(await opened.tab.locator('#chart-heat .behind tbody tr').count()).toBe(1000);
   });
 });

@@ -10,7 +10,7 @@ import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { blocksOf } from '../support/page-parts.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
-import { tablesOf, textsOf } from '../support/shown-texts.ts';
+import { settled, tablesOf, textsOf } from '../support/shown-texts.ts';
 
 describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () => {
   const open = useBrowser();
@@ -107,6 +107,7 @@ describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () =
     // A4 without its margins, at 96 dots an inch.
     await opened.tab.setViewportSize({ width: 688, height: 900 });
     await opened.tab.emulateMedia({ media: 'print' });
+    await settled(opened.tab);
     expect(await opened.tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(688);
     expect(await opened.tab.getByRole('button', { name: 'CSV' }).all()).toHaveLength(0);
   });

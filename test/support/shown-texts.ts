@@ -1,7 +1,15 @@
 import type { Page as Tab } from 'playwright-core';
 
-/** The texts of all elements that a selector finds, with single spaces. */
-export function textsOf(tab: Tab, selector: string): Promise<string[]> {
+/** Resolves when the page has drawn what came of the last input: it draws in frames, and tasks that these start. */
+export function settled(tab: Tab): Promise<void> {
+  return tab.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => setTimeout(done)))))',
+  );
+}
+
+/** The texts of all elements that a selector finds, with single spaces, when the page has settled. */
+export async function textsOf(tab: Tab, selector: string): Promise<string[]> {
+  await settled(tab);
   return tab.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map(${textOf})`);
 }
 
