@@ -1,6 +1,7 @@
 // The generated part of docs/reading-results.md.
 import { migrations, newestVersion } from '../src/edge/disk/migrate-result.ts';
-import { formatsOf, type Kind } from '../src/report/renderers.ts';
+import type { Kind } from '../src/report/documents.ts';
+import { formatsOf } from '../src/report/render.ts';
 import { markdownTable } from '../src/report/words/markdown-text.ts';
 
 type Written = Kind | 'chat-load/history' | 'chat-load/journal';
@@ -24,25 +25,25 @@ const schemas: Readonly<Partial<Record<Written, string>>> = {
 };
 
 /** Every document: its kind, the version that is written, by what, its JSON Schema and the formats that it is printed in. */
-export async function documentTable(): Promise<string> {
+export function documentTable(): string {
   const kinds = Object.keys(writers) as Written[];
   return markdownTable(
     ['`kind`', '`schemaVersion`', 'written by', 'JSON Schema', 'formats of `report`'].map((head) => ({ head })),
-    await Promise.all(
-      kinds.map(async (kind) => [
-        `\`${kind}\``,
-        String(newestVersion(migrations[kind] ?? [])),
-        writers[kind],
-        linkTo(schemas[kind]),
-        await formatNames(kind),
-      ]),
-    ),
+    kinds.map((kind) => [
+      `\`${kind}\``,
+      String(newestVersion(migrations[kind] ?? [])),
+      writers[kind],
+      linkTo(schemas[kind]),
+      formatNames(kind),
+    ]),
   );
 }
 
 const linkTo = (file: string | undefined): string => (file === undefined ? '' : `[${file}](${file})`);
 
-async function formatNames(kind: Written): Promise<string> {
+function formatNames(kind: Written): string {
   if (kind === 'chat-load/history' || kind === 'chat-load/journal') return '';
-  return (await formatsOf(kind)).map((format) => `\`${format}\``).join(', ');
+  return formatsOf(kind)
+    .map((format) => `\`${format}\``)
+    .join(', ');
 }

@@ -46,7 +46,7 @@ function fillPage(path: string, contents: Readonly<Record<string, string>>): voi
 write('docs/result.schema.json', `${JSON.stringify(resultJsonSchema())}\n`);
 write('docs/comparison.schema.json', `${JSON.stringify(comparisonJsonSchema())}\n`);
 fillPage('docs/options.md', { options: optionTable() });
-fillPage('docs/reading-results.md', { documents: await documentTable() });
+fillPage('docs/reading-results.md', { documents: documentTable() });
 fillPage('docs/bench.md', { bench: extract(read('bench/results.md')) });
 fillPage('docs/scenarios.md', { presets: presetTable() });
 fillPage('docs/metrics.md', {

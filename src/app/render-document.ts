@@ -1,9 +1,10 @@
 import { printableTexts } from '../base/printable.ts';
 import { readPageAssets } from '../edge/disk/page-assets.ts';
 import { assemblePage } from '../report/page/assemble.ts';
-import { pageOf, renderDocument, type Documents, type Kind } from '../report/renderers.ts';
-import type { Ending } from '../report/words/renderable.ts';
-import type { Format } from '../report/words/formats.ts';
+import type { Documents, Kind } from '../report/documents.ts';
+import { pageOf, renderDocument } from '../report/render.ts';
+import type { Ending } from '../report/words/renderer.ts';
+import type { Format } from '../report/formats.ts';
 import type { Style } from '../report/words/table.ts';
 
 interface Rendering extends Ending {

@@ -3,9 +3,9 @@ import { printableTexts } from '../base/printable.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
 import { UnreadableHistogram } from '../record/sparse-histogram.ts';
-import type { Format } from '../report/words/formats.ts';
-import { formatsOf, renderers, type Documents, type Kind } from '../report/renderers.ts';
-import type { TextFormat } from '../report/words/renderable.ts';
+import { schemas, type Documents, type Kind } from '../report/documents.ts';
+import { rendererOf, type Format, type TextFormat } from '../report/formats.ts';
+import { formatsOf } from '../report/render.ts';
 import type { Style } from '../report/words/table.ts';
 import { renderPage } from './render-document.ts';
 
@@ -36,14 +36,14 @@ export async function renderFilesAsPage(files: readonly string[]): Promise<strin
 }
 
 async function renderAsPage<Each extends Kind>({ kind, texts }: AskedPage<Each>): Promise<string> {
-  const { schema } = await renderers[kind]();
+  const schema = await schemas[kind]();
   const read = texts.map(({ file, text }) => ({
     file,
     document: requireDocument(file, parseDocument(text, kind, schema)),
   }));
   const page = await renderRead(kind, read);
   if (page !== undefined) return page;
-  throw await noFormat(texts[0]?.file ?? '', kind, 'html');
+  throw noFormat(texts[0]?.file ?? '', kind, 'html');
 }
 
 /** Throws a usage error that names the first file with a histogram that cannot be read. */
@@ -87,19 +87,19 @@ interface Asked<Each extends Kind> extends Text {
 
 async function renderText<Each extends Kind>(asked: Asked<Each>, style: Style): Promise<string> {
   const { file, text, kind, format } = asked;
-  const { schema, formats } = await renderers[kind]();
+  const schema = await schemas[kind]();
   const document = requireDocument(file, parseDocument(text, kind, schema));
-  const render = formats[format];
+  const render = await rendererOf<Each>(kind, format);
   // Anybody may have written the file; JSON escapes what could do harm and stays the same document.
   const shown = format === 'json' ? document : printableTexts(document);
   if (render !== undefined) return render(shown, style, { path: file }).trimEnd();
-  throw await noFormat(file, kind, format);
+  throw noFormat(file, kind, format);
 }
 
 const wordOf = (kind: Kind): string => kind.slice('chat-load/'.length);
 
-async function noFormat(file: string, kind: Kind, format: Format): Promise<ChatLoadError> {
-  const known = await formatsOf(kind);
+function noFormat(file: string, kind: Kind, format: Format): ChatLoadError {
+  const known = formatsOf(kind);
   return new ChatLoadError('usage', {
     message: `${file} is a ${wordOf(kind)}, which has no format ${format}.`,
     hint: `Formats of a ${wordOf(kind)}: ${known.join(', ')}.`,
@@ -116,4 +116,4 @@ function kindOf(text: string): Kind {
   }
 }
 
-const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(renderers, kind);
+const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(schemas, kind);

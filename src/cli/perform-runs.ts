@@ -1,7 +1,7 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
-import type { Format } from '../report/words/formats.ts';
-import type { Ending } from '../report/words/renderable.ts';
+import type { Format } from '../report/formats.ts';
+import type { Ending } from '../report/words/renderer.ts';
 import { readFormat } from './flags.ts';
 import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';

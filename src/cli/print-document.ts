@@ -1,7 +1,7 @@
-import type { Format } from '../report/words/formats.ts';
+import type { Format } from '../report/formats.ts';
 import { renderOne } from '../app/render-document.ts';
-import type { Documents, Kind } from '../report/renderers.ts';
-import type { Ending } from '../report/words/renderable.ts';
+import type { Documents, Kind } from '../report/documents.ts';
+import type { Ending } from '../report/words/renderer.ts';
 import type { Style } from '../report/words/table.ts';
 import { stdout } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 import { dirname, extname } from 'node:path';
 import { ChatLoadError } from '../base/errors.ts';
 import { prepareFolder, writeWhole } from '../edge/disk/write-result.ts';
-import { extensions, type Format } from '../report/words/formats.ts';
-import type { Ending } from '../report/words/renderable.ts';
+import { formatByExtension, type Format } from '../report/formats.ts';
+import type { Ending } from '../report/words/renderer.ts';
 import type { Result } from '../result/result.ts';
 import { documentText } from './print-document.ts';
 import { inFile } from './terminal.ts';
@@ -16,7 +16,7 @@ interface ReportFile {
 /** Reads `--report`: the end of a name says the format. Throws a usage error for any other name, before anything is sent. */
 export function readReportFiles(paths: readonly string[]): ReportFile[] {
   return paths.map((path) => {
-    const format = extensions[extname(path).toLowerCase()];
+    const format = formatByExtension.get(extname(path).toLowerCase());
     if (format !== undefined) return { path, format };
     throw new ChatLoadError('usage', {
       message: `--report ${path}: the file name has no known extension.`,
@@ -26,9 +26,7 @@ export function readReportFiles(paths: readonly string[]): ReportFile[] {
 }
 
 function formatsByEnd(): string {
-  return Object.keys(extensions)
-    .map((end) => `${end} ${String(extensions[end])}`)
-    .join(', ');
+  return [...formatByExtension].map(([extension, format]) => `${extension} ${format}`).join(', ');
 }
 
 /** Makes the folders of reports, before anything is sent. Throws `environment` for one that cannot be written to. */

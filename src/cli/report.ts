@@ -2,9 +2,10 @@ import { ChatLoadError } from '../base/errors.ts';
 import { renderFile, renderFilesAsPage } from '../app/report.ts';
 import { requireOtherFiles } from '../edge/disk/require-other-files.ts';
 import { writeWhole } from '../edge/disk/write-result.ts';
-import { formats, singleFormats, type Format } from '../report/words/formats.ts';
+import { kinds, type Kind } from '../report/documents.ts';
+import { formats, singleFormats, type Format, type TextFormat } from '../report/formats.ts';
+import { formatsOf } from '../report/render.ts';
 import type { Style } from '../report/words/table.ts';
-import type { TextFormat } from '../report/words/renderable.ts';
 import type { Command } from './command.ts';
 import { readFormat, takeFormat } from './flags.ts';
 import { inFile, stdout } from './terminal.ts';
@@ -26,8 +27,8 @@ export const reportCommand: Command<ReportArguments> = {
       })
       .option('out', { type: 'string', requiresArg: true, describe: 'Write to this file; without it, standard output' })
       .epilogue(
-        'Formats of a result: all; of a comparison: terminal, html, markdown, junit, json; of a trend: terminal, html, markdown, ' +
-          'json; of a check: terminal, junit, json; of a probe, plan or calibration: terminal, json. Exit codes: 0 ok, 2 usage, 3 the file cannot be written, 4 a version that cannot be read.',
+        `Formats: ${kinds.map(formatsInWords).join('; ')}. ` +
+          'Exit codes: 0 ok, 2 usage, 3 the file cannot be written, 4 a version that cannot be read.',
       )
       .example('$0 report results/peak.json', 'The tables of a run again')
       .example('$0 report results/peak.json --format html --out peak.html', 'One page to send: charts, gates, tables')
@@ -39,7 +40,7 @@ export const reportCommand: Command<ReportArguments> = {
     if (files.length > 1 && singleFormats.includes(format))
       throw new ChatLoadError('usage', {
         message: `Several files cannot be one ${format} document.`,
-        hint: 'Give one file at a time; terminal, markdown and html take several.',
+        hint: `Give one file at a time; ${formats.filter((each) => !singleFormats.includes(each)).join(', ')} take several.`,
       });
     await requireOtherFiles({ out }, files);
     const style = out === undefined ? stdout : inFile;
@@ -48,6 +49,10 @@ export const reportCommand: Command<ReportArguments> = {
     else await writeWhole(out, `${text}\n`);
   },
 };
+
+function formatsInWords(kind: Kind): string {
+  return `of a ${kind.slice('chat-load/'.length)}: ${formatsOf(kind).join(', ')}`;
+}
 
 async function renderAll(files: readonly string[], format: TextFormat, style: Style): Promise<string> {
   const texts: string[] = [];

@@ -1,4 +1,4 @@
-import { formats } from '../report/words/formats.ts';
+import { formats } from '../report/formats.ts';
 import type { Command } from './command.ts';
 import { takeFlags, takeFormat } from './flags.ts';
 import { takeMetricsFlags } from './metrics-flags.ts';

@@ -7,7 +7,7 @@ import { buildCheck } from '../../src/conformance/check-document.ts';
 import { forecast } from '../../src/plan/forecast.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
-import { formats } from '../../src/report/words/formats.ts';
+import { formats } from '../../src/report/formats.ts';
 import type { Calibration } from '../../src/result/sections/calibration.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { damagedTexts, disguisedTexts } from './damage.ts';

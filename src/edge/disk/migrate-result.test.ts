@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { historySchema } from '../../compare/document/history.ts';
 import { trendSchema } from '../../compare/trend/trend.ts';
 import { probeSchema } from '../../probe/build-probe.ts';
-import { renderers, type Kind } from '../../report/renderers.ts';
+import { kinds, schemas } from '../../report/documents.ts';
 import { journalHeaderSchema } from '../../result/journal/journal.ts';
 import { migrations, newestVersion } from './migrate-result.ts';
 import { parseDocument } from './parse-document.ts';
@@ -40,16 +40,13 @@ test('a probe of version 1 keeps every figure, two of them by other names', () =
 });
 
 describe('the version that the steps of a kind lead to is the one that its schema takes', () => {
-  const schemas: [string, () => Promise<z.ZodType>][] = [
-    ...(Object.keys(renderers) as Kind[]).map((kind): [string, () => Promise<z.ZodType>] => [
-      kind,
-      async () => (await renderers[kind]()).schema,
-    ]),
+  const versioned: [string, () => Promise<z.ZodType>][] = [
+    ...kinds.map((kind): [string, () => Promise<z.ZodType>] => [kind, schemas[kind]]),
     ['chat-load/history', () => Promise.resolve(historySchema)],
     ['chat-load/journal', () => Promise.resolve(journalHeaderSchema)],
   ];
 
-  test.each(schemas)('%s', async (kind, load) => {
+  test.each(versioned)('%s', async (kind, load) => {
     const schema = await load();
     // Whatever else is missing.
     const takes = (schemaVersion: number): boolean =>

@@ -2,7 +2,7 @@ import type { GateVerdict } from '../../result/gates/gates.ts';
 import type { Result } from '../../result/result.ts';
 import { renderJunit, type JunitCase } from '../words/junit.ts';
 import { clean } from '../words/paragraph.ts';
-import type { Ending } from '../words/renderable.ts';
+import type { Ending } from '../words/renderer.ts';
 import type { Style } from '../words/table.ts';
 import { stopWords } from './end-lines.ts';
 import { actualText, conditionText } from './verdict-lines.ts';

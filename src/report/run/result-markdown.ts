@@ -2,7 +2,7 @@ import { measuredLedger } from '../../result/books/books.ts';
 import type { Result } from '../../result/result.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
 import { codeMarkdown, escapeMarkdown, markdownList, markdownTable } from '../words/markdown-text.ts';
-import type { Ending } from '../words/renderable.ts';
+import type { Ending } from '../words/renderer.ts';
 import type { Style } from '../words/table.ts';
 import { stopWords } from './end-lines.ts';
 import { targetLine } from './target-line.ts';

@@ -7,7 +7,7 @@ import { unsafeParts } from '../../../../test/support/unsafe-parts.ts';
 import { buildTrend, trendDefaults } from '../../../compare/trend/build-trend.ts';
 import type { Trend } from '../../../compare/trend/trend.ts';
 import type { TrendRun } from '../../../compare/trend/trend-run.ts';
-import { trendFormats } from '../../trend/trend-formats.ts';
+import { renderTrendTerminal } from '../../trend/trend-terminal.ts';
 import { viewTrend } from './view-trend.ts';
 
 /** 200 ms, from the 26th night on 240 ms; failures and throughput stay. */
@@ -32,7 +32,7 @@ const tableOf = (shown: ReturnType<typeof viewTrend>, section: string, title: st
 
 function inTerminal(shown: Trend): string {
   const style = { colors: picocolors.createColors(false), width: 1000 };
-  return trendFormats.formats.terminal?.(shown, style, {}) ?? '';
+  return renderTrendTerminal(shown, style, {});
 }
 
 describe('a trend with a change point, as a page', () => {

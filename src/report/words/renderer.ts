@@ -1,7 +1,5 @@
-import type { z } from 'zod';
 import type { Result } from '../../result/result.ts';
 import { printableJson } from '../../base/printable.ts';
-import type { Format } from './formats.ts';
 import type { Style } from './table.ts';
 
 /** The parts of a document's text that are not in the document. */
@@ -16,14 +14,8 @@ export interface Ending {
   runs?: readonly Result[] | undefined;
 }
 
-/** A format that is made of a document alone; a page is drawn by code of its own. */
-export type TextFormat = Exclude<Format, 'html'>;
-
-/** A kind of document: how it is read, and as what it can be rendered. */
-export interface Renderable<Document> {
-  schema: z.ZodType<Document>;
-  formats: Partial<Record<TextFormat, (document: Document, style: Style, ending: Ending) => string>>;
-}
+/** The text of a document in a format; `ending` has what is not in the document. */
+export type Renderer<Document> = (document: Document, style: Style, ending: Ending) => string;
 
 /** Every document as JSON. */
 export function asJson(document: object): string {

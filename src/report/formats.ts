@@ -1,0 +1,102 @@
+import type { Documents, Kind } from './documents.ts';
+import { asJson, type Renderer } from './words/renderer.ts';
+
+/** How documents can be printed: by a renderer for each kind that has the format, loaded when it is asked for. */
+interface FormatEntry {
+  /** The extension of its files. */
+  extension: string;
+  /** Several documents can be printed one after the other, or together. */
+  several?: true;
+  renderers: { readonly [Each in Kind]?: () => Promise<Renderer<Documents[Each]>> };
+}
+
+/** Every format, in the order of `--help`. A new one is an entry here and its renderers. */
+const entries = {
+  terminal: {
+    extension: '.txt',
+    several: true,
+    renderers: {
+      'chat-load/result': async () => (await import('./run/result-terminal.ts')).renderResultTerminal,
+      'chat-load/comparison': async () =>
+        (await import('./comparison/comparison-terminal.ts')).renderComparisonTerminal,
+      'chat-load/trend': async () => (await import('./trend/trend-terminal.ts')).renderTrendTerminal,
+      'chat-load/check': async () => (await import('./check/render-check.ts')).renderCheck,
+      'chat-load/probe': async () => (await import('./probe/render-probe.ts')).renderProbe,
+      'chat-load/plan': async () => (await import('./plan/render-plan.ts')).renderPlan,
+      'chat-load/calibration': async () =>
+        (await import('./calibration/calibration-terminal.ts')).renderCalibrationTerminal,
+    },
+  },
+  // Pages are drawn from documents together (`pages.ts`).
+  html: { extension: '.html', several: true, renderers: {} },
+  markdown: {
+    extension: '.md',
+    several: true,
+    renderers: {
+      'chat-load/result': async () => (await import('./run/result-markdown.ts')).renderResultMarkdown,
+      'chat-load/comparison': async () =>
+        (await import('./comparison/comparison-markdown.ts')).renderComparisonMarkdown,
+      'chat-load/trend': async () => (await import('./trend/render-trend-markdown.ts')).renderTrendMarkdown,
+    },
+  },
+  junit: {
+    extension: '.xml',
+    renderers: {
+      'chat-load/result': async () => (await import('./run/result-junit.ts')).renderResultJunit,
+      'chat-load/comparison': async () => (await import('./comparison/comparison-junit.ts')).renderComparisonJunit,
+      'chat-load/check': async () => (await import('./check/render-check.ts')).renderCheckJunit,
+    },
+  },
+  csv: {
+    extension: '.csv',
+    renderers: { 'chat-load/result': async () => (await import('./run/interval-csv.ts')).renderIntervalCsv },
+  },
+  hlog: {
+    extension: '.hlog',
+    renderers: { 'chat-load/result': async () => (await import('./run/interval-hlog.ts')).renderIntervalHlog },
+  },
+  json: {
+    extension: '.json',
+    renderers: {
+      'chat-load/result': inJson,
+      'chat-load/comparison': inJson,
+      'chat-load/trend': inJson,
+      'chat-load/check': inJson,
+      'chat-load/probe': inJson,
+      'chat-load/plan': inJson,
+      'chat-load/calibration': inJson,
+    },
+  },
+} as const satisfies Readonly<Record<string, FormatEntry>>;
+
+export type Format = keyof typeof entries;
+/** A format that is made of a document alone. */
+export type TextFormat = Exclude<Format, 'html'>;
+
+export const formats = Object.keys(entries) as readonly Format[];
+const table: Readonly<Record<Format, FormatEntry>> = entries;
+
+/** The format of a file by its extension, and all extensions. */
+export const formatByExtension: ReadonlyMap<string, Format> = new Map(
+  formats.map((format) => [table[format].extension, format]),
+);
+
+/** Formats of which several documents cannot be one. */
+export const singleFormats = formats.filter((format) => table[format].several === undefined);
+
+/** What renders a kind of document in a format; `undefined`: it has no such format. */
+export async function rendererOf<Each extends Kind>(
+  kind: Each,
+  format: TextFormat,
+): Promise<Renderer<Documents[Each]> | undefined> {
+  return table[format].renderers[kind]?.();
+}
+
+/** Whether a kind of document can be printed as text in a format. */
+export function hasRenderer(kind: Kind, format: Format): boolean {
+  return table[format].renderers[kind] !== undefined;
+}
+
+function inJson(): Promise<Renderer<object>> {
+  return Promise.resolve(asJson);
+}
