@@ -34,9 +34,8 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'page',
           include: [pages],
-          // A browser takes all cores by itself.
-          maxWorkers: 1,
           isolate: false,
+          maxWorkers: 3,
           sequence: { groupOrder: 3 },
         },
       },
@@ -48,8 +47,9 @@ export default defineConfig(({ mode }) => ({
           exclude: [commands, pages],
           // Modules are loaded once a worker: no test leaves anything behind in one.
           isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 4 },
+          // Beside the pages, which wait for their browser, as tests of sockets wait for theirs.
+          maxWorkers: 3,
+          sequence: { groupOrder: 3 },
         },
       },
     ],
