@@ -40,6 +40,7 @@ export function PageView({ page }: { page: Page }) {
 
 const signs: Readonly<Record<Verdict['state'], string>> = {
   passed: '✓',
+  doubtful: '!',
   failed: '✗',
   invalid: '⚠',
   running: '▶',

@@ -18,11 +18,19 @@ export function endOf({ startMs, lengthMs }: Timeline): number {
 export function align(series: readonly TimeSeries[], timelines: readonly Timeline[]): uPlot.AlignedData {
   const tables = series.map(({ run, column }): uPlot.AlignedData => {
     const timeline = timelines[run];
-    return timeline === undefined ? [[], []] : [middlesOf(timeline), columnOf(timeline, column)];
+    if (timeline === undefined) return [[], []];
+    const drawn = wholeRows(timeline);
+    return [middlesOf(timeline).slice(0, drawn), columnOf(timeline, column).slice(0, drawn)];
   });
   if (tables.length === 0) return [[]];
   const nullModes = tables.map((table) => table.map(() => 1));
   return uPlot.join(tables, nullModes);
+}
+
+/** The rows without a last one that is less than half as long as the one before: what ended in a few ms is no rate. */
+function wholeRows({ lengthMs }: Timeline): number {
+  const [before, last] = lengthMs.slice(-2);
+  return last !== undefined && last < (before ?? 0) / 2 ? lengthMs.length - 1 : lengthMs.length;
 }
 
 /** The value of a series at a time; at a time of another run, its last one before. */

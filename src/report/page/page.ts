@@ -21,7 +21,8 @@ export interface Fact {
 }
 
 export interface Verdict {
-  state: 'passed' | 'failed' | 'invalid' | 'running' | 'neutral';
+  /** `doubtful`: passed, but the run is degraded. */
+  state: 'passed' | 'doubtful' | 'failed' | 'invalid' | 'running' | 'neutral';
   /** The verdict in a sentence, as the last line of the terminal has it. */
   sentence: string;
   /** What to know beside it: why it is degraded, and what to do about it. */

@@ -5,13 +5,18 @@ import type { Section, TableRow } from '../page.ts';
 import { proseBlock } from '../prose-block.ts';
 import { tableBlock } from '../table-block.ts';
 
+/** Nothing was compared then. */
+export function isRefused({ comparability: { refusals, forced } }: Comparison): boolean {
+  return refusals.length > 0 && !forced;
+}
+
 /** In what the sides differ, in full: what refuses the comparison, then what may explain a change. */
-export function refusalSection({ comparability }: Comparison): Section {
+export function refusalSection(comparison: Comparison): Section {
+  const { comparability } = comparison;
   const { refusals, warnings, forced } = comparability;
-  const isRefused = refusals.length > 0 && !forced;
   return {
     id: 'differences',
-    title: isRefused ? 'Why it is refused' : 'In what the sides differ',
+    title: isRefused(comparison) ? 'Why it is refused' : 'In what the sides differ',
     lead: refusals.length > 0 && forced ? 'It was compared anyway (--force).' : '',
     blocks: [
       ...tableBlock({
@@ -19,7 +24,7 @@ export function refusalSection({ comparability }: Comparison): Section {
         columns: ['what', 'base', 'head', 'what that means', 'what to do'],
         rows: [...refusals.map(rowOf('bad')), ...warnings.map(rowOf('doubtful'))],
       }),
-      ...proseBlock(isRefused ? [refusalWayText(comparability, '--force')] : []),
+      ...proseBlock(isRefused(comparison) ? [refusalWayText(comparability, '--force')] : []),
     ],
   };
 }

@@ -62,8 +62,8 @@ test('has the percentiles of the histograms and the turns of the results', () =>
 });
 
 test('draws no percentile of too few turns', () => {
-  const few = [runOf('f1', 5, { turnsPerInterval: 140 })];
-  const shown = viewComparison(compare({ base: few, head: few }), few);
+  const few = ['f1', 'f2'].map((id, draw) => runOf(id, 5 + draw, { turnsPerInterval: 140 }));
+  const shown = viewComparison(compare({ base: few.slice(0, 1), head: few.slice(1) }), few);
   expect(chartsOf(shown).map(({ id }) => id)).toEqual(['time-p50', 'time-p95', 'time-ok', 'time-failed']);
   expect(shown.timelines.map(({ label }) => label)).toEqual(['base run 1', 'head run 1']);
 });
@@ -74,5 +74,10 @@ test('draws only runs of which there is a result, and no others', () => {
   expect(chartsOf(shown)[0]?.series).toEqual([{ label: 'head run 2', tone: 'head', run: 0, column: 'turn.ok.p50' }]);
   const without = viewComparison(comparison);
   expect(without.timelines).toEqual([]);
-  expect(without.sections.map(({ id }) => id)).not.toContain('time');
+});
+
+test('says where the runs over time are to be had when they are not at hand', () => {
+  const [prose, ...others] = sectionOf(viewComparison(comparison), 'time').blocks;
+  expect(prose).toMatchObject({ type: 'prose', lines: [expect.stringContaining('chat-load compare with --html')] });
+  expect(others).toEqual([]);
 });

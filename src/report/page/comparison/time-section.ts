@@ -1,4 +1,5 @@
 import type { Section, TimeBlock } from '../page.ts';
+import { proseBlock } from '../prose-block.ts';
 import { drawnPercentiles, type SideTimeline } from './side-timelines.ts';
 
 /** Both sides over time, a line a run. */
@@ -7,7 +8,10 @@ export function timeSection(timelines: readonly SideTimeline[]): Section {
     id: 'time',
     title: 'Both sides over time',
     lead: 'Each run from its own start, without warm-up and drain: what was compared.',
-    blocks: charts.flatMap((chart) => timeBlock(chart, timelines)),
+    blocks:
+      timelines.length === 0
+        ? proseBlock(['A comparison does not contain its results: chat-load compare with --html draws them over time.'])
+        : charts.flatMap((chart) => timeBlock(chart, timelines)),
   };
 }
 

@@ -8,7 +8,7 @@ import { designSection } from './design-section.ts';
 import { errorSection } from './error-section.ts';
 import { informationalSection } from './informational-section.ts';
 import { metricSection } from './metric-section.ts';
-import { refusalSection } from './refusal-section.ts';
+import { isRefused, refusalSection } from './refusal-section.ts';
 import { runSection } from './run-section.ts';
 import { shapeSection } from './shape-section.ts';
 import { timelinesOf } from './side-timelines.ts';
@@ -17,14 +17,15 @@ import { viewVerdict } from './view-verdict.ts';
 
 /** A comparison as a page. `runs`: results of the runs compared, as far as they are at hand; they are drawn over time. */
 export function viewComparison(comparison: Comparison, runs: readonly Result[] = []): Page {
-  const timelines = timelinesOf(comparison, runs);
+  const refused = isRefused(comparison);
+  const timelines = refused ? [] : timelinesOf(comparison, runs);
   const sections = [
     refusalSection(comparison),
     metricSection(comparison),
     confirmationSection(comparison),
     shapeSection(comparison),
     errorSection(comparison),
-    timeSection(timelines),
+    ...(refused ? [] : [timeSection(timelines)]),
     informationalSection(comparison),
     runSection(comparison),
     designSection(comparison),

@@ -5,26 +5,42 @@ import { verdictLine } from '../../run/verdict-line.ts';
 import type { Verdict } from '../page.ts';
 import type { ShownRun } from './shown/shown-run.ts';
 
-/** The verdict as the last line of the terminal has it; of several runs that of the worst, and each in the notes. */
+/** The verdict as the last line of the terminal has it; of several runs how many passed, and each in the notes. */
 export function verdictOf(runs: readonly ShownRun[]): Verdict {
+  const [first, ...others] = runs;
+  if (first === undefined) return { state: 'neutral', sentence: 'There is no result.', notes: [] };
   const code = worstExitCode(runs.map(({ result }) => exitCodeOf(result)));
-  const worst = runs.find(({ result }) => exitCodeOf(result) === code) ?? runs[0];
-  if (worst === undefined) return { state: 'neutral', sentence: 'There is no result.', notes: [] };
-  const line = verdictLine(worst.result);
-  if (runs.length === 1) return { state: stateOf(code), sentence: line, notes: notesOf(worst.result) };
+  const isDoubtful = runs.some(({ result }) => result.validity.verdict === 'degraded');
+  const state = code === 0 ? (isDoubtful ? 'doubtful' : 'passed') : code === 4 ? 'invalid' : 'failed';
+  if (others.length === 0) return { state, sentence: verdictLine(first.result), notes: notesOf(first.result) };
   return {
-    state: stateOf(code),
-    sentence: `${worst.name}: ${line}`,
+    state,
+    sentence: howMany(runs),
     notes: runs.map(({ name, result }) => [`${name}: ${verdictLine(result)}`, ...notesOf(result)].join(' ')),
   };
 }
 
-const stateOf = (code: number): Verdict['state'] => (code === 0 ? 'passed' : code === 4 ? 'invalid' : 'failed');
-
-/** Why the run ended before its end, and why its figures are not simply valid, with what to do about it. */
-function notesOf({ run: { stop }, validity: { reasons } }: Result): string[] {
-  const stopped = stop === null ? [] : [`S${sentences(stopWords(stop), stop.remedy).slice(1)}`];
-  return [...stopped, ...reasons.map(({ severity, message, remedy }) => `${severity}: ${sentences(message, remedy)}`)];
+function howMany(runs: readonly ShownRun[]): string {
+  const passed = runs.filter(({ result }) => exitCodeOf(result) === 0).length;
+  const all = String(runs.length);
+  return passed === runs.length ? `All ${all} runs passed.` : `${String(passed)} of ${all} runs passed.`;
 }
 
-const sentences = (what: string, remedy: string | null): string => (remedy === null ? what : `${what}. ${remedy}`);
+/**
+ * Why the run ended before its end, and why its figures are not simply valid, with what to do about it; only the latter
+ * of what the line of the verdict says already.
+ */
+function notesOf(result: Result): string[] {
+  const line = verdictLine(result);
+  const reasons = result.validity.reasons.map(({ severity, message, remedy }) => [
+    `${severity}: ${message}`,
+    message,
+    remedy,
+  ]);
+  const stop = result.run.stop;
+  const stopped = stop === null ? [] : [[`S${stopWords(stop).slice(1)}`, stopWords(stop), stop.remedy]];
+  return [...stopped, ...reasons]
+    .map(([sentence, known, remedy]) => [line.includes(known ?? '') ? null : sentence, remedy])
+    .map((parts) => parts.filter((part) => part !== null).join('. '))
+    .filter((note) => note !== '');
+}

@@ -46,6 +46,21 @@ describe('the page of a run', () => {
     expect(viewResults([{ ...result, gates: [] }]).verdict.state).toBe('passed');
   });
 
+  test('is doubtful where the run is degraded, and says why once', () => {
+    const reason = {
+      code: 'too_short',
+      severity: 'degraded',
+      blame: 'generator',
+      message: 'Too little was measured for any p99',
+      remedy: 'Let it run for a minute.',
+    } as const;
+    const doubtful = { verdict: 'degraded' as const, reasons: [reason] };
+    const shown = viewResults([{ ...result, gates: [], validity: doubtful }]).verdict;
+    expect(shown.state).toBe('doubtful');
+    expect(shown.sentence).toContain(reason.message);
+    expect(shown.notes).toEqual([reason.remedy]);
+  });
+
   test('has the key figures of the document, as the terminal writes them', () => {
     const { turn } = result.latency;
     const terminal = renderResult(result, plainStyle);
@@ -151,11 +166,12 @@ describe('several runs', () => {
     expect(p50?.cells[2]).toBe(p50?.cells[1]);
   });
 
-  test('have the verdict of the worst, and each in the notes', () => {
+  test('say how many passed, and how each ended in the notes', () => {
     const good = { ...other, gates: [] };
     const { verdict } = viewResults([good, result]);
     expect(verdict.state).toBe('failed');
-    expect(verdict.sentence).toBe(`peak: ${verdictLine(result)}`);
+    expect(verdict.sentence).toBe('1 of 2 runs passed.');
+    expect(verdict.notes[1]).toContain(verdictLine(result));
     expect(verdict.notes.map((note) => note.split(':')[0])).toEqual(['head', 'peak']);
   });
 

@@ -34,8 +34,13 @@ export function showRuns(results: readonly Result[], readTimeline: ReadTimeline 
 /** Labels, or the scenarios of runs without one; where these are equal, with the start, and then with a number. */
 function nameResults(results: readonly Result[]): string[] {
   const names = results.map(({ run, scenario }) => run.label ?? scenario.name);
-  const dated = setApart(names, (name, place) => `${name}, ${results[place]?.run.startedAt ?? ''}`);
+  const dated = setApart(names, (name, place) => `${name}, ${startText(results[place])}`);
   return setApart(dated, (name, place) => `${name} (${String(place + 1)})`);
+}
+
+/** To the second, as nights are told apart: `2026-11-21 03:00:00 UTC`. */
+function startText(result: Result | undefined): string {
+  return (result?.run.startedAt ?? '').replace('T', ' ').replace(/\.\d+/, '').replace('Z', ' UTC');
 }
 
 function setApart(names: readonly string[], extend: (name: string, place: number) => string): string[] {
