@@ -22,7 +22,7 @@ const rates = (runs: readonly ShownRun[]): readonly Block[] =>
       { column: 'turnsPerSecond.ok', label: 'ok', tone: 'ok' },
       { column: 'turnsPerSecond.failed', label: 'failed', tone: 'failed' },
       ...(runs.some(({ result }) => result.retries.objectiveMs !== null)
-        ? [{ column: 'turnsPerSecond.good', label: 'ok within the objective', tone: 'second' as const }]
+        ? [{ column: 'turnsPerSecond.good', label: 'ok within the objective', tone: 'first' as const }]
         : []),
       { column: 'turnsPerSecond.ofWarmUp', label: 'ended, left over from the warm-up', tone: 'third' },
     ],
