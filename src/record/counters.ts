@@ -88,14 +88,16 @@ export const storedCountersSchema = z.partialRecord(
 );
 type StoredCounters = z.infer<typeof storedCountersSchema>;
 
+const zeros: readonly (readonly [CounterGroup, Readonly<Record<string, number>>])[] = [
+  ...(Object.entries(counterNames) as [NamedGroup, readonly string[]][]).map(
+    ([group, names]) => [group, Object.fromEntries(names.map((name) => [name, 0]))] as const,
+  ),
+  ...attemptGroups.map((group) => [group, {}] as const),
+];
+
+/** All zero. A copy: an interval of every phase and policy has its own, and building one anew takes far longer. */
 export function newCounters(): Counters {
-  return Object.fromEntries([
-    ...Object.entries(counterNames).map(([group, names]) => [
-      group,
-      Object.fromEntries(names.map((name) => [name, 0])),
-    ]),
-    ...attemptGroups.map((group) => [group, {}]),
-  ]) as Counters;
+  return Object.fromEntries(zeros.map(([group, counts]) => [group, { ...counts }])) as Counters;
 }
 
 /** Adds counters to others, in place. */

@@ -1,5 +1,8 @@
 import { bucketCount, indexOf, type SparseHistogram } from './sparse-histogram.ts';
 
+/** Room for the buckets of one histogram at a time: what is returned is a copy of its own size. */
+const found = { indexes: new Int32Array(bucketCount), counts: new Float64Array(bucketCount) };
+
 /**
  * A histogram with a place for every bucket, to record into and to add up in. Its memory is fixed; that of the library's
  * WebAssembly grew in the course of a run. In plain loops, since recovering the journal of a night spends most of its
@@ -37,17 +40,15 @@ export class DenseHistogram {
 
   /** Some hundreds of 23,000 buckets, as a rule. */
   filled(): SparseHistogram {
-    const indexes = new Int32Array(Math.max(0, this.#to - this.#from));
-    const counts = new Float64Array(indexes.length);
     let [filled, total] = [0, 0];
     for (let index = this.#from; index < this.#to; index++) {
       const count = this.#counts[index] ?? 0;
       if (count === 0) continue;
-      indexes[filled] = index;
-      counts[filled++] = count;
+      found.indexes[filled] = index;
+      found.counts[filled++] = count;
       total += count;
     }
-    return { indexes: indexes.subarray(0, filled), counts: counts.subarray(0, filled), total };
+    return { indexes: found.indexes.slice(0, filled), counts: found.counts.slice(0, filled), total };
   }
 
   clear(): void {

@@ -67,6 +67,20 @@ test.each<[string, Partial<Scenario>, number?]>([
     { sessions: 190, turns, thinkTime: '1s', load: { stages: [{ duration: '100s', sessionsPerSecond: 4 }] } },
   ],
   [
+    'open load that falls from one level to another',
+    {
+      turns,
+      thinkTime: '1s',
+      load: {
+        stages: [
+          { duration: '10s', sessionsPerSecond: 6 },
+          { duration: '80s', sessionsPerSecond: 1 },
+        ],
+      },
+      sessions: 250,
+    },
+  ],
+  [
     'open load, kept waiting',
     { sessions: 120, turns, thinkTime: '1s', load: { sessionsPerSecond: 10, maxConcurrency: 10 } },
   ],

@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { emptyHistogram, encodeHistogram } from './histogram.ts';
-import type { SparseHistogram } from './sparse-histogram.ts';
+import { chunkSize, type SparseHistogram } from './sparse-histogram.ts';
 
 /**
  * The encoded form of a histogram of which the filled buckets are given, byte for byte as `encodeHistogram` writes it,
@@ -46,7 +46,7 @@ let head: Buffer | undefined;
 const headOf = (): Buffer => (head ??= inflateSync(emptyForm().subarray(packedHeadBytes)).subarray(0, headBytes));
 
 function pack(plain: Buffer): string {
-  const deflated = deflateSync(plain);
+  const deflated = deflateSync(plain, { chunkSize });
   const lead = Buffer.from(emptyForm().subarray(0, packedHeadBytes));
   lead.writeInt32BE(deflated.length, packedHeadBytes - 4);
   return Buffer.concat([lead, deflated]).toString('base64');

@@ -1,7 +1,9 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
+import type { Result } from '../result/result.ts';
 import type { Calibration } from '../result/sections/calibration.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 import { renderCalibration } from './calibration/render-calibration.ts';
 import { renderResult } from './run/render-result.ts';
 import { plain } from './words/table.ts';
@@ -20,18 +22,24 @@ const calibratedTo = [
   { attemptsPerSecond: 1000, turnsInFlight: 500 },
   { attemptsPerSecond: 4000, turnsInFlight: 2000 },
 ];
+const reported = (scenario: Partial<Scenario>): Result => resultOf(finishedRun(scenario));
 const retry = { none: 'none', immediate: { base: 0 }, fullJitter: {} } as const;
 
+const cases: readonly (readonly [string, Result])[] = [
+  [
+    'a warm-up, and failures of many kinds',
+    reported({ warmUp: '1s', gates: { 'turn.p99.99': '< 1h', 'turn.p50': '< 1ms' } }),
+  ],
+  ['several policies', reported({ retry })],
+  ['an objective, and open load', reported({ objective: '1s', load: { sessionsPerSecond: 20 } })],
+];
+
 describe.each([60, 80, 120])('at %d columns', (width) => {
-  test.each([
-    ['a warm-up, and failures of many kinds', { warmUp: '1s', gates: { 'turn.p99.99': '< 1h', 'turn.p50': '< 1ms' } }],
-    ['several policies', { retry }],
-    ['an objective, and open load', { objective: '1s', load: { sessionsPerSecond: 20 } }],
-  ] as const)('no line of a report is wider: %s', (_, scenario) => {
+  test.each(cases)('no line of a report is wider: %s', (_, reported) => {
     for (const known of [within, null]) {
       const load = { attemptsPerSecond: 80, turnsInFlight: 16 };
       const calibration = { calibratedAt: '2026-01-31T14:25:30.000Z', load, largestErrors: known, calibratedTo };
-      const result = { ...resultOf(finishedRun(scenario)), calibration };
+      const result = { ...reported, calibration };
       const verdict = `FAILED: ${'turn.p50 < 1ms was 113 ms; '.repeat(5)}`;
       expect(tooLong(renderResult(result, styleOf(width), { path: 'results/a.json', verdict }), width)).toEqual([]);
     }

@@ -11,7 +11,7 @@ interface Effort {
 /** A claim about every input of a kind. */
 export interface Fuzz {
   name: string;
-  /** Tries in the test suite. */
+  /** Tries in `npm run test:long`; the suite makes a quarter of them. */
   runs: number;
   /** Rejects with a counterexample, its seed and its path. */
   attempt: (effort: Effort) => Promise<void>;

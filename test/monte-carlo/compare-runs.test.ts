@@ -57,8 +57,8 @@ const verdicts = ({ metrics }: Comparison): Record<string, string> =>
   Object.fromEntries(metrics.map(({ name, verdict }) => [name, verdict]));
 
 describe('releases that are run through the whole river', () => {
-  test('raise no alarm in ten pairs when they are the same', async () => {
-    const comparison = await compareReleases({}, {}, 10);
+  test('raise no alarm in several pairs when they are the same', async () => {
+    const comparison = await compareReleases({}, {}, isWhole ? 10 : 6);
     expect(comparison.comparability.refusals).toEqual([]);
     expect(Object.values(verdicts(comparison))).not.toContain('regressed');
     expect(verdicts(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'rates.turnsPerSecond': 'unchanged' });

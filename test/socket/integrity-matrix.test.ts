@@ -18,15 +18,12 @@ interface Row {
   integrity?: NonNullable<Scenario['integrity']>;
 }
 
-const share = 0.05;
+const share = 0.1;
 const long = { min: 2, max: 8 } as const;
 /** With and without the work done, so that a client cannot know; the last is safe to try again. */
-const ambiguous: EmbeddedOptions['faults'] = [
-  { kind: 'cut', share },
-  { kind: 'reset', share },
-  { kind: 'internal_error', share },
-  { kind: 'rate_limited', share },
-];
+const ambiguous: EmbeddedOptions['faults'] = (['cut', 'reset', 'internal_error', 'rate_limited'] as const).map(
+  (kind) => ({ kind, share: 0.05 }),
+);
 const short = { min: 1, max: 3 } as const;
 const idle = '20ms';
 const pause = '40ms';
@@ -38,7 +35,7 @@ async function play({ embedded, turns, thinkTime, integrity = speaking }: Row) {
   const { baseUrl, stats } = await openService({ latency: { median: '4ms', sigma: 0.5 }, ...embedded });
   const result = await conduct(
     {
-      sessions: 300,
+      sessions: 150,
       load: { concurrency: 50 },
       turns,
       ...(thinkTime === undefined ? {} : { thinkTime }),

@@ -31,7 +31,14 @@ const short = defineScenario({
 });
 
 /** Sessions that go on for a minute, unless they are stopped. */
-const long = defineScenario({ ...short, sessions: 100_000, turns: 1, duration: '1m', gracePeriod: '0s' });
+const long = defineScenario({
+  ...short,
+  sessions: 100_000,
+  turns: 1,
+  duration: '1m',
+  gracePeriod: '0s',
+  embedded: { latency: { median: '20ms', sigma: 0 } },
+});
 
 /** What a run does to the process: listeners that it adds, even for a moment, and V8 flags that it sets. */
 function watchProcess(): { added: string[]; flags: string[] } {

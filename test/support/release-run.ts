@@ -1,8 +1,8 @@
 import { randomLogNormal } from 'd3-random';
-import { build } from 'hdr-histogram-js';
 import { randomOf } from '../../src/base/random.ts';
 import { settle } from '../../src/plan/settle.ts';
-import { encodeHistogram, layout } from '../../src/record/histogram.ts';
+import { DenseHistogram } from '../../src/record/dense-histogram.ts';
+import { writeSparse } from '../../src/record/write-sparse.ts';
 import type { Interval } from '../../src/result/sections/intervals.ts';
 import type { LatencySummary } from '../../src/result/sections/latency-summary.ts';
 import type { Result } from '../../src/result/result.ts';
@@ -104,21 +104,30 @@ function intervalOf({ startMs, values, failed, creations = values, notCreated = 
     integrity: { replies: 0, failed: 0 },
     concurrency: null,
     generator: null,
-    latency: { 'turn.ok': series, 'attempt.ok': series, 'effective.ok': series, sessionCreate: storedOf(creations) },
+    latency: {
+      'turn.ok': series,
+      'attempt.ok': series,
+      'effective.ok': series,
+      sessionCreate: creations === values ? series : storedOf(creations),
+    },
   };
 }
 
+/** Empty between two series. */
+const histogram = new DenseHistogram();
+
 /** Whole microseconds as a stored series. */
 export function storedOf(values: readonly number[]) {
-  const histogram = build(layout);
-  for (const value of values) histogram.recordValue(value);
+  for (const value of values) histogram.record(value);
+  const hdr = writeSparse(histogram.filled());
+  histogram.clear();
   const sumUs = values.reduce((sum, value) => sum + value, 0);
   return {
     count: values.length,
     sumMs: sumUs / 1000,
     minMs: values.length === 0 ? 0 : Math.min(...values) / 1000,
     maxMs: values.length === 0 ? 0 : Math.max(...values) / 1000,
-    hdr: encodeHistogram(histogram),
+    hdr,
   };
 }
 

@@ -1,21 +1,19 @@
 import { instant } from '../../src/base/time.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { createRecorder } from '../../src/record/recorder.ts';
+import { createRecorder, type Recorder } from '../../src/record/recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import { buildResult, type ResultParts } from '../../src/result/build-result.ts';
 import type { GeneratorHealth } from '../../src/result/sections/generator-health.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { RunFacts } from '../../src/result/sections/run-facts.ts';
-import type { Observer } from '../../src/session/observer.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { planFor, syntheticRun, tellAll } from './synthetic-run.ts';
 
 /** Records what is reported, in that order, and returns the snapshot at `endMs`. */
-export function snapshotOf(plan: Plan, endMs: number, tell: (observer: Observer) => void): Snapshot {
-  const recorder = createRecorder({ plan, startedAt: instant(0), defer: () => undefined });
+export function snapshotOf(plan: Plan, endMs: number, tell: (recorder: Recorder) => void): Snapshot {
+  const recorder = createRecorder({ plan, startedAt: instant(0), defer: (run) => run() });
   tell(recorder);
-  const snapshot = recorder.snapshot(instant(endMs));
-  return snapshot;
+  return recorder.snapshot(instant(endMs));
 }
 
 /** A plan, and the snapshot of a synthetic run of it that has come to its end. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { later, ms, type Instant } from '../../src/base/time.ts';
+import { later, ms } from '../../src/base/time.ts';
 import { conductRun } from '../../src/app/run/conduct-run.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
@@ -142,9 +142,14 @@ function serviceOf(model: ServiceModel, clock: VirtualClock, { served, inFlight 
 
 const numberOf = (body: string): number => Number((JSON.parse(body) as { sessionId: string }).sessionId);
 
-const exchangeOf = (known: { sentAt: Instant; endedAt: Instant; status: number; body: string }): Exchange => ({
-  ...known,
-  firstByteAt: known.endedAt,
+type Known = Pick<Exchange, 'sentAt' | 'endedAt' | 'status' | 'body'>;
+
+const exchangeOf = ({ sentAt, endedAt, status, body }: Known): Exchange => ({
+  sentAt,
+  endedAt,
+  status,
+  body,
+  firstByteAt: endedAt,
   connectMs: undefined,
   reused: true,
   failure: undefined,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
+import { isWhole } from '../support/trials.ts';
 import { witness, type ServiceModel, type Served } from '../support/virtual-run.ts';
 
 const ok: ServiceModel = () => ({ afterMs: 50 });
@@ -182,7 +183,7 @@ test('no cap is ever exceeded by what the service sees, and the books balance', 
         expect(result.run.stop?.kind ?? 'cap').toBe('cap');
       },
     ),
-    { numRuns: 60 },
+    { numRuns: isWhole ? 60 : 20 },
   );
 });
 
@@ -229,48 +230,48 @@ describe('a run that gets nowhere', () => {
   });
 
   test('is stopped when nothing was ok for a minute', async () => {
-    const { stop, result } = await stopped(long, failingFrom(300_000, { afterMs: 50, status: 503 }));
+    const { stop, result } = await stopped(long, failingFrom(100_000, { afterMs: 50, status: 503 }));
     expect(stop?.kind).toBe('no_success');
     expect(stop?.reason).toMatch(
       /^no turn was ok for 6\d s\. \d+ attempts failed, the first with provider_error: status 503/,
     );
-    expect(result.run.durationMs).toBeGreaterThan(355_000);
-    expect(result.run.durationMs).toBeLessThan(375_000);
+    expect(result.run.durationMs).toBeGreaterThan(155_000);
+    expect(result.run.durationMs).toBeLessThan(175_000);
   });
 
   test('is stopped when the target could not be reached for half a minute', async () => {
-    const { stop, result } = await stopped(long, failingFrom(300_000, { afterMs: 2, failure: 'connect_failed' }));
+    const { stop, result } = await stopped(long, failingFrom(100_000, { afterMs: 2, failure: 'connect_failed' }));
     expect(stop?.kind).toBe('target_gone');
     expect(stop?.reason).toMatch(
       /^the target could not be reached for 3\d s\. \d+ attempts failed, .*: it connect_failed$/,
     );
-    expect(result.run.durationMs).toBeLessThan(345_000);
+    expect(result.run.durationMs).toBeLessThan(145_000);
   });
 
   test('is stopped when a service accepts and never answers', async () => {
     const { stop, result } = await stopped(
       { ...long, timeout: '20s' },
-      failingFrom(300_000, { afterMs: 20_000, failure: 'timed_out' }),
+      failingFrom(100_000, { afterMs: 20_000, failure: 'timed_out' }),
     );
     expect(stop?.kind).toBe('no_success');
-    expect(result.run.durationMs).toBeLessThan(420_000);
+    expect(result.run.durationMs).toBeLessThan(220_000);
   });
 
   test.each<[string, Scenario['stopWhen'], ReturnType<ServiceModel>]>([
     ['noSuccess', { noSuccess: false }, { afterMs: 50, status: 503 }],
     ['targetGone', { noSuccess: false, targetGone: false }, { afterMs: 2, failure: 'connect_failed' }],
   ])('goes on where %s is turned off', async (_, stopWhen = {}, how) => {
-    const { stop } = await stopped({ ...long, duration: '10m', stopWhen }, failingFrom(300_000, how));
+    const { stop } = await stopped({ ...long, duration: '4m', stopWhen }, failingFrom(100_000, how));
     expect(stop).toBeNull();
   });
 
   test('is not stopped by a service that is away for a while, or that answers now and then', async () => {
     const away: ServiceModel = (_, at) =>
       at > 120_000 && at < 145_000 ? { afterMs: 2, failure: 'connect_failed' } : { afterMs: 9 };
-    expect((await stopped({ ...long, duration: '10m' }, away)).stop).toBeNull();
+    expect((await stopped({ ...long, duration: '4m' }, away)).stop).toBeNull();
     const rarely: ServiceModel = (_, at) =>
       Math.floor(at / 1000) % 30 < 29 ? { afterMs: 500, status: 503 } : { afterMs: 500 };
-    expect((await stopped({ ...long, duration: '10m', retry: 'none' }, rarely)).stop).toBeNull();
+    expect((await stopped({ ...long, duration: '4m', retry: 'none' }, rarely)).stop).toBeNull();
   });
 });
 
@@ -289,7 +290,7 @@ describe('a gate with abort', () => {
 
   test('stops the run within seconds of its failing, and is in the result', async () => {
     const gates = { 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } } as const;
-    const { stop, result, served } = await stopped({ ...long, gates }, worseFrom(200_000));
+    const { stop, result, served } = await stopped({ ...long, gates }, worseFrom(100_000));
     expect(stop?.kind).toBe('gate');
     const [, actedAt = '', measured = ''] =
       /^the gate turns\.failedShare < 5% failed at (\dm \d\ds): it was \d\.\d\d % over the (\dm \d\ds) measured$/.exec(
@@ -300,7 +301,7 @@ describe('a gate with abort', () => {
     expect(secondsOf(actedAt) - secondsOf(measured)).toBeOneOf([30, 31, 32]);
     expect(Math.max(...served.map(({ sentAt }) => sentAt))).toBeLessThanOrEqual(stop?.atMs ?? 0);
     expect(result.gates[0]).toMatchObject({ metric: 'turns.failedShare', condition: '< 5%', verdict: 'fail' });
-    expect(result.run.durationMs).toBeLessThan(300_000);
+    expect(result.run.durationMs).toBeLessThan(200_000);
   });
 
   test('is first judged when so much was measured, the warm-up not counted', async () => {
@@ -329,12 +330,12 @@ describe('a gate with abort', () => {
       'turns.failedShare': { gate: '< 5%', abort: true },
       'backoff.p50': { gate: '< 1ms', abort: true },
     } as const;
-    expect((await stopped({ ...long, duration: '5m', gates })).stop).toBeNull();
+    expect((await stopped({ ...long, duration: '3m', gates })).stop).toBeNull();
   });
 
   test('is one without abort at the end, which stops nothing', async () => {
     const gates = { 'turns.failedShare': { gate: '< 5%' } };
-    const scenario = { ...long, duration: '5m', gates, stopWhen: { noSuccess: false } } as const;
+    const scenario = { ...long, duration: '3m', gates, stopWhen: { noSuccess: false } } as const;
     const { stop, result } = await stopped(scenario, worseFrom(60_000));
     expect([stop, result.gates[0]?.verdict]).toEqual([null, 'fail']);
   });

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../src/result/exit-code.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import { makeFolder, readResult, runCommand, writeScenario } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, readResult, writeScenario } from '../support/command.ts';
 import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
 const target = { baseUrl: 'http://127.0.0.1:9', agentId: 'a1', apiKey: 'sk-test' };
@@ -97,11 +98,11 @@ describe('at the command', () => {
   test('says what was asked, what came, and where a redirect leads, without the key', async () => {
     const location = 'https://agent.example/login?key=sk-very-secret-key\u0085[2J';
     const baseUrl = await serve((_, response) => {
-      response.writeHead(302, { 'Content-Type': 'text/html; charset=utf-8', Location: location }).end('<html>');
+      setTimeout(() => response.writeHead(302, { 'Content-Type': 'text/html; charset=utf-8', Location: location }).end('<html>'), 15);
     });
     const folder = await makeFolder();
     const path = await writeScenario(folder, "{ name: 'x', messages: ['Hi'], duration: '30s', load: { concurrency: 2 } }");
-    const { code, stderr, stdout } = await runCommand(['run', path, '--base-url', baseUrl, '--agent-id', 'a', '--out', folder], { env: { CHAT_LOAD_API_KEY: 'sk-very-secret-key' } });
+    const { code, stderr, stdout } = await performCommand(['run', path, '--base-url', baseUrl, '--agent-id', 'a', '--out', folder], { CHAT_LOAD_API_KEY: 'sk-very-secret-key' });
     expect(code).toBe(3);
     const told = `POST ${baseUrl}/api/developer/chat/sessions -> 302 text/html; charset=utf-8, Location: https://agent.example/login?key=[API key]`;
     expect(stderr).toContain(told);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { compareResults, type ComparisonParts } from '../../src/compare/compare-results.ts';
 import { keyOf, randomOf } from '../../src/base/random.ts';
 import { exitCodeOf } from '../../src/result/exit-code.ts';
@@ -137,37 +137,50 @@ describe('a turn that is cut in a backoff', () => {
 
 describe('a release that leaves messages unanswered', () => {
   /** Five runs of one sitting, in which every `nth` message hangs: too few for a doubt about a run. */
-  async function runsOf(release: string, nth: number): Promise<ComparisonParts['base']> {
-    const runs = [];
+  async function runsOf(nth: number): Promise<Result[]> {
+    const runs: Result[] = [];
     for (let pair = 1; pair <= 5; pair++) {
       let message = 0;
       const takes = lognormal(100, 0.4);
       const model = answering(() => (++message % nth === 0 ? Infinity : takes()));
       const result = await play(model, { seed: pair, duration: '20s', load: { sessionsPerSecond: 20 }, gates: {} });
       expect(reasonsOf(result)).toEqual([]);
-      const run = { ...result.run, id: `${release} ${String(pair)}`, sitting: 'tonight', pair: String(pair) };
-      runs.push({ file: null, result: { ...result, run } });
+      runs.push(result);
     }
-    return { label: release, runs };
+    return runs;
   }
 
-  test('has regressed, and has not against one that leaves as many', async () => {
-    const [sound, hanging] = [await runsOf('sound', Infinity), await runsOf('hanging', 130)];
-    const verdictsOf = (base: typeof sound, head: typeof sound): (string | undefined)[] => {
-      const { verdict, metrics } = compareResults({ base, head, toolVersion: '0.0.0' });
+  let [sound, hanging]: Result[][] = [];
+  beforeAll(async () => {
+    [sound, hanging] = [await runsOf(Infinity), await runsOf(130)];
+  });
+
+  /** The runs under the name of a release: the same service twice is the same runs twice. */
+  const sideOf = (label: string, results: readonly Result[] = []): ComparisonParts['base'] => ({
+    label,
+    runs: results.map((result, at) => {
+      const run = { ...result.run, id: `${label} ${String(at)}`, sitting: 'tonight', pair: String(at) };
+      return { file: null, result: { ...result, run } };
+    }),
+  });
+
+  test('has regressed, and has not against one that leaves as many', () => {
+    const verdictsOf = (base: readonly Result[] = [], head: readonly Result[] = []): (string | undefined)[] => {
+      const sides = { base: sideOf('base', base), head: sideOf('head', head) };
+      const { verdict, metrics } = compareResults({ ...sides, toolVersion: '0.0.0' });
       return [verdict, metrics.find(({ name }) => name === 'turns.unansweredShare')?.verdict];
     };
     expect(verdictsOf(sound, hanging)).toEqual(['regressed', 'regressed']);
     expect(verdictsOf(hanging, sound)).toEqual(['improved', 'improved']);
-    expect(verdictsOf(hanging, await runsOf('hanging again', 130))).not.toContain('regressed');
-    expect(verdictsOf(sound, await runsOf('sound again', Infinity))[1]).toBe('unchanged');
+    expect(verdictsOf(hanging, hanging)).not.toContain('regressed');
+    expect(verdictsOf(sound, sound)[1]).toBe('unchanged');
   });
 
-  test('is ignored in results of an older chat-load, which did not count them', async () => {
-    const [old, hanging] = [await runsOf('old', Infinity), await runsOf('hanging', 130)];
-    for (const { result } of old.runs)
-      result.outcomes.unanswered.turns = { count: 0, share: null, longestWaitMs: null };
-    const { metrics } = compareResults({ base: old, head: hanging, toolVersion: '0.0.0' });
+  test('is ignored in results of an older chat-load, which did not count them', () => {
+    const old = structuredClone(sound);
+    for (const { outcomes } of old ?? []) outcomes.unanswered.turns = { count: 0, share: null, longestWaitMs: null };
+    const sides = { base: sideOf('old', old), head: sideOf('hanging', hanging) };
+    const { metrics } = compareResults({ ...sides, toolVersion: '0.0.0' });
     expect(metrics.find(({ name }) => name === 'turns.unansweredShare')?.verdict).toBe('no_data');
   });
 });

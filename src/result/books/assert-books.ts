@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import { failedTurns, total, type Counters } from '../../record/counters.ts';
-import { decodeHistogram } from '../../record/histogram.ts';
+import { readSparse } from '../../record/sparse-histogram.ts';
 import { equalitiesOf, type SeriesName } from '../../record/series.ts';
 import { seriesTable } from '../../record/series-table.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
@@ -47,7 +47,7 @@ const contentOf = ({ counters, tally }: Figures): Pick<BookedSums, 'counters' | 
   values: (...names) =>
     names.reduce((sum, name) => {
       const series = tally.series[name];
-      return sum + (series === undefined ? 0 : decodeHistogram(series.hdr).totalCount);
+      return sum + (series === undefined ? 0 : readSparse(series.hdr).total);
     }, 0),
 });
 

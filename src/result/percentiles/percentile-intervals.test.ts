@@ -37,14 +37,14 @@ function record(
   const random = randomOf(seed);
   const normal = randomNormal.source(random)(0, 1);
   let speed = normal();
-  const snapshot = snapshotOf(plan, seconds * 1000, (observer) => {
+  const snapshot = snapshotOf(plan, seconds * 1000, (recorder) => {
     for (let second = 0; second < seconds; second++) {
       for (let i = 0; i < perSecond; i++) {
         const endedAt = instant((second + (i + 0.5) / perSecond) * 1000);
         const tookMs = medianMs * Math.exp(turnSigma * normal() + drift * speed);
         const firstSentAt = instant(Math.max(0, endedAt - tookMs));
         const outcome = random() < failedShare ? 'server_error' : 'ok';
-        observer.turn({
+        recorder.turn({
           session: { number: 1, policy: 0, due: instant(0), startedAt: instant(0) },
           turn: 1,
           due: firstSentAt,
@@ -57,6 +57,7 @@ function record(
           gaveUp: outcome === 'ok' ? undefined : ('final' as const),
         });
       }
+      recorder.roll(instant((second + 1) * 1000));
       speed = memory * speed + Math.sqrt(1 - memory ** 2) * normal();
     }
   });

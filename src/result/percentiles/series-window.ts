@@ -1,5 +1,4 @@
 import { addSparse } from '../../record/add-sparse.ts';
-import { DenseHistogram } from '../../record/dense-histogram.ts';
 import { locateQuantile } from '../../record/quantile.ts';
 import { noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 
@@ -43,14 +42,13 @@ export function openSeries(
 
 /** Reads a series whose segments have any number of parts. */
 export function openStored(parts: readonly (readonly StoredDurations[])[]): SeriesWindow {
-  const sum = new DenseHistogram();
-  const opened = parts.map((stored): OpenedSeries => {
-    const histogram = addUp(stored.map(({ hdr }) => readSparse(hdr)));
-    sum.addSparse(histogram);
+  const histograms = parts.map((stored) => addUp(stored.map(({ hdr }) => readSparse(hdr))));
+  const opened = parts.map((stored, part): OpenedSeries => {
+    const histogram = histograms[part] ?? noValues;
     const sumMs = stored.reduce((total, part) => total + part.sumMs, 0);
     return { count: histogram.total, sumMs, indexes: histogram.indexes, cumulated: cumulate(histogram.counts) };
   });
-  const whole = sum.filled();
+  const whole = addSparse(histograms);
   return { count: whole.total, sumMs: opened.reduce((total, part) => total + part.sumMs, 0), opened, whole };
 }
 
