@@ -44,7 +44,7 @@ async function serve(options: EmbeddedOptions): Promise<RunningService> {
   return service;
 }
 
-const workload = (load: string, latency = '5ms'): [EmbeddedOptions, string] => [
+const workload = (load: string, latency = '15ms'): [EmbeddedOptions, string] => [
   { latency: { median: latency as '5ms', sigma: 0.5 }, faults: everyFault },
   `{
     name: 'books', ${load}, turns: { min: 2, max: 6 }, timeout: '4s', onFailedTurn: 'continue', gracePeriod: '50s',
@@ -91,11 +91,11 @@ function expectSameBooks({ outcomes, books }: Result, service: RunningService): 
 // They wait for most of their time, and have a service each.
 describe.concurrent('the books of a run equal those of the service, class by class, with every kind of fault', () => {
   test.each([
-    ['at closed load', "sessions: 150, load: { concurrency: 25, rampUp: '200ms' }"],
-    ['at open load', "duration: '2s', load: { sessionsPerSecond: 70, arrivals: 'poisson' }"],
+    ['at closed load', "sessions: 80, load: { concurrency: 25, rampUp: '200ms' }"],
+    ['at open load', "duration: '1s', load: { sessionsPerSecond: 80, arrivals: 'poisson' }"],
     [
       'with a warm-up and a bound on turns in flight',
-      "duration: '2s', warmUp: '800ms', load: { concurrency: 20, maxTurnsInFlight: 8 }",
+      "duration: '1500ms', warmUp: '600ms', load: { concurrency: 20, maxTurnsInFlight: 8 }",
     ],
   ])('%s', async (_, load) => {
     const [options, scenario] = workload(load);

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { satisfies } from 'semver';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Result } from '../../src/result/result.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root, runCommand } from '../support/command.ts';
 
 const execute = promisify(execFile);
@@ -31,10 +33,11 @@ export default defineScenario({
 const runInstalled = (folder: string) =>
   execute(process.execPath, ['node_modules/chat-load/dist/cli/main.js', 'run', 'my.ts'], { cwd: folder });
 
-async function expectRan(folder: string, stdout: string): Promise<void> {
+async function expectRan(folder: string, stdout: string): Promise<Result> {
   const result = await readResult(join(folder, 'results'));
   expect([result.run.status, result.books.turns.ok, result.books.balanced]).toEqual(['completed', 6, true]);
   expect(stdout).toMatch(/\nresult {4}results\/mine-\d{8}T\d{6}Z\.json\nPASSED(, but degraded: .+)?\n$/);
+  return result;
 }
 
 async function link(to: string, from: string): Promise<void> {
@@ -136,12 +139,8 @@ describe('the package as it is packed', () => {
     expect(files).toEqual(expect.arrayContaining(linked));
   });
 
-  test('runs a scenario with its declared dependencies alone', async () => {
-    await expectRan(project, (await runInstalled(project)).stdout);
-  });
-
-  test('names the packages that export metrics where they are asked for and missing, and a push then ends no run', async () => {
-    const command = ['node_modules/chat-load/dist/cli/main.js', 'run', 'my.ts', '--out', 'exported'];
+  test('runs a scenario with its declared dependencies alone, and names those that export metrics where they are asked for: a push ends no run', async () => {
+    const command = ['node_modules/chat-load/dist/cli/main.js', 'run', 'my.ts'];
     const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
     const refused = execute(process.execPath, [...command, '--metrics-port', '0'], { cwd: project });
     const failed = await refused.then(
@@ -152,46 +151,53 @@ describe('the package as it is packed', () => {
     expect(failed?.stderr).toMatch(/npm install @opentelemetry\/api@\d/);
     const warned = await execute(process.execPath, command, { cwd: project, env });
     expect(warned.stderr).toMatch(/^warning: No metrics are pushed.* npm install @opentelemetry/m);
-    const result = await readResult(join(project, 'exported'));
-    expect([result.run.status, result.warnings.map(({ code }) => code)]).toEqual([
-      'completed',
-      expect.arrayContaining(['metrics_not_exported']),
-    ]);
+    const { warnings } = await expectRan(project, warned.stdout);
+    expect(warnings.map(({ code }) => code)).toContain('metrics_not_exported');
   });
 
-  test('gates a release from a test, as docs/library.md shows, and its types are right', async () => {
-    const page = await readFile(join(root, 'docs/library.md'), 'utf8');
-    const [, example = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
-    await writeFile(join(project, 'release.test.ts'), example);
-    const wrong = `import type { Comparison, Result } from 'chat-load';
+  describe('in a project of TypeScript', () => {
+    beforeAll(async () => {
+      const page = await readFile(join(root, 'docs/library.md'), 'utf8');
+      const [, example = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
+      await writeFile(join(project, 'release.test.ts'), example);
+      for (const name of ['vitest', '@types/node'])
+        await link(join(root, 'node_modules', name), join(project, 'node_modules', name));
+    });
+
+    test('gates a release from a test, as docs/library.md shows', async () => {
+      const words = ['node_modules/vitest/vitest.mjs', 'run', 'release.test.ts'];
+      const env = { ...process.env, NO_COLOR: '1' };
+      const { stdout } = await execute(process.execPath, words, { cwd: project, env });
+      expect(stdout).toMatch(/Tests +1 passed/);
+    });
+
+    test('has the right types for that, and for every shipped scenario in a project that init writes', async () => {
+      for (const name of await readdir(join(root, 'scenarios')))
+        await performCommand(['init', join(project, 'load'), '--example', name.replace('.ts', '')]);
+      const wrong = `import type { Comparison, Result } from 'chat-load';
 export const seed: Result['scenario']['seed'] = 'one';
 export const verdict: Comparison['verdict'] = 'none';
 `;
-    await writeFile(join(project, 'wrong.ts'), wrong);
-    for (const name of ['vitest', '@types/node'])
-      await link(join(root, 'node_modules', name), join(project, 'node_modules', name));
-    const { stdout } = await execute(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'release.test.ts'], {
-      cwd: project,
-      env: { ...process.env, NO_COLOR: '1' },
+      await writeFile(join(project, 'wrong.ts'), wrong);
+      await writeFile(
+        join(project, 'load/wrong.ts'),
+        "import type { Scenario } from 'chat-load';\nexport const wrong: Scenario = 1;\n",
+      );
+      const config = {
+        extends: './load/tsconfig.json',
+        compilerOptions: { exactOptionalPropertyTypes: true },
+        include: ['load', 'release.test.ts', 'wrong.ts'],
+      };
+      await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
+      const words = [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false'];
+      const types = execute(process.execPath, words, { cwd: project });
+      const problems = (await types.catch((thrown: unknown) => thrown as { stdout: string })).stdout;
+      expect(problems.match(/^\S+ error TS\d+/gm)?.sort()).toEqual([
+        'load/wrong.ts(2,14): error TS2322',
+        'wrong.ts(2,14): error TS2322',
+        'wrong.ts(3,14): error TS2322',
+      ]);
     });
-    expect(stdout).toMatch(/Tests +1 passed/);
-    const words = [
-      '--noEmit',
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-    ];
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const files = ['--types', 'node', '--skipLibCheck', 'release.test.ts', 'wrong.ts'];
-    const types = execute(process.execPath, [tsc, ...words, ...files], { cwd: project });
-    const problems = (await types.catch((thrown: unknown) => thrown as { stdout: string })).stdout;
-    expect(problems.match(/^\S+ error TS\d+/gm)).toEqual([
-      'wrong.ts(2,14): error TS2322',
-      'wrong.ts(3,14): error TS2322',
-    ]);
   });
 
   test('can be imported by its name, the result schema too', async () => {

@@ -2,7 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { resultJsonSchema, type Result } from '../../src/result/result.ts';
-import { makeFolder, readResult, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, readResult, writeScenario, type Ended } from '../support/command.ts';
 
 /** Five sessions of four turns, against a service that may do wrong once. */
 async function runWith(options: string, ...words: string[]): Promise<Ended & { result: Result }> {
@@ -10,7 +11,7 @@ async function runWith(options: string, ...words: string[]): Promise<Ended & { r
   const scenario = `{ name: 'verdict', sessions: 5, turns: 4, load: { concurrency: 2 }, messages: ['Hi'], ${options},
     gates: { 'turns.failedShare': '< 50%' } }`;
   const path = await writeScenario(folder, scenario);
-  const ended = await runCommand(['run', path, '--out', folder, ...words]);
+  const ended = await performCommand(['run', path, '--out', folder, ...words]);
   return { ...ended, result: await readResult(folder) };
 }
 

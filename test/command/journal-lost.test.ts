@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
-import { makeFolder, readResult, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, readResult, writeScenario, type Ended } from '../support/command.ts';
 
 const scenario = `{ name: 'lost', duration: '10m', turns: 3, load: { concurrency: 4 }, thinkTime: '20ms', gracePeriod: '1s',
   messages: ['Hello'], embedded: { latency: { median: '10ms', sigma: 0.3 } } }`;
+
+const runIn = (folder: string): Promise<Ended> =>
+  performCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], {}, folder);
 
 /** Waits until there is a journal in a folder. */
 async function journalIn(folder: string): Promise<void> {
@@ -46,10 +50,10 @@ describe('a journal that cannot be written', () => {
     const out = join(folder, 'out');
     await mkdir(out);
     if (!mountSmall(out)) return context.skip('a file system of 64 KB can be mounted by root alone');
-    // Room for the header and a few seconds.
-    await writeFile(join(out, 'ballast'), Buffer.alloc(48 * 1024));
+    // Room for the header and a second or two.
+    await writeFile(join(out, 'ballast'), Buffer.alloc(56 * 1024));
     await writeScenario(folder, scenario);
-    const ended = await runCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
+    const ended = await runIn(folder);
     expectStopped(ended, await readResult(folder), /the disk is full/);
     expect(await readdir(out)).toEqual(['ballast']);
   });
@@ -61,7 +65,7 @@ describe('a journal that cannot be written', () => {
     if (!mountSmall(out)) return context.skip('a file system of 64 KB can be mounted by root alone');
     await writeFile(join(out, 'ballast'), Buffer.alloc(64 * 1024));
     await writeScenario(folder, scenario);
-    const { code, stderr } = await runCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
+    const { code, stderr } = await runIn(folder);
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/Cannot write the journal out\/lost-.*: the disk is full/),
@@ -73,7 +77,7 @@ describe('a journal that cannot be written', () => {
   test('stops the run when its folder is removed', async () => {
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
-    const { ended } = startCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
+    const ended = runIn(folder);
     await journalIn(join(folder, 'out'));
     await pass(500);
     await rm(join(folder, 'out'), { recursive: true });
@@ -85,7 +89,7 @@ test('a result whose folder has become unusable goes to the working directory, a
   const folder = await makeFolder();
   const short = scenario.replace("duration: '10m'", "duration: '1s'");
   await writeScenario(folder, short);
-  const { ended } = startCommand(['run', 'scenario.mjs', '--out', 'out', '--quiet'], { cwd: folder });
+  const ended = runIn(folder);
   await journalIn(join(folder, 'out'));
   await rm(join(folder, 'out'), { recursive: true });
   await writeFile(join(folder, 'out'), 'a file now');

@@ -3,16 +3,14 @@ import { once } from 'node:events';
 import { copyFile, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, root, runCommand, writeScenario, type Ended } from '../support/command.ts';
 
 let folder: string;
 
-/** BASE_URL is set in the environment of the tests, by their runner. */
+/** BASE_URL is set in the environment of the tests, by their runner. What the steps say on standard error goes past this process. */
 const night = (env: Record<string, string>, words: readonly string[] = []): Promise<Ended> =>
-  runCommand(['nightly', ...words], {
-    cwd: folder,
-    env: { SCENARIO: 'scenario.mjs', RUNS: '3', BASE_URL: '', ...env },
-  });
+  performCommand(['nightly', ...words], { SCENARIO: 'scenario.mjs', RUNS: '2', BASE_URL: '', ...env }, folder);
 const embedded = { HEAD_URL: 'embedded' };
 
 const readReport = (name: string): Promise<string> => readFile(join(folder, 'reports', name), 'utf8');
@@ -41,7 +39,7 @@ describe('the nightly job', () => {
 
   test('says on the first night how to keep it as the baseline', async () => {
     const { code, stdout } = await night(embedded);
-    expect([code, (await results()).length]).toEqual([0, 3]);
+    expect([code, (await results()).length]).toEqual([0, 2]);
     expect(stdout).toContain('There is no baseline in results/baseline yet.');
     expect(verdictsIn(stdout)).toEqual(['PASSED, but there is no baseline to compare with']);
     expect(JSON.parse(await readFile(join(folder, 'results/nightly/history.json'), 'utf8'))).toMatchObject({
@@ -61,16 +59,17 @@ describe('the nightly job', () => {
     expect(await readReport('compare.md')).toMatch(/^### (UNCHANGED|INCONCLUSIVE|IMPROVED|REGRESSED|NOT COMPARABLE)/);
     expect(await readReport('compare.xml')).toContain('<testsuite');
     expect(await readReport('trend.md')).toContain('sitting');
-    expect(await results()).toHaveLength(6);
+    expect(await results()).toHaveLength(4);
   });
 
   test('passes on that there is no target, whether a flag or the environment names it', async () => {
     const env = { AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
-    const { code, stdout, stderr } = await night(env, ['--head', 'http://127.0.0.1:9', '--runs', '1']);
+    const words = ['nightly', 'scenario.mjs', '--head', 'http://127.0.0.1:9', '--runs', '1'];
+    const { code, stdout, stderr } = await runCommand(words, { cwd: folder, env: { BASE_URL: '', ...env } });
     expect([code, stderr]).toEqual([3, expect.stringContaining('127.0.0.1:9')]);
     expect(verdictsIn(stdout)).toEqual([expect.stringMatching(/^FAILED: /)]);
     const pair = await night({ ...env, HEAD_URL: 'http://127.0.0.1:9', BASE_URL: 'http://127.0.0.1:9' });
-    expect([pair.code, pair.stderr]).toEqual([3, expect.stringContaining('127.0.0.1:9')]);
+    expect(pair.code).toBe(3);
     expect(lastOf(pair.stdout)).toMatch(/^FAILED: the base: .*127\.0\.0\.1:9/);
   });
 
@@ -102,7 +101,7 @@ describe('its entry for cron and task schedulers', () => {
 
 test('the workflow names what the job takes, and runs the scenario that init writes beside it', async () => {
   const workflow = await readFile(join(root, 'docs/nightly/github-actions.yml'), 'utf8');
-  const { stdout: help } = await runCommand(['nightly', '--help']);
+  const { stdout: help } = await performCommand(['nightly', '--help']);
   for (const name of ['HEAD_URL', 'BASE_URL', 'AGENT_ID', 'SCENARIO', 'RUNS']) {
     expect(workflow).toMatch(new RegExp(`^ +${name}:`, 'm'));
     expect(help).toContain(`[${name}]`);

@@ -2,16 +2,20 @@ import { describe, expect, test } from 'vitest';
 import type { ProbeDocument } from '../../src/probe/build-probe.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
-import { hurried } from '../support/hurried.ts';
+import { hurried, performHurried } from '../support/hurried.ts';
 import { response, unusedPort } from '../support/http-peer.ts';
 import { oneAtATime, openChatPeer, replyTo } from '../support/probe-peer.ts';
+import { isWhole } from '../support/trials.ts';
 
 const key = 'sk-probe-secret';
 
-const probe = (words: readonly string[], baseUrl?: string, env: Record<string, string> = hurried): Promise<Ended> =>
-  runCommand(['probe', ...words, ...(baseUrl === undefined ? [] : ['--base-url', baseUrl, '--agent-id', 'a'])], {
+const probe = (words: readonly string[], baseUrl: string, env: Record<string, string> = hurried): Promise<Ended> =>
+  runCommand(['probe', ...words, '--base-url', baseUrl, '--agent-id', 'a'], {
     env: { ...env, CHAT_LOAD_API_KEY: key },
   });
+
+const probeHere = (words: readonly string[], baseUrl: string): Promise<Ended> =>
+  performHurried(['probe', ...words, '--base-url', baseUrl, '--agent-id', 'a'], { CHAT_LOAD_API_KEY: key });
 
 const documentOf = ({ stdout }: Ended): ProbeDocument => JSON.parse(stdout) as ProbeDocument;
 
@@ -19,7 +23,7 @@ describe('chat-load probe', () => {
   test('finds the ceiling of a target that answers one turn at a time, and says that it limits', async () => {
     const peer = await openChatPeer(oneAtATime(10));
     const given = `${peer.baseUrl}/`;
-    const ended = await probe(['--json', '--step-duration', '800ms'], given, {});
+    const ended = await probe(['--json', '--step-duration', '500ms'], given, isWhole ? {} : hurried);
     const { ceiling, generator, limit, suggestion, steps, turnsSent, end, scenario, target } = documentOf(ended);
     expect([ended.code, ended.stderr, scenario, target.baseUrl]).toEqual([0, '', null, given]);
     expect([end, limit, ceiling?.reached, ceiling?.reason]).toEqual(['no_growth', 'target', true, 'no_growth']);
@@ -41,7 +45,7 @@ describe('chat-load probe', () => {
       "{ name: 'calm', messages: ['Hello from the file'], turns: 4, thinkTime: '1s', sessions: 50, load: { concurrency: 10 }, timeout: '20s' }",
     );
     const peer = await openChatPeer((arrival) => setTimeout(() => arrival.socket.write(replyTo(arrival)), 40));
-    const words = [path, '--step-duration', '500ms', '--max-connections', '3'];
+    const words = [path, '--step-duration', '250ms', '--max-connections', '3'];
     const { code, stdout } = await probe(words, peer.baseUrl);
     expect([code, peer.messages[0]?.text.includes('Hello from the file')]).toEqual([0, true]);
     expect(stdout).toMatch(/can answer at least [\d.]+ turns\/s: still growing at 3 connections/);
@@ -53,7 +57,7 @@ describe('chat-load probe', () => {
 
   test('says that nothing was measured where no turn is answered well, and why', async () => {
     const peer = await openChatPeer(({ socket }) => socket.write(response('{"success":true}')));
-    const { code, stdout } = await probe(['--max-turns', '200'], peer.baseUrl);
+    const { code, stdout } = await probeHere(['--max-turns', '200'], peer.baseUrl);
     expect(code).toBe(4);
     expect(stdout).toContain('unknown: no turn was ok');
     expect(stdout).toContain('contract_broken: data is missing');
@@ -63,10 +67,8 @@ describe('chat-load probe', () => {
     const peer = await openChatPeer(({ socket }) =>
       socket.write(response(`{"error":"${key}"}`, { status: '401 Unauthorized' })),
     );
-    const [refused, away] = await Promise.all([
-      probe([], peer.baseUrl),
-      probe([], `http://127.0.0.1:${String(await unusedPort())}`),
-    ]);
+    const refused = await probeHere([], peer.baseUrl);
+    const away = await probeHere([], `http://127.0.0.1:${String(await unusedPort())}`);
     expect([refused.code, refused.stdout, away.code, away.stdout]).toEqual([3, '', 3, '']);
     expect(refused.stderr).toContain('The service refused the API key');
     expect(refused.stderr).not.toContain(key);
@@ -75,7 +77,7 @@ describe('chat-load probe', () => {
   });
 
   test('names the limiting side of the embedded service, unless nothing was reached', async () => {
-    const ended = await probe(['--json', '--step-duration', '200ms', '--max-connections', '8']);
+    const ended = await performHurried(['probe', '--json', '--step-duration', '100ms', '--max-connections', '2']);
     const { limit, target, ceiling, steps } = documentOf(ended);
     expect([ended.code, target.embedded]).toEqual([0, true]);
     expect(ceiling).not.toBeNull();

@@ -5,8 +5,9 @@ import type { Comparison } from '../../src/compare/document/comparison.ts';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
 import type { ProbeDocument } from '../../src/probe/build-probe.ts';
 import type { Result } from '../../src/result/result.ts';
-import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
-import { hurried } from '../support/hurried.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, writeScenario, type Ended } from '../support/command.ts';
+import { performHurried } from '../support/hurried.ts';
 import { startSecondImplementation, type SecondImplementation } from '../mockoon/second-implementation.ts';
 
 let services: SecondImplementation[] = [];
@@ -21,17 +22,15 @@ async function start(crashAt?: string): Promise<SecondImplementation> {
   return service;
 }
 
-const command = (words: readonly string[], { baseUrl }: SecondImplementation, cwd?: string): Promise<Ended> =>
-  runCommand(words, {
-    ...(cwd === undefined ? {} : { cwd }),
-    env: {
-      ...(words[0] === 'probe' ? hurried : {}),
-      CHAT_LOAD_BASE_URL: baseUrl,
-      CHAT_LOAD_AGENT_ID: 'helpful',
-      CHAT_LOAD_API_KEY: 'mockoon-key',
-      CHAT_LOAD_WRONG_KIND_KEY: 'mockoon-other-kind',
-    },
-  });
+const environmentFor = ({ baseUrl }: SecondImplementation): Record<string, string> => ({
+  CHAT_LOAD_BASE_URL: baseUrl,
+  CHAT_LOAD_AGENT_ID: 'helpful',
+  CHAT_LOAD_API_KEY: 'mockoon-key',
+  CHAT_LOAD_WRONG_KIND_KEY: 'mockoon-other-kind',
+});
+
+const command = (words: readonly string[], service: SecondImplementation): Promise<Ended> =>
+  performCommand(words, environmentFor(service));
 
 describe('against an implementation of the API description that knows nothing of this project', () => {
   test('check finds that every rule is kept, and counts its exchanges', async () => {
@@ -98,8 +97,9 @@ describe('against an implementation of the API description that knows nothing of
     const service = await start();
     const folder = await makeFolder();
     const scenario = await writeScenario(folder, "{ name: 'refused', sessions: 50, messages: ['Hello'] }");
-    const { code } = await runCommand(['run', scenario, '--quiet', '--concurrency', '1', '--out', folder], {
-      env: { CHAT_LOAD_BASE_URL: service.baseUrl, CHAT_LOAD_AGENT_ID: 'helpful', CHAT_LOAD_API_KEY: 'of-someone-else' },
+    const { code } = await performCommand(['run', scenario, '--quiet', '--concurrency', '1', '--out', folder], {
+      ...environmentFor(service),
+      CHAT_LOAD_API_KEY: 'of-someone-else',
     });
     expect(service.log).toEqual([{ operation: 'create', status: 401 }]);
     expect(code).toBe(3);
@@ -107,8 +107,8 @@ describe('against an implementation of the API description that knows nothing of
 
   test('probe says how many turns it sent, and all of them were answered well', async () => {
     const service = await start();
-    const words = ['probe', '--json', '--max-connections', '2', '--step-duration', '200ms', '--max-turns', '400'];
-    const { code, stdout } = await command(words, service);
+    const words = ['probe', '--json', '--max-connections', '2', '--step-duration', '100ms', '--max-turns', '400'];
+    const { code, stdout } = await performHurried(words, environmentFor(service));
     const { turnsSent, steps } = JSON.parse(stdout) as ProbeDocument;
     const loads = steps.flatMap(({ autocannon, chatLoad }) => [autocannon, chatLoad]);
     const answered = loads.reduce((sum, load) => sum + (load?.ok ?? 0), 0);
@@ -127,7 +127,7 @@ describe('against an implementation of the API description that knows nothing of
     const folder = await makeFolder();
     const scenario = await writeScenario(
       folder,
-      `{ name: 'release', sessions: 20, turns: 3, load: { concurrency: 4 }, messages: ['First', 'Second', 'Third'],
+      `{ name: 'release', sessions: 10, turns: 3, load: { concurrency: 4 }, messages: ['First', 'Second', 'Third'],
         retry: 'none' }`,
     );
     for (const [name, service] of [
@@ -135,16 +135,16 @@ describe('against an implementation of the API description that knows nothing of
       ['head', head],
     ] as const) {
       await mkdir(join(folder, name));
-      await command(['run', scenario, '--quiet', '--out', join(folder, name)], service, folder);
+      await command(['run', scenario, '--quiet', '--out', join(folder, name)], service);
     }
-    expect([base.messages(), head.messages()]).toEqual([{ 200: 60 }, { 200: 40, 500: 20 }]);
+    expect([base.messages(), head.messages()]).toEqual([{ 200: 30 }, { 200: 20, 500: 10 }]);
     // Forced: a busy machine may make one of the runs degraded.
-    const compared = await runCommand(['compare', join(folder, 'base'), join(folder, 'head'), '--force', '--json']);
+    const compared = await performCommand(['compare', join(folder, 'base'), join(folder, 'head'), '--force', '--json']);
     const { metrics, localization: where, verdict } = JSON.parse(compared.stdout) as Comparison;
     const failed = metrics.find(({ name }) => name === 'turns.failedShare');
     expect(failed?.base).toBe(0);
-    expect(failed?.head).toBeCloseTo(20 / 60, 9);
-    expect(where?.errors).toEqual([{ class: 'internal_error', base: 0, head: 20, isNew: true }]);
+    expect(failed?.head).toBeCloseTo(10 / 30, 9);
+    expect(where?.errors).toEqual([{ class: 'internal_error', base: 0, head: 10, isNew: true }]);
     expect(compared.code).toBe(verdict === 'regressed' ? 1 : 0);
   });
 });

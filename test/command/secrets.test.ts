@@ -1,16 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { openEchoing, openFriendly } from '../support/echoing-service.ts';
 import { eventually, unusedPort, type Peer } from '../support/http-peer.ts';
-import { hurried } from '../support/hurried.ts';
+import { performHurried } from '../support/hurried.ts';
 import { artefactsOf, findLeaks, formsOf } from '../support/leaks.ts';
 
-/** Every character that some form of text has to escape. */
-const key = 'sk-S3cr3t+"k\\y/%41<x>&=.7391';
-const env = { CHAT_LOAD_API_KEY: key };
+/** Every character that some form of text has to escape. Another one for each test, since a process never forgets one. */
+let key = '';
+let env: { CHAT_LOAD_API_KEY: string };
+let keys = 0;
+beforeEach(() => {
+  key = `sk-${String(++keys)}-S3cr3t+"k\\y/%41<x>&=.7391`;
+  env = { CHAT_LOAD_API_KEY: key };
+});
+
 const markers = ['MARKER-MESSAGE-2207', 'MARKER-VALUE-9034', 'MARKER-ROW-6611', 'MARKER-REPLY-5518'];
 
 const scenario = `{
@@ -29,7 +36,7 @@ const scenario = `{
 }`;
 
 let path = '';
-beforeAll(async () => {
+beforeEach(async () => {
   path = await writeScenario(await makeFolder(), scenario);
 });
 
@@ -43,8 +50,8 @@ describe('the key and the texts are in nothing that is left', () => {
   test('of a run, in tables, as JSON and in its files, with the key for a label', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();
-    const shown = await runCommand(['run', path, ...aim(peer), '--label', key, '--out', folder], { cwd: folder, env });
-    const json = await runCommand(['run', path, ...aim(peer), '--json', '--out', folder], { cwd: folder, env });
+    const shown = await performCommand(['run', path, ...aim(peer), '--label', key, '--out', folder], env, folder);
+    const json = await performCommand(['run', path, ...aim(peer), '--json', '--out', folder], env, folder);
     expect(shown.stdout).toContain('malformed');
     expect(shown.stdout).toContain('[API key]');
     expect(json.stdout).toContain('chat-load/result');
@@ -55,7 +62,7 @@ describe('the key and the texts are in nothing that is left', () => {
     const folder = await makeFolder();
     const peer = await openEchoing();
     const words = ['--keep-texts', '--keep-journal', '--out', '.'];
-    const ended = [await runCommand(['run', path, ...aim(peer), ...words], { cwd: folder, env })];
+    const ended = [await performCommand(['run', path, ...aim(peer), ...words], env, folder)];
     expect(await leaks(folder, ended, [])).toEqual([]);
     const [said, , , replied] = markers;
     const left = Object.entries(await artefactsOf(folder, ended));
@@ -70,7 +77,7 @@ describe('the key and the texts are in nothing that is left', () => {
     const friend = await openFriendly();
     const at = `http://127.0.0.1:${String(friend.port)}`;
     const run = (...words: string[]): Promise<Ended> =>
-      runCommand(words, { cwd: folder, env: { ...env, ...(words[0] === 'probe' ? hurried : {}) } });
+      (words[0] === 'probe' ? performHurried : performCommand)(words, env, folder);
     const ended = [
       await run('check', path, ...aim(peer), '--pause', '0s', '--junit', 'check.xml'),
       await run('check', path, ...aim(peer), '--pause', '0s', '--json'),
@@ -108,7 +115,7 @@ describe('the key and the texts are in nothing that is left', () => {
     started.child.kill('SIGKILL');
     const ended = [await started.ended];
     expect(await leaks(folder, ended)).toEqual([]);
-    ended.push(await runCommand(['recover', journal() ?? ''], { cwd: folder, env }));
+    ended.push(await performCommand(['recover', journal() ?? ''], env, folder));
     expect(ended.at(-1)?.stdout).toContain('recovered');
     expect(await leaks(folder, ended)).toEqual([]);
   });
@@ -166,7 +173,7 @@ describe('the key is in no error', () => {
     const folder = await makeFolder();
     const file = join(folder, 'broken.ts');
     await writeFile(file, `export default { apiKey: ${JSON.stringify(key)} oops };`);
-    const ended = await runCommand(['run', file, '--out', folder]);
+    const ended = await performCommand(['run', file, '--out', folder]);
     expect(ended.code).toBe(2);
     expect(findLeaks(await artefactsOf(await makeFolder(), [ended]), formsOf(key))).toEqual([]);
   });
@@ -174,10 +181,9 @@ describe('the key is in no error', () => {
   test('of a key in the file, which a service that cannot be reached is not told', async () => {
     const file = await broken(`{ ${least}, target: { apiKey: ${JSON.stringify(key)} } }`);
     const folder = await makeFolder();
-    const ended = await runCommand(
-      ['run', file, '--base-url', `http://127.0.0.1:${String(await unusedPort())}`, '--agent-id', 'a', '--label', key],
-      { cwd: folder },
-    );
+    const nowhere = `http://127.0.0.1:${String(await unusedPort())}`;
+    const words = ['run', file, '--base-url', nowhere, '--agent-id', 'a', '--label', key];
+    const ended = await performCommand(words, {}, folder);
     expect(ended.code).toBe(3);
     expect(await leaks(folder, [ended])).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { main } from '../../src/cli/main.ts';
-import { stderr, stdout } from '../../src/cli/terminal.ts';
+import { shownText, stderr, stdout } from '../../src/cli/terminal.ts';
 import type { Ended } from './command.ts';
 
 /** Performs a command in this process; `shown` is what a terminal would have shown, both streams in their order. There is nothing of chat-load's in the environment but `env`, and relative paths start at `cwd`. */
@@ -44,7 +44,7 @@ function setExitCode(): () => void {
   };
 }
 
-/** Takes what is written, by the streams of chat-load and by the parser of arguments, which has its own. */
+/** Takes what is written, by the streams of chat-load as they show it, and by the parser of arguments, which has its own. */
 function capture(): { said: { stdout: string; stderr: string; shown: string }; end: () => void } {
   const said = { stdout: '', stderr: '', shown: '' };
   const say = (stream: 'stdout' | 'stderr') => (text: string) => {
@@ -52,8 +52,8 @@ function capture(): { said: { stdout: string; stderr: string; shown: string }; e
     said.shown += `${text}\n`;
   };
   const ends = [
-    put(stdout, 'line', say('stdout')),
-    put(stderr, 'line', say('stderr')),
+    put(stdout, 'line', (text) => say('stdout')(shownText(text, stdout.isColored))),
+    put(stderr, 'line', (text) => say('stderr')(shownText(text, stderr.isColored))),
     put(console, 'log', say('stdout')),
     put(console, 'error', say('stderr')),
   ];
