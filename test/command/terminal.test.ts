@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hurried } from '../support/hurried.ts';
 import { makeFolder, readResult, root, writeScenario } from '../support/command.ts';
 
 test.each(['stdout', 'stderr'] as const)(
@@ -10,10 +11,12 @@ test.each(['stdout', 'stderr'] as const)(
     const folder = await makeFolder();
     const path = await writeScenario(
       folder,
-      "{ name: 'pipe', messages: ['hi'], duration: '5.5s', load: { concurrency: 2 }, embedded: { latency: '50ms' } }",
+      "{ name: 'pipe', messages: ['hi'], duration: '750ms', load: { concurrency: 2 }, embedded: { latency: '50ms' } }",
     );
     const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'run', path, '--out', folder], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A line of progress is written after half a second.
+      env: { ...process.env, ...hurried },
     });
     child[name].destroy();
     child[name === 'stdout' ? 'stderr' : 'stdout'].resume();
