@@ -8,6 +8,7 @@ import { performRecovery } from '../../src/app/recover.ts';
 import { resultSchema, type Result } from '../../src/result/result.ts';
 import { makeFolder } from '../support/command.ts';
 import { resultOf } from '../support/synthetic-result.ts';
+import { trials } from '../support/trials.ts';
 import { writeSyntheticJournal, type WrittenJournal } from '../support/synthetic-journal.ts';
 
 let journal: WrittenJournal;
@@ -255,7 +256,7 @@ describe('whatever happens to the bytes of a journal', () => {
         fc.pre(index < bytes.length - 1);
         await expectNoSilence(bytes);
       }),
-      { numRuns: 150, seed: 61 },
+      { numRuns: trials(150), seed: 61 },
     );
   });
 
@@ -265,7 +266,7 @@ describe('whatever happens to the bytes of a journal', () => {
         const bytes = original();
         await expectNoSilence(bytes.subarray(0, Math.floor(at * (bytes.length - 1))));
       }),
-      { numRuns: 100, seed: 62 },
+      { numRuns: trials(100), seed: 62 },
     );
   });
 
@@ -277,7 +278,7 @@ describe('whatever happens to the bytes of a journal', () => {
         if (isZeroed) await expectNoSilence(Buffer.from(bytes).fill(0, from, Math.min(from + length, bytes.length)));
         else await expectNoSilence(Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + length)]));
       }),
-      { numRuns: 150, seed: 63 },
+      { numRuns: trials(150), seed: 63 },
     );
   });
 });
