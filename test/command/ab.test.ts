@@ -8,7 +8,7 @@ import { performCommand } from '../support/command-in-process.ts';
 import { startService } from '../../src/edge/target/start.ts';
 import { embeddedOptions } from '../../src/scenario/embedded.ts';
 
-const scenario = `{ name: 'two releases', seed: 1, sessions: 40, turns: 5, load: { concurrency: 20 }, messages: ['Hello'] }`;
+const scenario = `{ name: 'two releases', seed: 1, sessions: 40, turns: 5, load: { concurrency: 12 }, messages: ['Hello'] }`;
 const key = { CHAT_LOAD_API_KEY: 'chat-load-embedded-key' };
 const agent = ['--agent-id', 'agent-support'];
 
@@ -26,7 +26,7 @@ async function openService(medianMs: number) {
 async function place(headMs: number) {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);
-  const base = await openService(15);
+  const base = await openService(20);
   const head = await openService(headMs);
   // A few short runs on a busy machine are noisy: what decides here is that the difference is reported at all.
   const words = ['ab', 'scenario.mjs', '--fdr', '0.45', '--base', base.baseUrl, '--head', head.baseUrl, ...agent];
@@ -45,7 +45,7 @@ describe('two releases, the second of them four times as slow, with a confirmati
   let folder: string;
 
   beforeAll(async () => {
-    const there = await place(60);
+    const there = await place(80);
     folder = there.folder;
     // The machine may be busy with other tests, and a run be of doubtful validity: that is not what is tested here.
     const words = [

@@ -39,9 +39,9 @@ beforeAll(async () => {
 afterAll(async () => void (await service.close()));
 
 const messages = "variableValues: { customerName: 'Ada', orderNumber: 4 }, messages: ['Hello', 'And now?']";
-/** A second, with failures of several kinds, retries, all positions up to 5-8 and gates of every unit. */
+/** A second or two, with failures of several kinds, retries, all positions up to 5-8 and gates of every unit. */
 const short = (gates: string, more = ''): string => `{
-  name: 'short run', seed: 7, sessions: 100, turns: { min: 2, max: 6 }, load: { concurrency: 12 }, timeout: '2s',
+  name: 'short run', seed: 7, sessions: 250, turns: { min: 2, max: 6 }, load: { concurrency: 20 }, timeout: '2s',
   embedded: ${JSON.stringify(faulty)},
   retry: { one: { maxAttempts: 3, base: '5ms' }, two: { maxAttempts: 2, base: '1ms' } }, objective: '1s',
   ${messages}, gates: { ${gates} }, ${more}
@@ -51,6 +51,9 @@ const passing = `'turn.p95': '< 30s', 'turns.failedShare': '< 50%', 'rates.turns
 
 /** A gate that the few turns of a small run can pass too. */
 const easy = "'turns.ok': '> 0'";
+
+/** So little load that the service at work in this process does not make the generator late. */
+const few = ['--sessions', '6', '--concurrency', '2'];
 
 type Run = (words?: readonly string[], env?: Record<string, string>) => Promise<Ended>;
 
@@ -109,7 +112,7 @@ describe('a run that passes its gates', () => {
   test('writes a document that its schema allows, with balanced books', () => {
     expect(schemaErrors(result)).toEqual([]);
     expect([result.books.balanced, result.books.broken]).toEqual([true, []]);
-    expect(result.books.sessions.planned).toBe(100);
+    expect(result.books.sessions.planned).toBe(250);
   });
 
   test('met what it was meant to meet: several classes, retries, positions, a gate of every unit', () => {
@@ -147,7 +150,7 @@ describe('a run that passes its gates', () => {
       cells('ok', turn.ok),
       cells('failed', turn.failed),
     ]);
-    expect(turn.p90Ms).not.toBeNull();
+    expect(turn.p99Ms).not.toBeNull();
   });
 
   test('ends with the result path and the verdict, and says nothing on standard error', () => {
@@ -159,7 +162,7 @@ describe('a run that passes its gates', () => {
 
 describe('what is printed', () => {
   test('a run that is cut short with a warm-up and failures stays within 80 columns', async () => {
-    const cut = "sessions: 100000, duration: '400ms', warmUp: '100ms', gracePeriod: '1ms', turns: { min: 4, max: 60 }";
+    const cut = "sessions: 100000, duration: '900ms', warmUp: '300ms', gracePeriod: '1ms', turns: { min: 4, max: 60 }";
     const { run, result } = await place(short(passing, cut));
     const { stdout } = await run();
     const { turns } = (await result()).books;
@@ -173,14 +176,14 @@ describe('what is printed', () => {
 
   test('--json prints the document of the file and nothing else', async () => {
     const { run, result } = await place(short(easy));
-    const { code, stdout, stderr } = await run(['--json', '--sessions', '20']);
+    const { code, stdout, stderr } = await run(['--json', ...few]);
     expect(JSON.parse(stdout)).toEqual(await result());
     expect([code, stderr]).toEqual([0, '']);
   });
 
   test('--quiet prints the result path and the verdict, and nothing else', async () => {
     const { folder, run } = await place(short(easy));
-    const { code, stdout, stderr } = await run(['--quiet', '--sessions', '20']);
+    const { code, stdout, stderr } = await run(['--quiet', ...few]);
     const [name = ''] = await readdir(join(folder, 'out'));
     expect([code, stderr]).toEqual([0, '']);
     const [target, result, verdict] = stdout.split('\n');
@@ -209,7 +212,7 @@ describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here:
     const { folder, start } = await place(short(passing));
     if (!hasPseudoTerminal) return expect((await start()).stderr).not.toContain(escape);
     const shown = show(folder, {});
-    expect(shown).toMatch(/sessions {2}\d+ live, \d+ of 100 done/);
+    expect(shown).toMatch(/sessions {2}\d+ live, \d+ of 250 done/);
     expect(shown).toContain(`${escape}[1A`);
     expect(shown.lastIndexOf(`${escape}[?25h`)).toBeGreaterThan(shown.lastIndexOf(`${escape}[?25l`));
     expect(shown).toContain(`${escape}[36m`);
@@ -231,8 +234,8 @@ describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here:
 describe('gates and options', () => {
   test('a gate that fails exits 1 and is named, with --quiet too', async () => {
     const { run } = await place(short(`'turn.p50': '< 1ms', 'turns.failedShare': '< 99%'`));
-    const loud = await run(['--sessions', '30']);
-    const quiet = await run(['--sessions', '30', '--quiet']);
+    const loud = await run(few);
+    const quiet = await run([...few, '--quiet']);
     expect([loud.code, quiet.code]).toEqual([1, 1]);
     expect(loud.stdout).toMatch(/^FAIL +turn\.p50 +< 1ms +\d/m);
     expect(loud.stdout).toMatch(/^pass +turns\.failedShare/m);
