@@ -8,7 +8,9 @@ let service: RunningService;
 beforeAll(async () => {
   service = await startService(embeddedOptions.parse({}), { host: '127.0.0.1', port: 0 });
 });
-afterAll(async () => void (await service.close()));
+afterAll(async () => {
+  await service.close();
+});
 
 const scenario = (apiKey: string, more: string): string =>
   `{ name: 'last', sessions: 3, turns: 2, messages: ['Hi'], retry: 'none', integrity: false, target: { apiKey: '${apiKey}' },

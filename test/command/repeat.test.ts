@@ -55,7 +55,9 @@ let service: RunningService;
 beforeAll(async () => {
   service = await startService(embeddedOptions.parse({}), { host: '127.0.0.1', port: 0 });
 });
-afterAll(async () => void (await service.close()));
+afterAll(async () => {
+  await service.close();
+});
 
 /** Against the one service of this file, where it is not the embedded one that is tested. */
 function repeat(folder: string, words: readonly string[], key: string = embeddedDefaults.apiKey): Promise<Ended> {

@@ -36,7 +36,9 @@ let service: RunningService;
 beforeAll(async () => {
   service = await startService(embeddedOptions.parse(faulty), { host: '127.0.0.1', port: 0 });
 });
-afterAll(async () => void (await service.close()));
+afterAll(async () => {
+  await service.close();
+});
 
 const messages = "variableValues: { customerName: 'Ada', orderNumber: 4 }, messages: ['Hello', 'And now?']";
 /** A second or two, with failures of several kinds, retries, all positions up to 5-8 and gates of every unit. */

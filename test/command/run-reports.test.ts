@@ -12,7 +12,9 @@ let service: RunningService;
 beforeAll(async () => {
   service = await startService(embeddedOptions.parse({}), { host: '127.0.0.1', port: 0 });
 });
-afterAll(async () => void (await service.close()));
+afterAll(async () => {
+  await service.close();
+});
 const target = () => ['--base-url', service.baseUrl, '--agent-id', embeddedDefaults.agentId];
 const env = { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey };
 
