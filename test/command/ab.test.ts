@@ -129,7 +129,7 @@ describe('two releases, the second of them four times as slow, with a confirmati
 test('a key of its own for one side reaches that side alone, and no file', async () => {
   const { words, folder, base, head } = await place(10);
   const env = { CHAT_LOAD_API_KEY: 'wrong', CHAT_LOAD_BASE_API_KEY: 'chat-load-embedded-key' };
-  const { code, stderr } = await runCommand([...words, '--pairs', '1'], { cwd: folder, env });
+  const { code, stderr } = await performCommand([...words, '--pairs', '1'], env, folder);
   expect(code).toBe(3);
   expect(stderr).toContain('The service refused the API key');
   expect(base.stats().messages.classes.ok).toBe(200);

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder, runCommand, type Ended } from '../support/command.ts';
+import { makeFolder, type Ended } from '../support/command.ts';
 import { performCommand } from '../support/command-in-process.ts';
 
 const least = "name: 'x', messages: ['hi'], sessions: 1, embedded: {}";
@@ -25,9 +25,11 @@ async function expectError(ended: Ended, code: number, words: readonly string[])
 const run = (path: string, words: readonly string[] = [], env = {}): Promise<Ended> =>
   performCommand(['run', path, '--out', folder, ...words], env);
 
-/** Writes a scenario that imports nothing; `body` is the text of the object. */
+let written = 0;
+
+/** Writes a scenario to a file of its own, since modules are loaded once; `body` is the text of the object. */
 async function writeScenario(body: string): Promise<string> {
-  const path = join(folder, 'scenario.ts');
+  const path = join(folder, `scenario-${String(++written)}.mjs`);
   await writeFile(path, `export default ${body};\n`);
   return path;
 }
@@ -125,23 +127,20 @@ describe('bad input', () => {
     const blocked = join(folder, 'file-not-folder');
     await writeFile(blocked, '');
     const path = await writeScenario(`{ ${least} }`);
-    await expectError(await runCommand(['run', path, '--out', blocked]), 3, ['Cannot write to', '--out']);
+    await expectError(await performCommand(['run', path, '--out', blocked]), 3, ['Cannot write to', '--out']);
     const readOnly = join(folder, 'read-only');
     await mkdir(readOnly);
     await chmod(readOnly, 0o555);
     // Root may write anywhere, so there the permission alone does not stop it.
     if (process.getuid?.() !== 0)
-      await expectError(await runCommand(['run', path, '--out', readOnly]), 3, ['Cannot write to']);
+      await expectError(await performCommand(['run', path, '--out', readOnly]), 3, ['Cannot write to']);
   });
 
   test('a target that refuses connections ends with 3', async () => {
     const port = await freePort();
     const path = await writeScenario(`{ ${least} }`);
     await expectError(
-      await runCommand(
-        ['run', path, '--out', folder, '--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a'],
-        { env: remote },
-      ),
+      await run(path, ['--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a'], remote),
       3,
       ['refused', `127.0.0.1:${String(port)}`],
     );

@@ -1,22 +1,35 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type RunningService } from '../../src/edge/target/start.ts';
+import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, writeScenario } from '../support/command.ts';
 
-const scenario = (more: string): string =>
-  `{ name: 'last', sessions: 3, turns: 2, messages: ['Hi'], retry: 'none', integrity: false,
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService(embeddedOptions.parse({}), { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await service.close();
+});
+
+const scenario = (apiKey: string, more: string): string =>
+  `{ name: 'last', sessions: 3, turns: 2, messages: ['Hi'], retry: 'none', integrity: false, target: { apiKey: '${apiKey}' },
      ${more} }`;
 
+const agent = ['--agent-id', embeddedDefaults.agentId];
+const right = embeddedDefaults.apiKey;
+
 test.each([
-  ['a refused key', "target: { apiKey: 'wrong' }", [], 3],
-  ['a refused key, told quietly', "target: { apiKey: 'wrong' }", ['--quiet'], 3],
-  ['a refused key in a sitting', "target: { apiKey: 'wrong' }", ['--repeat', '2'], 3],
-  ['a function that throws', "messages: [() => { throw new Error('no'); }]", [], 2],
-  ['a function that throws in a sitting', "messages: [() => { throw new Error('no'); }]", ['--repeat', '2'], 2],
-  ['a cap', 'maxTurns: 2', [], 0],
-])('the verdict is the last line that a run shows, on whatever stream: %s', async (_, more, words, code) => {
+  ['a refused key', 'wrong', '', [], 3],
+  ['a refused key, told quietly', 'wrong', '', ['--quiet'], 3],
+  ['a refused key in a sitting', 'wrong', '', ['--repeat', '2'], 3],
+  ['a function that throws', right, "messages: [() => { throw new Error('no'); }]", [], 2],
+  ['a function that throws in a sitting', right, "messages: [() => { throw new Error('no'); }]", ['--repeat', '2'], 2],
+  ['a cap', right, 'maxTurns: 2', [], 0],
+])('the verdict is the last line that a run shows, on whatever stream: %s', async (_, apiKey, more, words, code) => {
   const folder = await makeFolder();
-  const path = await writeScenario(folder, scenario(more));
-  const ended = await performCommand(['run', path, '--out', folder, ...words]);
+  const path = await writeScenario(folder, scenario(apiKey, more));
+  const ended = await performCommand(['run', path, '--out', folder, '--base-url', service.baseUrl, ...agent, ...words]);
   expect(ended.stderr, ended.shown).not.toBe('');
   expect(ended.code, ended.shown).toBe(code);
   expect(ended.shown.trimEnd().split('\n').at(-1)).toMatch(code === 0 ? /^PASSED/ : /^(FAILED|INVALID): \S/);

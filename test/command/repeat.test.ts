@@ -1,9 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type RunningService } from '../../src/edge/target/start.ts';
+import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
 import type { Result } from '../../src/result/result.ts';
 import { performCommand } from '../support/command-in-process.ts';
-import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { makeFolder, writeScenario, type Ended } from '../support/command.ts';
 
 const scenario = `{ name: 'again', seed: 40, sessions: 20, turns: 2, load: { concurrency: 10 }, messages: ['Hello'] }`;
 
@@ -14,7 +16,7 @@ describe('a scenario that is run three times', () => {
   beforeAll(async () => {
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
-    ended = await runCommand(['run', 'scenario.mjs', '--repeat', '3', '--label', 'v1'], { cwd: folder });
+    ended = await performCommand(['run', 'scenario.mjs', '--repeat', '3', '--label', 'v1'], {}, folder);
     const names = await readdir(join(folder, 'results'));
     const texts = await Promise.all(names.map((name) => readFile(join(folder, 'results', name), 'utf8')));
     results = texts.map((text) => JSON.parse(text) as Result).sort((a, b) => a.scenario.seed - b.scenario.seed);
@@ -49,18 +51,32 @@ describe('a scenario that is run three times', () => {
   });
 });
 
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService(embeddedOptions.parse({}), { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await service.close();
+});
+
+/** Against the one service of this file, where it is not the embedded one that is tested. */
+function repeat(folder: string, words: readonly string[], key: string = embeddedDefaults.apiKey): Promise<Ended> {
+  const target = ['--base-url', service.baseUrl, '--agent-id', embeddedDefaults.agentId];
+  return performCommand(['run', 'scenario.mjs', ...target, '--repeat', ...words], { CHAT_LOAD_API_KEY: key }, folder);
+}
+
 test('a cap ends each run, and not the sitting', async () => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario.replace('seed: 40', 'seed: 40, maxTurns: 15'));
-  const { code, stdout, stderr } = await performCommand(['run', 'scenario.mjs', '--repeat', '2'], {}, folder);
+  const { code, stdout, stderr } = await repeat(folder, ['2']);
   expect([code, (await readdir(join(folder, 'results'))).length], stderr).toEqual([0, 2]);
   expect(stdout).toContain('run 2 of 2, seed 41: 15 turns, 0 failed');
 });
 
 test('a sitting that ends before its time says how many runs were made, and why', async () => {
   const folder = await makeFolder();
-  await writeScenario(folder, scenario.replace('seed: 40', "seed: 40, target: { apiKey: 'wrong' }"));
-  const { code, stderr } = await performCommand(['run', 'scenario.mjs', '--repeat', '3'], {}, folder);
+  await writeScenario(folder, scenario);
+  const { code, stderr } = await repeat(folder, ['3'], 'wrong');
   expect([code, (await readdir(join(folder, 'results'))).length]).toEqual([3, 1]);
   expect(stderr).toContain('1 of 3 runs was made: status 401.');
 });
@@ -71,17 +87,17 @@ test('a failed gate in any of the runs fails the whole, and each says why, with 
     folder,
     scenario.replace('seed: 40', "seed: 40, gates: { 'turn.p50': '< 1us' }").replace('1us', '0.001ms'),
   );
-  const { code, stdout } = await performCommand(['run', 'scenario.mjs', '--repeat', '2', '-q'], {}, folder);
+  const { code, stdout } = await repeat(folder, ['2', '-q']);
   expect(code).toBe(1);
   expect(stdout).toContain('1 gate failed');
   expect(stdout.match(/\.json\n {2}FAILED: turn\.p50 < 0\.001ms was \S+ ms\n/g)).toHaveLength(2);
   expect(stdout).toMatch(/\nFAILED: run 1 of 2: turn\.p50 < 0\.001ms was \S+ ms; 2 of 2 runs did not pass\n$/);
 });
 
-test.each(['0', '2.5', '1001', 'x'])('--repeat %s is refused before anything is sent', async (repeat) => {
+test.each(['0', '2.5', '1001', 'x'])('--repeat %s is refused before anything is sent', async (times) => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);
-  const { code, stderr } = await performCommand(['run', 'scenario.mjs', '--repeat', repeat], {}, folder);
+  const { code, stderr } = await performCommand(['run', 'scenario.mjs', '--repeat', times], {}, folder);
   expect([code, stderr]).toEqual([
     2,
     expect.stringMatching(/--repeat takes a (whole number from 1 to 1000\.|number, not 'x')/),

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { startService } from '../../src/edge/target/start.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type RunningService } from '../../src/edge/target/start.ts';
 import { formatCount, formatMs } from '../../src/report/words/format.ts';
 import { resultJsonSchema, type Result } from '../../src/result/result.ts';
-import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
+import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
+import { hurried } from '../support/hurried.ts';
 import { makeFolder, readResult, root, runCommand, writeScenario, type Ended } from '../support/command.ts';
 
 const escape = String.fromCharCode(27);
@@ -21,14 +22,29 @@ addFormats.default(ajv);
 const validate = ajv.compile(resultJsonSchema());
 const schemaErrors = (result: unknown) => (validate(result) ? [] : validate.errors);
 
+const faulty: EmbeddedOptions = {
+  latency: { median: '20ms', sigma: 0.4 },
+  faults: [
+    { kind: 'rate_limited', share: 0.05, retryAfter: '0s' },
+    { kind: 'provider', share: 0.03 },
+    { kind: 'reset', share: 0.02 },
+    { kind: 'http', status: 404, share: 0.02 },
+    { kind: 'malformed', share: 0.02 },
+  ],
+};
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService(embeddedOptions.parse(faulty), { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await service.close();
+});
+
 const messages = "variableValues: { customerName: 'Ada', orderNumber: 4 }, messages: ['Hello', 'And now?']";
 /** A second or two, with failures of several kinds, retries, all positions up to 5-8 and gates of every unit. */
 const short = (gates: string, more = ''): string => `{
   name: 'short run', seed: 7, sessions: 250, turns: { min: 2, max: 6 }, load: { concurrency: 20 }, timeout: '2s',
-  embedded: { latency: { median: '20ms', sigma: 0.4 }, faults: [
-    { kind: 'rate_limited', share: 0.05, retryAfter: '0s' }, { kind: 'provider', share: 0.03 },
-    { kind: 'reset', share: 0.02 }, { kind: 'http', status: 404, share: 0.02 }, { kind: 'malformed', share: 0.02 },
-  ] },
+  embedded: ${JSON.stringify(faulty)},
   retry: { one: { maxAttempts: 3, base: '5ms' }, two: { maxAttempts: 2, base: '1ms' } }, objective: '1s',
   ${messages}, gates: { ${gates} }, ${more}
 }`;
@@ -38,11 +54,14 @@ const passing = `'turn.p95': '< 30s', 'turns.failedShare': '< 50%', 'rates.turns
 /** A gate that the few turns of a small run can pass too. */
 const easy = "'turns.ok': '> 0'";
 
+/** So little load that the service at work in this process does not make the generator late. */
+const few = ['--sessions', '6', '--concurrency', '2'];
+
 type Run = (words?: readonly string[], env?: Record<string, string>) => Promise<Ended>;
 
 interface Place {
   folder: string;
-  /** Runs the scenario in this process, which takes a third of the time of another one. */
+  /** Runs the scenario in this process against the service in it, which takes a fifth of the time of two others. */
   run: Run;
   /** Runs it by the built command, whose streams and environment are its own. */
   start: Run;
@@ -50,13 +69,18 @@ interface Place {
 }
 
 /** A folder with a scenario in it, and the command run there. */
-async function place(scenario: string): Promise<Place> {
+async function place(scenario: string, { baseUrl }: { baseUrl: string } = service): Promise<Place> {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);
   const all = (words: readonly string[]): string[] => ['run', 'scenario.mjs', '--out', 'out', ...words];
   return {
     folder,
-    run: (words = [], env = {}) => performCommand(all(words), env, folder),
+    run: (words = [], env = {}) =>
+      performCommand(
+        [...all(words), '--base-url', baseUrl, '--agent-id', embeddedDefaults.agentId],
+        { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey, ...env },
+        folder,
+      ),
     start: (words = [], env = {}) => runCommand(all(words), { cwd: folder, env }),
     result: () => readResult(join(folder, 'out')),
   };
@@ -139,18 +163,6 @@ describe('a run that passes its gates', () => {
 });
 
 describe('what is printed', () => {
-  test('progress, a line every five seconds, goes to standard error alone', async () => {
-    const { start } = await place(`{ name: 'long', duration: '5500ms', load: { concurrency: 2 }, thinkTime: '100ms',
-      ${messages} }`);
-    const { code, stderr, stdout } = await start();
-    expect(code).toBe(0);
-    const lines = linesOf(stderr);
-    expect(lines.length).toBeGreaterThanOrEqual(1);
-    for (const line of lines)
-      expect(line).toMatch(/^\d+ s \| sessions \d+ done, \d live \| [\d.]+ turns\/s \| p50 .* \| ok \d+/);
-    expect(stdout).not.toContain(' live | ');
-  });
-
   test('a run that is cut short with a warm-up and failures stays within 80 columns', async () => {
     const cut = "sessions: 100000, duration: '900ms', warmUp: '300ms', gracePeriod: '1ms', turns: { min: 4, max: 60 }";
     const { run, result } = await place(short(passing, cut));
@@ -166,29 +178,20 @@ describe('what is printed', () => {
 
   test('--json prints the document of the file and nothing else', async () => {
     const { run, result } = await place(short(easy));
-    const { code, stdout, stderr } = await run(['--json', '--sessions', '20']);
+    const { code, stdout, stderr } = await run(['--json', ...few]);
     expect(JSON.parse(stdout)).toEqual(await result());
     expect([code, stderr]).toEqual([0, '']);
   });
 
   test('--quiet prints the result path and the verdict, and nothing else', async () => {
     const { folder, run } = await place(short(easy));
-    const { code, stdout, stderr } = await run(['--quiet', '--sessions', '20']);
+    const { code, stdout, stderr } = await run(['--quiet', ...few]);
     const [name = ''] = await readdir(join(folder, 'out'));
     expect([code, stderr]).toEqual([0, '']);
     const [target, result, verdict] = stdout.split('\n');
-    expect(target).toBe('target    embedded reference service, agent agent-support');
+    expect(target).toBe(`target    ${service.baseUrl}, agent agent-support`);
     expect(result).toBe(`result    out/${name}`);
     expect(verdict).toMatch(/^PASSED(, but degraded: .+)?$/);
-  });
-
-  test('NO_COLOR wins over FORCE_COLOR, which colours a pipe', async () => {
-    const { start } = await place(short(easy));
-    const colored = await start(['--sessions', '3'], { FORCE_COLOR: '1' });
-    const plain = await start(['--sessions', '3'], { FORCE_COLOR: '1', NO_COLOR: '1' });
-    expect(colored.stdout).toContain(`${escape}[`);
-    expect(plain.stdout).not.toContain(escape);
-    expect([colored.code, plain.code]).toEqual([0, 0]);
   });
 });
 
@@ -219,10 +222,11 @@ describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here:
     expect(stripVTControlCharacters(shown)).toMatch(/result {4}out\/short-run-\w+\.json\nPASSED.*\n$/);
   });
 
-  test('NO_COLOR takes the colours, not the block', async () => {
+  test('NO_COLOR takes the colours, also from FORCE_COLOR, and not the block', async () => {
+    const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
     const { folder, start } = await place(short(passing));
-    if (!hasPseudoTerminal) return expect((await start([], { NO_COLOR: '1' })).stdout).not.toContain(escape);
-    const shown = show(folder, { NO_COLOR: '1' });
+    if (!hasPseudoTerminal) return expect((await start([], env)).stdout).not.toContain(escape);
+    const shown = show(folder, env);
     expect(shown).toContain(`${escape}[1A`);
     // What is left are cursor movements: no sequence that ends in m sets a colour.
     expect(shown.split(escape).filter((part) => /^\[[\d;]*m/.test(part))).toEqual([]);
@@ -232,8 +236,8 @@ describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here:
 describe('gates and options', () => {
   test('a gate that fails exits 1 and is named, with --quiet too', async () => {
     const { run } = await place(short(`'turn.p50': '< 1ms', 'turns.failedShare': '< 99%'`));
-    const loud = await run(['--sessions', '30']);
-    const quiet = await run(['--sessions', '30', '--quiet']);
+    const loud = await run(few);
+    const quiet = await run([...few, '--quiet']);
     expect([loud.code, quiet.code]).toEqual([1, 1]);
     expect(loud.stdout).toMatch(/^FAIL +turn\.p50 +< 1ms +\d/m);
     expect(loud.stdout).toMatch(/^pass +turns\.failedShare/m);
@@ -275,8 +279,8 @@ describe('a wrong API key', () => {
   const key = 'sk-wrong-0123456789';
 
   /** A wrong key ends the run with a whole document, and shows nowhere. */
-  async function expectStopped({ folder, run, result }: Place, words: string[], env = {}): Promise<void> {
-    const ended = await run(words, env);
+  async function expectStopped({ folder, run, result }: Place, env: Record<string, string>): Promise<void> {
+    const ended = await run([], env);
     const document = await result();
     expect([ended.code, document.run.status, document.books.balanced]).toEqual([3, 'stopped', true]);
     expect(schemaErrors(document)).toEqual([]);
@@ -288,15 +292,10 @@ describe('a wrong API key', () => {
   }
 
   test.each(['environment', 'file'])('from the %s stops the run and is shown nowhere', async (from) => {
-    const service = await startService(embeddedOptions.parse({}), { host: '127.0.0.1', port: 0 });
-    const more = from === 'file' ? `target: { apiKey: '${key}' }` : '';
-    const words = ['--base-url', service.baseUrl, '--agent-id', embeddedDefaults.agentId];
-    try {
-      const env: Record<string, string> = from === 'file' ? {} : { CHAT_LOAD_API_KEY: key };
-      await expectStopped(await place(short(passing, more)), words, env);
-    } finally {
-      await service.close();
-    }
+    const isInFile = from === 'file';
+    const there = await place(short(passing, isInFile ? `target: { apiKey: '${key}' }` : ''));
+    // What is empty is as if it were not there.
+    await expectStopped(there, { CHAT_LOAD_API_KEY: isInFile ? '' : key });
   });
 
   test('that the service repeats in its error is shown nowhere', async () => {
@@ -306,14 +305,9 @@ describe('a wrong API key', () => {
         .end(JSON.stringify({ error: `No such key: ${key}` }));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const words = [
-      '--base-url',
-      `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-      '--agent-id',
-      'a',
-    ];
+    const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
     try {
-      await expectStopped(await place(short(passing)), words, { CHAT_LOAD_API_KEY: key });
+      await expectStopped(await place(short(passing), { baseUrl }), { CHAT_LOAD_API_KEY: key });
     } finally {
       server.closeAllConnections();
       server.close();
@@ -371,11 +365,15 @@ describe('the shipped scenarios', async () => {
     expect(stdout).toContain(`${name.replace('.ts', '')}: what a run would do.`);
   });
 
-  test('smoke.ts runs', async () => {
+  test('smoke.ts runs, and shows progress, a line every five seconds, on standard error alone', async () => {
     const folder = await makeFolder();
-    const { code } = await runCommand(['run', 'scenarios/smoke.ts', '--duration', '1s', '--out', folder]);
+    const words = ['run', 'scenarios/smoke.ts', '--duration', '750ms', '--out', folder];
+    // The five seconds take half of one.
+    const { code, stderr, stdout } = await runCommand(words, { env: hurried });
     const { run, books } = await readResult(folder);
     expect([code, run.status, books.balanced]).toEqual([0, 'completed', true]);
     expect(books.turns.ok).toBeGreaterThan(0);
+    expect(stderr).toMatch(/^\d+ s \| sessions \d+ done, \d+ live \| [\d.]+ turns\/s \| p50 .* \| ok \d+.*\n$/);
+    expect(stdout).not.toContain(' live | ');
   });
 });

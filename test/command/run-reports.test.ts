@@ -1,10 +1,22 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type RunningService } from '../../src/edge/target/start.ts';
+import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand } from '../support/command.ts';
 
 const scenario = `export default { name: 'reported', sessions: 5, turns: 2, messages: ['Hi'], load: { concurrency: 5 } };\n`;
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService(embeddedOptions.parse({}), { host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await service.close();
+});
+const target = () => ['--base-url', service.baseUrl, '--agent-id', embeddedDefaults.agentId];
+const env = { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey };
 
 async function folderWithScenario(): Promise<string> {
   const folder = await makeFolder();
@@ -15,7 +27,7 @@ async function folderWithScenario(): Promise<string> {
 test('run --report writes each format by the end of its name, and --format prints one', async () => {
   const cwd = await folderWithScenario();
   const words = ['run', 'reported.mjs', '--report', 'r.xml', '--report', 'r.md', '--report', 'r.hlog'];
-  const { code, stdout } = await runCommand([...words, '--format', 'csv'], { cwd });
+  const { code, stdout } = await performCommand([...words, ...target(), '--format', 'csv'], env, cwd);
   expect(code).toBe(0);
   expect(stdout.split('\n')[0]).toMatch(/^startMs,lengthMs,warmUp,/);
   expect(readFileSync(join(cwd, 'r.xml'), 'utf8')).toContain('<testcase');
@@ -43,7 +55,7 @@ test('a report that cannot be written fails the run, whose result and other repo
   const cwd = await folderWithScenario();
   mkdirSync(join(cwd, 'r.md'));
   const words = ['--report', 'r.md', '--report', 'new/r.xml'];
-  const { code, stdout, stderr } = await runCommand(['run', 'reported.mjs', ...words], { cwd });
+  const { code, stdout, stderr } = await performCommand(['run', 'reported.mjs', ...target(), ...words], env, cwd);
   expect(code).toBe(3);
   expect(stderr).toContain('r.md');
   const [line, path = ''] = stdout.trimEnd().split('\n').toReversed();

@@ -10,7 +10,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
 import { startService } from '../../src/edge/target/start.ts';
 import { openPeer, openTestSender, response, sendOne } from '../support/http-peer.ts';
-import { makeFolder, readResult, root, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, readResult, root, writeScenario, type Ended } from '../support/command.ts';
 
 const main = join(root, 'dist/cli/main.js');
 const hasPosixLimits = process.platform !== 'win32';
@@ -135,7 +136,7 @@ describe.runIf(process.platform === 'linux')('local addresses (Linux has all of 
     const scenario = await writeScenario(folder, small('{ concurrency: 40 }').replace('2000', '80'));
     // The flags are before the scenario: they take no more than one address each.
     const words = ['run', ...flags, scenario, '--base-url', baseUrl, '--agent-id', 'agent-support', '--out', folder];
-    await runCommand(words, { env: { ...serviceKey, ...env } });
+    await performCommand(words, { ...serviceKey, ...env });
     const result = await readResult(folder);
     expect(result.books.turns.ok).toBe(80);
     expect(result.scenario.plan.target.localAddresses).toEqual(['127.0.0.2', '127.0.0.3']);
@@ -153,7 +154,7 @@ describe.runIf(process.platform === 'linux')('local addresses (Linux has all of 
     const folder = await ownFolder();
     const scenario = await writeScenario(folder, small('{ concurrency: 4 }'));
     const target = ['--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a', '--local-address', address];
-    const { code, stderr } = await runCommand(['run', scenario, ...target, '--out', folder], { env: key });
+    const { code, stderr } = await performCommand(['run', scenario, ...target, '--out', folder], key);
     expect([code, visits()]).toEqual([3, 0]);
     expect(stderr).toContain(`cannot be reached from the local address ${address}`);
     expect(stderr).toContain(words);

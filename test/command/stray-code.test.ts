@@ -4,16 +4,19 @@ import { expect, test } from 'vitest';
 import { makeFolder, readResult, runCommand } from '../support/command.ts';
 
 /** Runs a scenario whose message function does something of its own, in the folder of the scenario. */
-async function runWith(act: string, command = 'run') {
+async function runWith(act: string, name: 'stray.ts' | 'stray.mjs') {
   const cwd = await makeFolder();
-  const text = `import { defineScenario } from 'chat-load';
-export default defineScenario({ name: 'stray', sessions: 2000, load: { concurrency: 2 }, messages: ({ session }) => {
+  // What is no TypeScript has nothing to import the package from.
+  const [first, begin, end] =
+    name === 'stray.ts' ? ["import { defineScenario } from 'chat-load';", 'defineScenario(', ')'] : ['', '', ''];
+  const text = `${first}
+export default ${begin}{ name: 'stray', sessions: 2000, load: { concurrency: 2 }, messages: ({ session }) => {
   if (session.number === 3) ${act};
   return 'Hi';
-} });
+} }${end};
 `;
-  await writeFile(join(cwd, 'stray.ts'), text);
-  return { cwd, ...(await runCommand([command, 'stray.ts', '--out', 'results'], { cwd })) };
+  await writeFile(join(cwd, name), text);
+  return { cwd, ...(await runCommand(['run', name, '--out', 'results'], { cwd })) };
 }
 
 test.each([
@@ -21,7 +24,7 @@ test.each([
   ['a timer throws', `setTimeout(() => { throw new Error('too late'); }, 1)`, 'too late'],
   ['a promise is rejected with a text', `void Promise.reject('no stack')`, 'no stack'],
 ])('%s in the code of a scenario: a scenario error, with the result', async (_, act, words) => {
-  const { code, stderr, cwd } = await runWith(act);
+  const { code, stderr, cwd } = await runWith(act, 'stray.mjs');
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
   expect(stderr).toContain('The scenario stray failed');
   expect(stderr).not.toMatch(/bug in chat-load| at .*dist/);
@@ -30,7 +33,7 @@ test.each([
 });
 
 test('process.exit() in the code of a scenario is reported, exits with 2 and leaves the journal', async () => {
-  const { code, stderr, cwd } = await runWith('process.exit(0)');
+  const { code, stderr, cwd } = await runWith('process.exit(0)', 'stray.ts');
   const names = await readdir(join(cwd, 'results'));
   expect([code, names]).toEqual([2, [expect.stringMatching(/^stray-.*\.ndjson$/)]]);
   expect(stderr).toMatch(/The scenario stray called process\.exit\(\) \(stray\.ts:3:\d+\)/);

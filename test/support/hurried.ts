@@ -24,9 +24,9 @@ let hurry: typeof setTimeout | undefined;
 /** What the preload puts in the place of the global one. */
 async function hurriedTimeout(): Promise<typeof setTimeout> {
   if (hurry !== undefined) return hurry;
-  const calm = globalThis.setTimeout;
+  const { setInterval, setTimeout } = globalThis;
   await import(/* @vite-ignore */ preload);
   hurry = globalThis.setTimeout;
-  globalThis.setTimeout = calm;
+  Object.assign(globalThis, { setInterval, setTimeout });
   return hurry;
 }
