@@ -55,6 +55,7 @@ function Results({ list, choice, choose }: ResultsProps) {
       {list.rows.length === 0 ? null : (
         <>
           <Filters list={list} filter={filter} filterBy={(next) => choose({ ...choice, filter: next })} />
+          <TrendForm list={list} scenario={filter.scenario} />
           <CompareBar
             ticks={ticks}
             hidden={[...ticks.base, ...ticks.head].filter((id) => !rows.some((row) => row.id === id)).length}
@@ -76,7 +77,6 @@ function Results({ list, choice, choose }: ResultsProps) {
             ticks={ticks}
             tick={(side, id) => choose({ ...choice, ticks: toggleTick(ticks, side, id) })}
           />
-          <TrendForm list={list} scenario={filter.scenario} />
         </>
       )}
     </>

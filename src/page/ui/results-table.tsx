@@ -82,7 +82,7 @@ function Tick({ side, row, isTicked, tick }: TickProps) {
   const name = `${side}: ${row.scenario === '' ? row.file : row.scenario} ${timeText(row.at)}`;
   return (
     <td role="cell" class="tick" data-head={side}>
-      <label>
+      <label data-name={side === 'base' ? 'Base' : 'Head'}>
         <input type="checkbox" aria-label={name} checked={isTicked} onChange={() => tick(side, row.id)} />
       </label>
     </td>
@@ -99,10 +99,13 @@ function Cells({ row, folder }: { row: ListRow; folder: string }) {
       </th>
       <Cell head="Scenario" text={row.scenario} />
       <td role="cell" class="verdict-cell" data-head="Verdict">
-        <span class="sign" aria-hidden="true">
-          {signs[row.verdict]}
-        </span>
-        {row.verdict} <span class="reason">{row.reason}</span>
+        <span>
+          <span class="sign" aria-hidden="true">
+            {signs[row.verdict]}
+          </span>
+          {row.verdict}
+        </span>{' '}
+        <span class="reason">{row.reason}</span>
       </td>
       {figures.map(({ head, of }) => (
         <Cell key={head} head={head} text={row.figures[of]} align="right" />
@@ -116,7 +119,7 @@ function Cells({ row, folder }: { row: ListRow; folder: string }) {
 
 function Cell({ head, text, align = 'left' }: { head: string; text: string; align?: 'left' | 'right' }) {
   return (
-    <td role="cell" class={align} data-head={head}>
+    <td role="cell" class={align} data-head={head} data-empty={text === '' || text === '-'}>
       {text === '' ? '-' : text}
     </td>
   );
