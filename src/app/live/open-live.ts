@@ -50,7 +50,8 @@ export async function openLive({ host, port }: LivePlace, { stops, press, note }
   if (first.kind !== 'listening') throw cannotListen({ host, port }, first);
   worker.on('message', (message: FromLivePage) => message.kind === 'press' && press(message.button));
   worker.on('error', (thrown) => note(`The live page has failed, the run goes on: ${messageOf(thrown)}`));
-  note(`live page ${addressOf({ host, port: first.port, token })}`);
+  const address = addressOf({ host, port: first.port, token });
+  note(`live page ${address}`);
   if (!isLoopbackHost(host))
     note('Whoever has this address can watch the run and stop it; it is not encrypted on its way.');
 
@@ -67,6 +68,7 @@ export async function openLive({ host, port }: LivePlace, { stops, press, note }
   stops.drain.addEventListener('abort', drained);
   stops.cut.addEventListener('abort', cut);
   return {
+    address,
     begin: (header) => {
       startedAt = performance.now();
       send({ kind: 'begin', header });

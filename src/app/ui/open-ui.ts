@@ -54,14 +54,14 @@ async function answering(folders: ResultFolders, report: (thrown: unknown) => vo
     if (!(thrown instanceof ChatLoadError)) report(thrown);
     return errorAnswer(thrown, list.style);
   };
-  return async (name, query) => {
+  const answer: Answer = async (name, query) => {
     if (name === '') return { status: 200, page: listPage };
-    if (name === 'results') return answerList(folders, query.get('known')).catch(refuse);
+    if (name === 'results') return answerList(folders, query.get('known'));
     if (name === 'runs') return { status: 200, data: printableTexts(runsUnderWay(folders.folders, Date.now())) };
-    const html = await documentPages.get(name)?.(folders, query).catch(refuse);
-    if (typeof html !== 'string') return html;
-    return { status: 200, page: { html, policy: policyOf(document) } };
+    const html = await documentPages.get(name)?.(folders, query);
+    return html === undefined ? undefined : { status: 200, page: { html, policy: policyOf(document) } };
   };
+  return (name, query) => answer(name, query).catch(refuse);
 }
 
 async function answerList(folders: ResultFolders, known: string | null): Promise<PageAnswer> {

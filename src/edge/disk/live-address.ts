@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { folderFile } from './folder-files.ts';
 
 /** Beside a journal, hidden: where the page of its run is served. */
 const fileFor = (journal: string): string => join(dirname(journal), `.${basename(journal)}.live`);
@@ -20,11 +21,13 @@ export async function forgetLiveAddress(journal: string): Promise<void> {
 
 /** The address that is kept beside a journal; `null`: none, or none of this machine. */
 export function readLiveAddress(journal: string): string | null {
+  const kept = fileFor(journal);
+  if (folderFile(dirname(kept), basename(kept)).refused !== undefined) return null;
   try {
-    const address = readFileSync(fileFor(journal), 'utf8');
+    const address = readFileSync(kept, 'utf8');
     return addressForm.test(address) ? address : null;
   } catch {
-    // Most runs have none.
+    // It has gone meanwhile: the run has ended.
     return null;
   }
 }

@@ -1,5 +1,6 @@
 import type { ListFilter } from '../../report/page/list/filter-rows.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
+import { Field, Select } from './field.tsx';
 
 interface FiltersProps {
   list: ResultsList;
@@ -9,51 +10,39 @@ interface FiltersProps {
 
 /** What is looked for: every condition narrows the list at once. */
 export function Filters({ list: { rows }, filter, filterBy }: FiltersProps) {
-  const set = (name: keyof ListFilter) => (event: { currentTarget: { value: string } }) =>
-    filterBy({ ...filter, [name]: event.currentTarget.value });
+  const set = (name: keyof ListFilter) => (value: string) => filterBy({ ...filter, [name]: value });
+  const select = (name: 'scenario' | 'verdict', title: string) => (
+    <Select
+      id={name}
+      name={title}
+      value={filter[name]}
+      options={choices([...rows.map((row) => row[name]), filter[name]])}
+      choose={set(name)}
+    />
+  );
+  const search = (name: 'label' | 'commit', title: string) => (
+    <Field id={name} name={title}>
+      <input
+        id={name}
+        type="search"
+        value={filter[name]}
+        placeholder="a part of it"
+        onInput={({ currentTarget }) => set(name)(currentTarget.value)}
+      />
+    </Field>
+  );
   return (
     <search class="filters" aria-label="Filter">
-      <Select
-        name="Scenario"
-        value={filter.scenario}
-        values={rows.map(({ scenario }) => scenario)}
-        set={set('scenario')}
-      />
-      <label>
-        Label
-        <input type="search" value={filter.label} placeholder="a part of it" onInput={set('label')} />
-      </label>
-      <Select name="Verdict" value={filter.verdict} values={rows.map(({ verdict }) => verdict)} set={set('verdict')} />
-      <label>
-        Commit
-        <input type="search" value={filter.commit} placeholder="a part of it" onInput={set('commit')} />
-      </label>
+      {select('scenario', 'Scenario')}
+      {search('label', 'Label')}
+      {select('verdict', 'Verdict')}
+      {search('commit', 'Commit')}
     </search>
   );
 }
 
-interface SelectProps {
-  name: string;
-  value: string;
-  /** Of all rows; empty ones are none. */
-  values: readonly string[];
-  set: (event: { currentTarget: { value: string } }) => void;
-}
-
-/** A value that no row has any more stays to be seen. */
-function Select({ name, value, values, set }: SelectProps) {
-  const known = [...new Set([...values, value])].filter((each) => each !== '').toSorted();
-  return (
-    <label>
-      {name}
-      <select value={value} onChange={set}>
-        <option value="">all</option>
-        {known.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+/** The values of all rows, and what is chosen though no row has it any more. */
+function choices(values: readonly string[]): { value: string; text: string }[] {
+  const known = [...new Set(values)].filter((value) => value !== '').toSorted();
+  return [{ value: '', text: 'all' }, ...known.map((value) => ({ value, text: value }))];
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { trendAddress } from '../../report/page/list/list-address.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
+import { Select } from './field.tsx';
 
 interface TrendFormProps {
   list: ResultsList;
@@ -16,44 +17,36 @@ export function TrendForm({ list: { folders, rows, metrics }, scenario: filtered
   const inFolder = rows.filter((row) => row.folder === folder && row.scenario !== '');
   const scenarios = [...new Set(inFolder.map((row) => row.scenario))].toSorted();
   const scenario = [picked, filtered].find((each) => scenarios.includes(each)) ?? scenarios[0];
-  if (scenario === undefined && folders.length === 1) return null;
   return (
     <section class="trend" aria-labelledby="trend-title">
       <h2 id="trend-title">Trend over nights</h2>
       <div class="filters">
         {folders.length === 1 ? null : (
-          <label>
-            Folder
-            <select value={folder} onChange={({ currentTarget }) => setFolder(Number(currentTarget.value))}>
-              {folders.map((name, at) => (
-                <option key={name} value={at}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            id="trend-folder"
+            name="Folder"
+            value={String(folder)}
+            options={folders.map((name, at) => ({ value: String(at), text: name }))}
+            choose={(at) => setFolder(Number(at))}
+          />
         )}
-        <label>
-          Trend of scenario
-          <select value={scenario} onChange={({ currentTarget }) => pick(currentTarget.value)}>
-            {scenarios.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Metric
-          <select value={metric} onChange={({ currentTarget }) => setMetric(currentTarget.value)}>
-            <option value="">those that decide, and two more</option>
-            {metrics.map(({ name }) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          id="trend-scenario"
+          name="Trend of scenario"
+          value={scenario ?? ''}
+          options={scenarios.map(same)}
+          choose={pick}
+        />
+        <Select
+          id="trend-metric"
+          name="Metric"
+          value={metric}
+          options={[
+            { value: '', text: 'those that decide, and two more' },
+            ...metrics.map(({ name }) => name).map(same),
+          ]}
+          choose={setMetric}
+        />
         {scenario === undefined ? null : (
           <a class="button" href={trendAddress({ folder, scenario, metric })}>
             Show trend
@@ -64,3 +57,5 @@ export function TrendForm({ list: { folders, rows, metrics }, scenario: filtered
     </section>
   );
 }
+
+const same = (value: string): { value: string; text: string } => ({ value, text: value });
