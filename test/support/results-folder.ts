@@ -30,7 +30,9 @@ let once: Result | undefined;
 /** Made once: it takes a while. */
 const made = (): Result => (once ??= resultOf(finishedRun({ name: 'peak', sessions: 120 })));
 
-export const resultText = (result: object): string => `${JSON.stringify(result, null, 1)}\n`;
+export function resultText(result: object): string {
+  return `${JSON.stringify(result, null, 1)}\n`;
+}
 
 /** A folder with files of these names and texts; documents are written as runs write them. */
 export async function folderWith(files: Readonly<Record<string, string | object>>): Promise<string> {
