@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { countOf, formatCount } from '../../base/format.ts';
 import { filterRows, noFilter } from '../../report/page/list/filter-rows.ts';
 import { readChoice, toggleTick, writeChoice, type ListChoice } from '../../report/page/list/list-address.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
@@ -63,8 +64,8 @@ function Results({ list, choice, choose }: ResultsProps) {
           />
           <p class="count" role="status">
             {rows.length === list.rows.length
-              ? `${String(rows.length)} results`
-              : `${String(rows.length)} of ${String(list.rows.length)} results `}
+              ? countOf(rows.length, 'result')
+              : `${formatCount(rows.length)} of ${countOf(list.rows.length, 'result')} `}
             {rows.length === list.rows.length ? null : (
               <button type="button" onClick={() => choose({ ...choice, filter: noFilter })}>
                 Show all
