@@ -97,6 +97,16 @@ describe('the results browser', () => {
   );
 });
 
+test('a comparison that cannot be made is a page that says why, as the terminal does', async () => {
+  const base = listable({ startedAt: '2026-01-02T02:00:00.000Z' });
+  const other = listable({ startedAt: '2026-01-01T02:00:00.000Z' });
+  const head = { ...other, scenario: { ...other.scenario, hash: 'another' } };
+  const ui = await open(await folderWith({ 'base.json': base, 'head.json': head }));
+  const [newest = '', oldest = ''] = await idsOf(ui);
+  const page = await ask(ui, `compare?base=${newest}&head=${oldest}`);
+  expect([page.status, titleOf(page)]).toEqual([200, expect.stringMatching(/INVALID: .*scenario/)]);
+});
+
 describe('what is asked for in vain', () => {
   test.each<[string, string, RegExp]>([
     ['a result that there is not', 'report?result=nothing', /error There is no such result/],
