@@ -1,5 +1,5 @@
-// Bundles the code of the pages: a script for reports, one for the page of a run under way, and one style sheet; every page
-// holds its own whole.
+// Bundles the code of the pages: a script for reports, one for the page of a run under way, one for lists of results, and one
+// style sheet; every page holds its own whole.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { build } from 'rolldown';
@@ -26,4 +26,5 @@ const style = await Promise.all(
 await mkdir('dist/page', { recursive: true });
 await writeFile('dist/page/page.js', await bundle('src/page/main.tsx'));
 await writeFile('dist/page/live.js', await bundle('src/page/live/main.tsx'));
+await writeFile('dist/page/ui.js', await bundle('src/page/ui/main.tsx'));
 await writeFile('dist/page/page.css', style.join('\n').trimEnd());

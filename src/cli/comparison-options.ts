@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import type { Argv } from 'yargs';
-import type { Judging } from '../app/compare/judge-sides.ts';
+import { defaultJudging, type Judging } from '../app/compare/judge-sides.ts';
 import { ChatLoadError } from '../base/errors.ts';
-import { defaultAssumedNoise } from '../compare/compare-results.ts';
 import { gateFamily, metricRules } from '../compare/metrics/metric-rules.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import { readFormat, takeFlags, takeFormat } from './flags.ts';
@@ -47,7 +46,7 @@ export function takeComparison<T>(yargs: Argv<T>): Argv<T & ComparisonArguments>
     })
     .option('fdr', {
       type: 'number',
-      default: 0.05,
+      default: defaultJudging.q,
       requiresArg: true,
       group: 'How it is judged:',
       describe: 'The share of false alarms allowed among alarms (Benjamini-Hochberg)',
@@ -111,7 +110,7 @@ export async function readComparison(args: ComparisonArguments): Promise<Compari
 
 /** `5%`, above zero: with a margin of zero any difference would be a regression. */
 function readNoise(text: string | undefined): number {
-  if (text === undefined) return defaultAssumedNoise;
+  if (text === undefined) return defaultJudging.assumedNoise;
   const share = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1] ?? NaN) / 100;
   if (share > 0 && share <= 1) return share;
   throw usage(

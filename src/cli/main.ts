@@ -81,6 +81,11 @@ const commandList = [
     'Print a document of any command again from its file, in any format that it has',
     async () => (await import('./report.ts')).reportCommand,
   ),
+  onDemand(
+    'ui [folders..]',
+    'Browse results: filter, compare, trends, reports and runs under way, in a browser',
+    async () => (await import('./ui.ts')).uiCommand,
+  ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
   onDemand(
     'recover <journal>',
@@ -119,6 +124,7 @@ function commands(words: readonly string[]) {
     .example('$0 check', 'Does the service keep the API description?')
     .example('$0 probe', 'What the target can answer and this generator can send')
     .example('$0 trend', 'When a metric changed, in the results of many nights')
+    .example('$0 ui', 'Browse the results in results/')
     .example('$0 recover results/soak-20260131T220000Z.ndjson', 'The result of a run that died')
     .example('$0 run --help', 'All options of run')
     .demandCommand(1, 'Specify a command.')

@@ -1,10 +1,8 @@
 import { ChatLoadError } from '../base/errors.ts';
-import type { MetricRule } from '../compare/metrics/metric-rule.ts';
-import { metricRules } from '../compare/metrics/metric-rules.ts';
 import { trendDefaults } from '../compare/trend/build-trend.ts';
 import type { AlarmOn } from '../compare/trend/find-alarm.ts';
-import { unknownName } from '../base/unknown-name.ts';
 import { keepHistory } from '../app/trend/keep-history.ts';
+import { chooseRules } from '../app/trend/choose-rules.ts';
 import { performTrend } from '../app/trend/perform-trend.ts';
 import type { Command } from './command.ts';
 import { readFormat, takeFlags, takeFormat } from './flags.ts';
@@ -88,17 +86,6 @@ export const trendCommand: Command<TrendArguments> = {
     process.exitCode = (trend.alarm?.date ?? null) === null ? 0 : 1;
   },
 };
-
-const extra = ['turn.ok.p90', 'effective.ok.p99'];
-
-function chooseRules(names: readonly string[] | undefined): MetricRule[] {
-  if (names === undefined) return metricRules.filter(({ name, isGated }) => isGated || extra.includes(name));
-  const known = metricRules.map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw usage(`--metric: ${unknownName('metric', unknown, known)}`, 'Give a metric by which releases are compared.');
-  return metricRules.filter(({ name }) => names.includes(name));
-}
 
 function checkNumbers({ alpha, window, recent }: TrendArguments): void {
   if (!(alpha > 0 && alpha < 1)) throw usage('--alpha takes a probability.', 'Give one such as 0.001 or 0.005.');

@@ -32,34 +32,44 @@ export interface Opened {
 /** Opens HTML as a file of its own, as a reader would. */
 export type Open = (html: string, options?: BrowserContextOptions) => Promise<Opened>;
 
+/** Opens what a server has at an address. */
+export type Visit = (address: string, options?: BrowserContextOptions) => Promise<Opened>;
+
 /** One browser for a test file. */
 export function useBrowser(): Open {
+  const visit = useVisits();
+  return async (html, options) => {
+    const file = join(await makeFolder(), 'page.html');
+    await writeFile(file, html);
+    return visit(pathToFileURL(file).href, options);
+  };
+}
+
+/** The same for pages that are served. */
+export function useVisits(): Visit {
   let browser: Browser | undefined;
   beforeAll(async () => {
     if (executablePath !== undefined) browser = await chromium.launch({ executablePath });
   });
   afterAll(() => browser?.close());
-  return async (html, options) => {
+  return async (address, options) => {
     if (browser === undefined) throw new Error('the browser has not started');
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    return open(await context.newPage(), html);
+    return visitWith(await context.newPage(), address);
   };
 }
 
-async function open(tab: Tab, html: string): Promise<Opened> {
-  const file = join(await makeFolder(), 'page.html');
-  await writeFile(file, html);
+async function visitWith(tab: Tab, address: string): Promise<Opened> {
   const opened: Opened = { tab, requests: [], complaints: [] };
-  const { href } = pathToFileURL(file);
   tab.on('request', (request) => {
-    if (request.url().replace(/#.*/, '') !== href && !/^(data|blob):/.test(request.url()))
+    if (request.url().replace(/#.*/, '') !== address && !/^(data|blob):/.test(request.url()))
       opened.requests.push(request.url());
   });
   tab.on('pageerror', (error) => opened.complaints.push(error.message));
   tab.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) opened.complaints.push(message.text());
   });
-  await tab.goto(href);
+  await tab.goto(address);
   await tab.locator('main').waitFor();
   return opened;
 }

@@ -1,4 +1,4 @@
-import { compareResults } from '../../compare/compare-results.ts';
+import { compareResults, defaultAssumedNoise } from '../../compare/compare-results.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import type { Side, SideName } from '../../compare/document/side.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -18,6 +18,16 @@ export interface Judging {
   /** By how much sittings are taken to differ until there is a history, as a share. */
   assumedNoise: number;
 }
+
+/** How they are judged unless somebody says otherwise. */
+export const defaultJudging: Judging = {
+  margins: new Map(),
+  q: 0.05,
+  force: false,
+  failOnInconclusive: false,
+  history: undefined,
+  assumedNoise: defaultAssumedNoise,
+};
 
 /** Compares two releases, with the history of a folder where `history` names no other. Throws a usage error for one that cannot be read. */
 export async function judgeSides(

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
 import { isLoopbackHost } from '../../edge/live/live-guard.ts';
+import { addressOf, newToken } from '../../edge/live/open-guarded.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
 import { publishStop } from '../../result/sections/stop.ts';
 import { stopBy } from '../../schedule/stop/stop-controller.ts';
@@ -39,7 +39,7 @@ const patienceMs = 20_000;
  * Throws an environment error where it cannot listen.
  */
 export async function openLive({ host, port }: LivePlace, { stops, press, note }: Around): Promise<OpenLive> {
-  const token = randomBytes(24).toString('base64url');
+  const token = newToken();
   const worker = new Worker(pathInPackage('dist/app/live/live-worker.js'), {
     workerData: { host: host === 'localhost' ? '127.0.0.1' : host, port, token } satisfies LiveStart,
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMb },
@@ -50,7 +50,8 @@ export async function openLive({ host, port }: LivePlace, { stops, press, note }
   if (first.kind !== 'listening') throw cannotListen({ host, port }, first);
   worker.on('message', (message: FromLivePage) => message.kind === 'press' && press(message.button));
   worker.on('error', (thrown) => note(`The live page has failed, the run goes on: ${messageOf(thrown)}`));
-  note(`live page ${addressOf(host, first.port, token)}`);
+  const address = addressOf({ host, port: first.port, token });
+  note(`live page ${address}`);
   if (!isLoopbackHost(host))
     note('Whoever has this address can watch the run and stop it; it is not encrypted on its way.');
 
@@ -67,6 +68,7 @@ export async function openLive({ host, port }: LivePlace, { stops, press, note }
   stops.drain.addEventListener('abort', drained);
   stops.cut.addEventListener('abort', cut);
   return {
+    address,
     begin: (header) => {
       startedAt = performance.now();
       send({ kind: 'begin', header });
@@ -85,11 +87,6 @@ async function endWithin(worker: Worker, exited: Promise<unknown>): Promise<void
   const timer = setTimeout(() => void worker.terminate(), patienceMs);
   await exited;
   clearTimeout(timer);
-}
-
-function addressOf(host: string, port: number, token: string): string {
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}/${token}/`;
 }
 
 function cannotListen({ host, port }: LivePlace, refused: FromLivePage): ChatLoadError {

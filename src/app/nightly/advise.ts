@@ -14,7 +14,7 @@ const mostNamed = 3;
 
 /** How to keep a night as the baseline, or what to do instead where a later comparison would refuse one of its runs. */
 export function adviseBaseline({ label, results }: NightPlaces): string[] {
-  const { taken } = readFolderFacts(results, (file, facts) => ({ file: join(results, file), facts }));
+  const { taken } = readFolderFacts({ folder: results }, (file, facts) => ({ file: join(results, file), facts }));
   const refused = taken
     .filter(({ facts }) => facts.run.label === label)
     .flatMap(({ file, facts }) => {

@@ -56,6 +56,8 @@ export interface StrayWatch {
 
 /** Follows a run as its journal does. */
 export interface LiveFeed {
+  /** Where it is shown: a secret of the run. */
+  address: string;
   /** The run starts. */
   begin(header: JournalHeader): void;
   /** A line of its journal, which the journal may not have written yet. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { messageOf, type ChatLoadError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
+import { forgetLiveAddress, keepLiveAddress } from '../../edge/disk/live-address.ts';
 import { openJournal, type JournalWriter } from '../../edge/disk/write-journal.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { journalFileName, resultFileName } from '../../result/file-name.ts';
@@ -30,6 +31,8 @@ export async function recordRun(
 ): Promise<Recorded> {
   const scenario = settled.plan.name;
   let journal: JournalWriter | undefined;
+  const noAddress = (thrown: unknown): void =>
+    screen.note(`The address of the live page beside the journal: ${messageOf(thrown)}`);
   const strays = watchStrays(scenario);
   try {
     const performed = await performRun(settled, {
@@ -44,6 +47,7 @@ export async function recordRun(
         if (keeping === 'none') return undefined;
         journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header);
         strays.hasJournal(journal.path);
+        if (live !== undefined) await keepLiveAddress(journal.path, live.address).catch(noAddress);
         return journal;
       },
     });
@@ -60,6 +64,7 @@ export async function recordRun(
     throw thrown;
   } finally {
     strays.release();
+    if (journal !== undefined && live !== undefined) await forgetLiveAddress(journal.path).catch(noAddress);
   }
 }
 

@@ -10,6 +10,8 @@ import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edg
 /** Whose runs are read, and of how many nights. */
 export interface RunsWanted {
   folder: string;
+  /** The names of files in it; `undefined`: all. */
+  files?: readonly string[] | undefined;
   scenario?: string | undefined;
   label?: string | undefined;
   /** Nights to look at, the last ones. */
@@ -26,7 +28,7 @@ export interface RunsRead extends Selection {
  */
 export function readRuns(wanted: RunsWanted): RunsRead {
   const { folder } = wanted;
-  const read = readFolderFacts(folder, takeTrendRun);
+  const read = readFolderFacts(wanted, takeTrendRun);
   const { runs, warnings } = selectRuns(read.taken, wanted.label);
   if (runs.length === 0) throw nothing(read, wanted);
   checkScenario(runs, wanted);

@@ -30,7 +30,7 @@ async function resultsIn(folder: string): Promise<string[]> {
   const files = listJson(folder).map((file) => join(folder, file));
   const taken = await Promise.all(files.map(mayBeResult));
   const results = files.filter((_, at) => taken[at]);
-  if (results.length === 0) throw nothing(`There is no result in the folder ${folder}.`);
+  if (results.length === 0) throw noResultIn(folder);
   return results;
 }
 
@@ -67,6 +67,11 @@ async function readStart(path: string): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** The usage error of a folder without results. */
+export function noResultIn(folder: string): ChatLoadError {
+  return nothing(`There is no result in the folder ${folder}.`);
 }
 
 const nothing = (message: string): ChatLoadError =>

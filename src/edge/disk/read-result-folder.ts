@@ -11,13 +11,13 @@ export interface ResultsReading<Taken> {
   skipped: { file: string; problem: string }[];
 }
 
-/** Reads of all results in a folder, not in folders within it, which runs they are of. */
+/** Reads of results in a folder which runs they are of: of all in it, not in folders within it, unless files are named. */
 export function readFolderFacts<Taken>(
-  folder: string,
+  { folder, files = listJson(folder) }: { folder: string; files?: readonly string[] | undefined },
   take: (file: string, facts: ResultFacts) => Taken,
 ): ResultsReading<Taken> {
-  const files = listJson(folder).map((file) => ({ file }));
-  return readEach(files, ({ file }) => {
+  const asked = files.map((file) => ({ file }));
+  return readEach(asked, ({ file }) => {
     const reading = readResultFacts(join(folder, file));
     return 'part' in reading ? { part: take(file, reading.part) } : reading;
   });

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { resultFactsSchema, type ResultFacts } from '../../compare/document/result-head.ts';
+import { listedResultSchema, type ListedResult } from '../../report/page/list/listed-result.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 
 /** `document`: another document of chat-load, such as a history. `problem`: why the file is of no use, to be read after its name. */
@@ -10,7 +11,12 @@ export type PartReading<Part> = { part: Part } | { document: string } | { proble
 
 /** Reads which run a result is of, without its intervals, which are nearly all of its bytes. Takes about 0.5 ms; never throws. */
 export function readResultFacts(path: string): PartReading<ResultFacts> {
-  return readPart(path, resultFactsSchema);
+  return readingOf(readPart(path, resultFactsSchema));
+}
+
+/** Reads what a list shows of a result, likewise. */
+export function readListedResult(path: string): DocumentReading<ListedResult> {
+  return readPart(path, listedResultSchema);
 }
 
 /** Reads a whole result: all figures are validated against the schema, including every interval. Takes some ten milliseconds; never throws. */
@@ -18,11 +24,15 @@ export function readWholeResult(path: string): PartReading<Result> {
   try {
     return readingOf(parseDocument(readFileSync(path, 'utf8'), resultKind, resultSchema));
   } catch (thrown) {
-    return problemOf(thrown);
+    return unreadable(thrown);
   }
 }
 
-const problemOf = (thrown: unknown): { problem: string } => ({ problem: `cannot be read: ${fileReason(thrown)}` });
+const unreadable = (thrown: unknown) => ({
+  why: 'damaged' as const,
+  problem: `cannot be read: ${fileReason(thrown)}`,
+  hint: 'Let it be read by whoever runs chat-load, or leave it out.',
+});
 
 function readingOf<Part>(reading: DocumentReading<Part>): PartReading<Part> {
   if ('part' in reading) return reading;
@@ -32,14 +42,14 @@ function readingOf<Part>(reading: DocumentReading<Part>): PartReading<Part> {
 type PartSchema<Part> = z.ZodType<Part> & { shape: object };
 
 /** In a file of ours the top-level keys that the schema asks for are found without parsing others; in another layout the whole is parsed. */
-function readPart<Part>(path: string, schema: PartSchema<Part>): PartReading<Part> {
+function readPart<Part>(path: string, schema: PartSchema<Part>): DocumentReading<Part> {
   try {
     const text = readKeys(path, Object.keys(schema.shape));
     const ownKeys = text === undefined ? undefined : parseDocument(text, resultKind, schema);
     if (ownKeys !== undefined && 'part' in ownKeys) return ownKeys;
-    return readingOf(parseDocument(readFileSync(path, 'utf8'), resultKind, schema));
+    return parseDocument(readFileSync(path, 'utf8'), resultKind, schema);
   } catch (thrown) {
-    return problemOf(thrown);
+    return unreadable(thrown);
   }
 }
 

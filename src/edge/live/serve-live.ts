@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { guarded } from './live-guard.ts';
+import type { ServerResponse } from 'node:http';
 import { LiveViewers } from './live-viewers.ts';
+import { endWith, endWithPage, guardedHeaders, openGuarded } from './open-guarded.ts';
 
 /** The page of a run under way, as it is served. */
 export interface LiveOptions {
@@ -29,35 +27,26 @@ export interface LiveServer {
 const patienceMs = 2000;
 
 /** Serves a live page. Rejects with what the system says where it cannot listen. */
-export async function serveLive({ host, port, ...options }: LiveOptions): Promise<LiveServer> {
+export async function serveLive({ host, port, token, ...options }: LiveOptions): Promise<LiveServer> {
   const viewers = new LiveViewers();
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000, keepAliveTimeout: 5000 });
-  server.maxConnections = 200;
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  const guard = { host, port: address.port, token: options.token };
-  server.on('request', (request, response) => {
-    response.on('error', () => undefined);
-    const what = guarded(request, guard);
-    const answer = what === undefined ? undefined : answers[`${request.method ?? ''} ${what}`];
-    if (answer === undefined) return end(response, 404, 'Not found.\n');
-    answer({ ...options, viewers, response, request });
+  const opened = await openGuarded({ host, port, token }, ({ what, request, response }) => {
+    const answer = answers[`${request.method ?? ''} ${what}`];
+    answer?.({ ...options, viewers, response });
+    return answer !== undefined;
   });
   return {
-    port: address.port,
+    port: opened.port,
     viewers,
     close: async () => {
-      server.close();
+      opened.server.close();
       await viewers.end(patienceMs);
-      server.closeAllConnections();
+      opened.server.closeAllConnections();
     },
   };
 }
 
 interface Answering extends Pick<LiveOptions, 'page' | 'greet' | 'press'> {
   viewers: LiveViewers;
-  request: IncomingMessage;
   response: ServerResponse;
 }
 
@@ -65,18 +54,15 @@ const pressed =
   (button: LiveButton) =>
   ({ press, response }: Answering): void => {
     press(button);
-    end(response, 202, '');
+    endWith(response, 202, '');
   };
 
 /** By method and what is asked for. */
 const answers: Readonly<Record<string, (answering: Answering) => void>> = {
-  'GET ': ({ page, response }) => {
-    response.setHeader('Content-Security-Policy', `${page.policy}; frame-ancestors 'none'`);
-    end(response, 200, page.html, 'text/html; charset=utf-8');
-  },
+  'GET ': ({ page, response }) => endWithPage(response, 200, page),
   'GET events': ({ viewers, greet, response }) => {
-    if (viewers.isFull) return end(response, 503, 'Too many viewers.\n');
-    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' });
+    if (viewers.isFull) return endWith(response, 503, 'Too many viewers.\n');
+    response.writeHead(200, { ...guardedHeaders, 'Content-Type': 'text/event-stream' });
     // What others are sent meanwhile is in it.
     const first = greet();
     viewers.add(response);
@@ -85,14 +71,3 @@ const answers: Readonly<Record<string, (answering: Answering) => void>> = {
   'POST drain': pressed('drain'),
   'POST cut': pressed('cut'),
 };
-
-const headers = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-};
-
-function end(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
-  response.writeHead(status, { ...headers, 'Content-Type': type }).end(text);
-}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { ChatLoadError } from '../../base/errors.ts';
+import { metricRules } from '../../compare/metrics/metric-rules.ts';
+import { noResultIn } from '../../edge/disk/find-results.ts';
+import { folderFile, folderFiles, type FolderFile } from '../../edge/disk/folder-files.ts';
+import { readListedResult } from '../../edge/disk/read-result-part.ts';
+import type { ListRow, Problem, ResultsList } from '../../report/page/list/list.ts';
+import { newestFirst, viewRow, viewUnreadable, type Place } from '../../report/page/list/view-row.ts';
+
+/** What is known of a file as long as it stays as it was; without a row it is another document than a result. */
+interface Known {
+  changedAtMs: number;
+  bytes: number;
+  refused: string | undefined;
+  row: ListRow | undefined;
+}
+
+/** Files that are read in one go, before others get their turn. */
+const atOnce = 50;
+
+/** The results in some folders. They are named by ids, never by paths: nothing else can be asked for. */
+export class ResultFolders {
+  readonly folders: readonly string[];
+  readonly #real: readonly string[];
+  readonly #known = new Map<string, Known>();
+
+  /** Throws a usage error for a folder that cannot be read. */
+  constructor(folders: readonly string[]) {
+    for (const folder of folders) folderFiles(folder, '.json');
+    const byPlace = new Map(folders.map((folder) => [realpathSync(folder), folder]));
+    this.folders = [...byPlace.values()];
+    this.#real = [...byPlace.keys()];
+  }
+
+  /** All results as they are now. Reads the files that are new or have changed, which takes about 0.3 ms each. */
+  async list(): Promise<ResultsList> {
+    const rows: ListRow[] = [];
+    const problems: Problem[] = [];
+    for (const at of this.folders.keys()) {
+      const found = await this.#rowsOf(at).catch(asProblem);
+      if ('hint' in found) problems.push(found);
+      else rows.push(...found);
+    }
+    const { folders } = this;
+    const metrics = metricRules.map(({ name, meaning }) => ({ name, meaning }));
+    const list = { folders, rows: newestFirst(rows), problems, metrics };
+    return { ...list, version: digestOf(JSON.stringify(list)) };
+  }
+
+  /** The paths of results, which are still in their folders. Throws a usage error for an id that none has. */
+  async pathsOf(ids: readonly string[]): Promise<string[]> {
+    const { rows } = await this.list();
+    return ids.map((id) => this.#pathOf(rows.find((row) => row.id === id)));
+  }
+
+  /** A folder by its number, and the names of the files in it that may be read. Throws a usage error for another. */
+  filesOf(number: string): { folder: string; files: string[] } {
+    const folder = /^\d+$/.test(number) ? this.folders[Number(number)] : undefined;
+    if (folder === undefined)
+      throw new ChatLoadError('usage', {
+        message: `There is no folder ${number}.`,
+        hint: 'Go back to the list, which shows the folders.',
+      });
+    const allowed = folderFiles(folder, '.json').filter(({ refused }) => refused === undefined);
+    return { folder, files: allowed.map(({ name }) => name) };
+  }
+
+  #pathOf(row: ListRow | undefined): string {
+    const folder = this.folders[row?.folder ?? -1];
+    if (row === undefined || folder === undefined)
+      throw new ChatLoadError('usage', {
+        message: 'There is no such result in these folders: it was moved or removed, or never was there.',
+        hint: 'Go back to the list, which shows what there is.',
+      });
+    const { path, refused } = folderFile(folder, row.file);
+    if (refused === undefined) return path;
+    throw new ChatLoadError('usage', { message: `${path} ${refused}.`, hint });
+  }
+
+  async #rowsOf(folder: number): Promise<ListRow[]> {
+    const name = this.folders[folder] ?? '';
+    const rows: ListRow[] = [];
+    for (const [at, file] of folderFiles(name, '.json').entries()) {
+      if (at % atOnce === atOnce - 1) await setImmediate();
+      const row = this.#rowOf(folder, file);
+      if (row !== undefined) rows.push(row);
+    }
+    if (rows.length === 0) throw noResultIn(name);
+    return rows;
+  }
+
+  #rowOf(folder: number, file: FolderFile): ListRow | undefined {
+    const { path, changedAtMs, bytes, refused } = file;
+    const known = this.#known.get(path);
+    if (known?.changedAtMs === changedAtMs && known.bytes === bytes && known.refused === refused) return known.row;
+    const id = digestOf(`${this.#real[folder] ?? ''}\n${file.name}`);
+    const row = readRow({ id, folder, file: file.name }, file);
+    this.#known.set(path, { changedAtMs, bytes, refused, row });
+    return row;
+  }
+}
+
+const hint = 'Only files in the folders that were named are read; copy it there.';
+
+function readRow(place: Place, { path, changedAtMs, refused }: FolderFile): ListRow | undefined {
+  const reading = refused === undefined ? readListedResult(path) : { why: 'damaged', problem: refused, hint };
+  if ('part' in reading) return viewRow(place, reading.part);
+  // Histories, comparisons and whatever else is beside results.
+  return reading.why === 'foreign' ? undefined : viewUnreadable(place, reading, new Date(changedAtMs).toISOString());
+}
+
+function asProblem(thrown: unknown): Problem {
+  if (!(thrown instanceof ChatLoadError)) throw thrown;
+  return { message: thrown.message, hint: thrown.hint };
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);

@@ -1,0 +1,71 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../../test/support/command.ts';
+import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
+import { keepLiveAddress } from '../../edge/disk/live-address.ts';
+import { runsUnderWay } from './runs-under-way.ts';
+
+/** A folder with the first lines of a journal, and what comes behind them. */
+async function folderWithLines(count: number, rest = ''): Promise<{ folder: string; path: string; lines: string[] }> {
+  const { lines } = await writeSyntheticJournal();
+  const folder = await makeFolder();
+  const path = join(folder, 'synthetic.ndjson');
+  await writeFile(
+    path,
+    lines
+      .slice(0, count)
+      .map((line) => `${line}\n`)
+      .join('') + rest,
+  );
+  return { folder, path, lines };
+}
+
+const address = `http://127.0.0.1:4000/${'t'.repeat(32)}/`;
+
+test('a run whose journal grows is under way, with what its last whole line says', async () => {
+  const { folder } = await folderWithLines(3, '{"sum":"0');
+  const [run, ...others] = runsUnderWay([folder], Date.now());
+  expect(others).toEqual([]);
+  expect(run).toMatchObject({ file: 'synthetic.ndjson', startedAt: '2026-01-31T14:25:30.123Z', isSilent: false });
+  expect(run?.state).toMatch(/^2 s.*; \d+ turns? in the last second that its journal has$/);
+});
+
+test('one that has only begun says so', async () => {
+  const { folder } = await folderWithLines(1);
+  expect(runsUnderWay([folder], Date.now())[0]?.state).toBe('has just started');
+});
+
+test('one whose journal has not grown for a while may have died: how to recover it, and no live page', async () => {
+  const { folder, path } = await folderWithLines(2);
+  await keepLiveAddress(path, address);
+  const [run] = runsUnderWay([folder], Date.now() + 60_000);
+  expect(run).toMatchObject({ isSilent: true, address: null });
+  expect(run?.state).toMatch(
+    /^has written nothing for 1m 0\ds\. If it has died: chat-load recover .*synthetic\.ndjson$/,
+  );
+});
+
+test('one that has ended is not under way, nor is what is no journal', async () => {
+  const { folder, lines, path } = await folderWithLines(2);
+  await writeFile(path, `${lines.join('\n')}\n`);
+  await writeFile(join(folder, 'other.ndjson'), '{"a":1}\n');
+  await writeFile(join(folder, 'empty.ndjson'), '');
+  expect(runsUnderWay([folder, join(folder, 'gone')], Date.now())).toEqual([]);
+});
+
+test('its live page is known where its address is kept', async () => {
+  const { folder, path } = await folderWithLines(2);
+  await keepLiveAddress(path, address);
+  expect(runsUnderWay([folder], Date.now())[0]?.address).toBe(address);
+});
+
+test.each(['javascript:alert(1)//', 'http://evil.example:80/', 'http://127.0.0.1:80/short/', `${address}../x`])(
+  'an address that is none of ours is not linked: %s',
+  async (kept) => {
+    const { folder, path } = await folderWithLines(2);
+    await keepLiveAddress(path, kept);
+    expect(await readFile(join(folder, '.synthetic.ndjson.live'), 'utf8')).toBe(kept);
+    expect(runsUnderWay([folder], Date.now())[0]?.address).toBeNull();
+  },
+);

@@ -1,0 +1,42 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileReason } from '../../base/file-reason.ts';
+import { listFiles } from './list-files.ts';
+
+/** A file in a folder; `refused`: why it is not read, to follow its name. */
+export interface FolderFile {
+  name: string;
+  path: string;
+  changedAtMs: number;
+  bytes: number;
+  refused: string | undefined;
+}
+
+/**
+ * The files in a folder, by the end of their names, as they are now. What is no file, or a link to somewhere outside the
+ * folder, is refused. Throws a usage error where the folder cannot be read.
+ */
+export function folderFiles(folder: string, end: string): FolderFile[] {
+  return listFiles(folder)
+    .filter((name) => name.endsWith(end))
+    .map((name) => folderFile(folder, name));
+}
+
+/** One of them. `name` is not a path. */
+export function folderFile(folder: string, name: string): FolderFile {
+  const path = join(folder, name);
+  try {
+    const isLink = lstatSync(path).isSymbolicLink();
+    const stat = statSync(path);
+    const seen = { name, path, changedAtMs: stat.mtimeMs, bytes: stat.size };
+    if (isLink && !isWithin(folder, path)) return { ...seen, refused: 'is a link that leads out of the folder' };
+    return { ...seen, refused: stat.isFile() ? undefined : 'is not a file' };
+  } catch (thrown) {
+    return { name, path, changedAtMs: 0, bytes: 0, refused: `cannot be read: ${fileReason(thrown)}` };
+  }
+}
+
+/** Whether a path ends within a folder, wherever links lead. */
+function isWithin(folder: string, path: string): boolean {
+  return realpathSync(path).startsWith(`${realpathSync(folder)}${sep}`);
+}

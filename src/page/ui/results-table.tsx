@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-address.ts';
+import type { ListedVerdict, ListRow, ResultsList } from '../../report/page/list/list.ts';
+
+interface TableProps {
+  list: ResultsList;
+  rows: readonly ListRow[];
+  ticks: Ticks;
+  tick: (side: Side, id: string) => void;
+}
+
+/** Rows that are drawn at first, and added when asked for. */
+const step = 200;
+
+/** The table of results; a narrow window shows each row as a card, which roles keep a row of a table. */
+export function ResultsTable({ list: { folders }, rows, ticks, tick }: TableProps) {
+  const [shown, show] = useState(step);
+  return (
+    <>
+      <table class="results" role="table" aria-label="Results, the newest first">
+        <thead role="rowgroup">
+          <tr role="row">
+            <Head text="Base" />
+            <Head text="Head" />
+            <Head text="Started (UTC)" />
+            <Head text="Scenario" />
+            <Head text="Verdict" />
+            {figures.map(({ head }) => (
+              <Head key={head} text={head} align="right" />
+            ))}
+            <Head text="Label" />
+            <Head text="Commit" />
+            <Head text="File" />
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.slice(0, shown).map((row) => (
+            <tr key={row.id} role="row" data-verdict={row.verdict}>
+              {sides.map((side) => (
+                <Tick key={side} side={side} row={row} isTicked={ticks[side].includes(row.id)} tick={tick} />
+              ))}
+              <Cells row={row} folder={folders.length === 1 ? '' : `${folders[row.folder] ?? ''}/`} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length <= shown ? null : (
+        <button type="button" class="more" onClick={() => show(shown + step)}>
+          Show {Math.min(step, rows.length - shown)} more
+        </button>
+      )}
+    </>
+  );
+}
+
+const sides = ['base', 'head'] as const;
+
+const figures: readonly { head: string; of: keyof ListRow['figures'] }[] = [
+  { head: 'Turn p95', of: 'turnP95' },
+  { head: 'Failed turns', of: 'failed' },
+  { head: 'Turns', of: 'rate' },
+];
+
+const signs: Readonly<Record<ListedVerdict, string>> = { PASSED: '✓', FAILED: '✗', INVALID: '⚠', UNREADABLE: '⚠' };
+
+function Head({ text, align = 'left' }: { text: string; align?: 'left' | 'right' }) {
+  return (
+    <th scope="col" role="columnheader" class={align}>
+      {text}
+    </th>
+  );
+}
+
+interface TickProps {
+  side: Side;
+  row: ListRow;
+  isTicked: boolean;
+  tick: TableProps['tick'];
+}
+
+function Tick({ side, row, isTicked, tick }: TickProps) {
+  const name = `${side}: ${row.scenario === '' ? row.file : row.scenario} ${timeText(row.at)}`;
+  return (
+    <td role="cell" class="tick" data-head={side}>
+      <label data-name={side === 'base' ? 'Base' : 'Head'}>
+        <input type="checkbox" aria-label={name} checked={isTicked} onChange={() => tick(side, row.id)} />
+      </label>
+    </td>
+  );
+}
+
+function Cells({ row, folder }: { row: ListRow; folder: string }) {
+  return (
+    <>
+      <th scope="row" role="rowheader" class="started">
+        <a href={reportAddress([row.id])} aria-label={`Report of ${row.scenario || row.file}, ${timeText(row.at)}`}>
+          {timeText(row.at)}
+        </a>
+      </th>
+      <Cell head="Scenario" text={row.scenario} />
+      <td role="cell" class="verdict-cell" data-head="Verdict">
+        <span>
+          <span class="sign" aria-hidden="true">
+            {signs[row.verdict]}
+          </span>
+          {row.verdict}
+        </span>{' '}
+        <span class="reason">{row.reason}</span>
+      </td>
+      {figures.map(({ head, of }) => (
+        <Cell key={head} head={head} text={row.figures[of]} align="right" />
+      ))}
+      <Cell head="Label" text={row.label} />
+      <Cell head="Commit" text={row.commit} />
+      <Cell head="File" text={`${folder}${row.file}`} />
+    </>
+  );
+}
+
+function Cell({ head, text, align = 'left' }: { head: string; text: string; align?: 'left' | 'right' }) {
+  return (
+    <td role="cell" class={align} data-head={head} data-empty={text === '' || text === '-'}>
+      {text === '' ? '-' : text}
+    </td>
+  );
+}
+
+/** `2026-01-31 14:25:30`, of an instant in UTC. */
+const timeText = (at: string): string => at.slice(0, 19).replace('T', ' ');

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import { trendAddress } from '../../report/page/list/list-address.ts';
+import type { ResultsList } from '../../report/page/list/list.ts';
+import { Select } from './field.tsx';
+
+interface TrendFormProps {
+  list: ResultsList;
+  /** That of the filter: the one that is most likely meant. */
+  scenario: string;
+}
+
+/** Chooses what is shown over nights: a scenario of a folder, and all metrics that matter or any other. */
+export function TrendForm({ list: { folders, rows, metrics }, scenario: filtered }: TrendFormProps) {
+  const [folder, setFolder] = useState(0);
+  const [picked, pick] = useState('');
+  const [metric, setMetric] = useState('');
+  const inFolder = rows.filter((row) => row.folder === folder && row.scenario !== '');
+  const scenarios = [...new Set(inFolder.map((row) => row.scenario))].toSorted();
+  const scenario = [picked, filtered].find((each) => scenarios.includes(each)) ?? scenarios[0];
+  return (
+    <section class="trend" aria-labelledby="trend-title">
+      <h2 id="trend-title">Trend over nights</h2>
+      <div class="filters">
+        {folders.length === 1 ? null : (
+          <Select
+            id="trend-folder"
+            name="Folder"
+            value={String(folder)}
+            options={folders.map((name, at) => ({ value: String(at), text: name }))}
+            choose={(at) => setFolder(Number(at))}
+          />
+        )}
+        <Select
+          id="trend-scenario"
+          name="Trend of scenario"
+          value={scenario ?? ''}
+          options={scenarios.map(same)}
+          choose={pick}
+        />
+        <Select
+          id="trend-metric"
+          name="Metric"
+          value={metric}
+          options={[
+            { value: '', text: 'those that decide, and two more' },
+            ...metrics.map(({ name }) => name).map(same),
+          ]}
+          choose={setMetric}
+        />
+        {scenario === undefined ? null : (
+          <a class="button" href={trendAddress({ folder, scenario, metric })}>
+            Show trend
+          </a>
+        )}
+      </div>
+      <p class="hint">{metrics.find(({ name }) => name === metric)?.meaning}</p>
+    </section>
+  );
+}
+
+const same = (value: string): { value: string; text: string } => ({ value, text: value });

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import {
+  comparisonAddress,
+  readChoice,
+  reportAddress,
+  toggleTick,
+  trendAddress,
+  writeChoice,
+  type ListChoice,
+} from './list-address.ts';
+
+const none = { base: [], head: [] };
+
+describe('what is chosen', () => {
+  test('is the same when it is read from the address again', () => {
+    const choice: ListChoice = {
+      filter: { scenario: 'a & b', label: '50 %', verdict: 'FAILED', commit: '' },
+      ticks: { base: ['one', 'two'], head: ['three'] },
+    };
+    expect(readChoice(writeChoice(choice))).toEqual(choice);
+  });
+
+  test('is nothing without a query, and nothing is not written', () => {
+    expect(writeChoice(readChoice(''))).toBe('');
+  });
+});
+
+test('a result is on one side at most, and off it by the same tick', () => {
+  const once = toggleTick(none, 'base', 'one');
+  expect(once).toEqual({ base: ['one'], head: [] });
+  expect(toggleTick(once, 'head', 'one')).toEqual({ base: [], head: ['one'] });
+  expect(toggleTick(once, 'base', 'one')).toEqual(none);
+  expect(toggleTick(once, 'base', 'two').base).toEqual(['one', 'two']);
+});
+
+test('a comparison needs both sides', () => {
+  expect(comparisonAddress({ base: ['one'], head: [] })).toBeUndefined();
+  expect(comparisonAddress({ base: ['one', 'two'], head: ['three'] })).toBe('compare?base=one&base=two&head=three');
+});
+
+test('names in addresses cannot be taken for anything else', () => {
+  expect(reportAddress(['../x&y'])).toBe('report?result=..%2Fx%26y');
+  expect(trendAddress({ folder: 1, scenario: 'a&b', metric: '' })).toBe('trend?folder=1&scenario=a%26b');
+  expect(trendAddress({ folder: 0, scenario: 'a', metric: 'turn.p99' })).toContain('&metric=turn.p99');
+});

@@ -1,0 +1,76 @@
+import { noFilter, type ListFilter } from './filter-rows.ts';
+
+/** The sides of a comparison, by the ids of results. */
+export interface Ticks {
+  base: readonly string[];
+  head: readonly string[];
+}
+export type Side = keyof Ticks;
+
+/** What of a list is in its address: it survives a reload and the way back from a page, and can be sent. */
+export interface ListChoice {
+  filter: ListFilter;
+  ticks: Ticks;
+}
+
+const conditions = Object.keys(noFilter) as readonly (keyof ListFilter)[];
+
+/** Reads the query of an address. */
+export function readChoice(query: string): ListChoice {
+  const given = new URLSearchParams(query);
+  const filter = Object.fromEntries(conditions.map((name) => [name, given.get(name) ?? '']));
+  return { filter: { ...noFilter, ...filter }, ticks: { base: given.getAll('base'), head: given.getAll('head') } };
+}
+
+/** Writes it, without what says nothing. Empty, or with its question mark. */
+export function writeChoice({ filter, ticks }: ListChoice): string {
+  const given = conditions.filter((name) => filter[name] !== '').map((name): Pair => [name, filter[name]]);
+  return queryOf([...given, ...tickPairs(ticks)]);
+}
+
+/** The address of the comparison of what is ticked; `undefined`: a side has nothing. */
+export function comparisonAddress(ticks: Ticks): string | undefined {
+  return ticks.base.length === 0 || ticks.head.length === 0 ? undefined : `compare${queryOf(tickPairs(ticks))}`;
+}
+
+/** The address of the report of results, on one page. */
+export function reportAddress(ids: readonly string[]): string {
+  return `report${queryOf(ids.map((id): Pair => ['result', id]))}`;
+}
+
+/** The address of a trend; an empty metric: those that `trend` shows by itself. */
+export function trendAddress({
+  folder,
+  scenario,
+  metric,
+}: {
+  folder: number;
+  scenario: string;
+  metric: string;
+}): string {
+  const place: Pair[] = [
+    ['folder', String(folder)],
+    ['scenario', scenario],
+  ];
+  return `trend${queryOf(metric === '' ? place : [...place, ['metric', metric]])}`;
+}
+
+/** Puts a result on a side, or takes it off there; it is on one side at most. */
+export function toggleTick({ base, head }: Ticks, side: Side, id: string): Ticks {
+  const without = (ids: readonly string[]): string[] => ids.filter((each) => each !== id);
+  const next = { base: without(base), head: without(head) };
+  const wasOn = (side === 'base' ? base : head).includes(id);
+  return wasOn ? next : { ...next, [side]: [...next[side], id] };
+}
+
+type Pair = [name: string, value: string];
+
+const tickPairs = ({ base, head }: Ticks): Pair[] => [
+  ...base.map((id): Pair => ['base', id]),
+  ...head.map((id): Pair => ['head', id]),
+];
+
+function queryOf(pairs: Pair[]): string {
+  const query = new URLSearchParams(pairs).toString();
+  return query === '' ? '' : `?${query}`;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { listable } from '../../../../test/support/results-folder.ts';
+import { newestFirst, viewRow, viewUnreadable } from './view-row.ts';
+
+const place = { id: 'an-id', folder: 0, file: 'peak.json' };
+const result = listable({ label: 'v1', commit: '0123456789abcdef', startedAt: '2026-01-31T14:25:30.000Z' });
+
+describe('the row of a result', () => {
+  test('says which run it is of, and what the terminal shows first', () => {
+    const { p95Ms } = result.latency.turn;
+    const row = viewRow(place, result);
+    expect(row).toMatchObject({ scenario: 'peak', label: 'v1', commit: '0123456789', at: result.run.startedAt });
+    expect(row.figures.turnP95).toContain(String(Math.round(p95Ms ?? 0)).slice(0, 2));
+    expect(row.figures.failed).toMatch(/ %$/);
+    expect(row.figures.rate).toMatch(/\/s$/);
+  });
+
+  test('has the verdict of the terminal, with its reason', () => {
+    const [gate] = result.gates;
+    if (gate === undefined) throw new Error('there is no gate');
+    const failed = { ...result, gates: [{ ...gate, verdict: 'fail' as const, actual: 0 }] };
+    expect(viewRow(place, failed)).toMatchObject({ verdict: 'FAILED', reason: expect.stringContaining(gate.metric) });
+    const invalid = { ...result, validity: { verdict: 'invalid' as const, reasons: [] } };
+    expect(viewRow(place, invalid)).toMatchObject({ verdict: 'INVALID' });
+  });
+
+  test('does not pass a recovered run off as a whole one', () => {
+    const passing = { ...result, gates: [], validity: { verdict: 'valid' as const, reasons: [] } };
+    expect(viewRow(place, passing).verdict).toBe('PASSED');
+    const recovered = { ...passing, run: { ...result.run, status: 'recovered' as const } };
+    expect(viewRow(place, recovered).reason).toMatch(/^recovered from a journal/);
+  });
+
+  test('has a dash where there is no figure', () => {
+    const turns = { ...result.outcomes.turns };
+    for (const name of Object.keys(turns) as (keyof typeof turns)[]) turns[name] = 0;
+    const none = {
+      ...result,
+      outcomes: { ...result.outcomes, turns },
+      latency: { turn: { p95Ms: null } },
+      rates: { turnsPerSecond: null },
+    };
+    expect(viewRow(place, none).figures).toEqual({ turnP95: '-', failed: '-', rate: '-' });
+  });
+});
+
+test('an unreadable file is a row with what is wrong with it', () => {
+  const row = viewUnreadable(place, { problem: 'is empty', hint: 'Leave it out.' }, '2026-02-01T00:00:00.000Z');
+  expect(row).toMatchObject({ verdict: 'UNREADABLE', reason: 'peak.json is empty. Leave it out.' });
+});
+
+test('rows are the newest first; of one instant, by file', () => {
+  const rowAt = (at: string, file: string) => ({ ...viewRow(place, result), at, file });
+  const rows = [
+    rowAt('2026-01-01T00:00:00.000Z', 'old'),
+    rowAt('2026-01-02T00:00:00.000Z', 'b'),
+    rowAt('2026-01-02T00:00:00Z', 'a'),
+  ];
+  expect(newestFirst(rows).map(({ file }) => file)).toEqual(['a', 'b', 'old']);
+});

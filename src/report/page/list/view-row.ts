@@ -1,0 +1,67 @@
+import { failedTurns } from '../../../record/counters.ts';
+import { formatMs, formatPerSecond, formatShare } from '../../words/format.ts';
+import { oneLine } from '../../words/one-line.ts';
+import { verdictLine } from '../../run/verdict-line.ts';
+import type { ListedResult } from './listed-result.ts';
+import type { ListedVerdict, ListRow } from './list.ts';
+
+/** Where a result is: its folder by number. */
+export type Place = Pick<ListRow, 'id' | 'folder' | 'file'>;
+
+/** The row of a result. */
+export function viewRow(place: Place, result: ListedResult): ListRow {
+  const { run, scenario, environment, outcomes, latency, rates } = result;
+  const failed = failedTurns(outcomes.turns);
+  const finished = outcomes.turns.ok + failed;
+  return {
+    ...place,
+    at: run.startedAt,
+    scenario: scenario.name,
+    label: run.label ?? '',
+    commit: commitText(environment?.git ?? null),
+    ...verdictOf(result),
+    figures: {
+      turnP95: formatMs(latency.turn.p95Ms),
+      failed: formatShare(finished === 0 ? null : failed / finished),
+      rate: rates.turnsPerSecond === null ? '-' : formatPerSecond(rates.turnsPerSecond),
+    },
+  };
+}
+
+/** The row of a file that cannot be read. `problem` follows its name. */
+export function viewUnreadable(
+  place: Place,
+  { problem, hint }: { problem: string; hint: string },
+  at: string,
+): ListRow {
+  return {
+    ...place,
+    at,
+    scenario: '',
+    label: '',
+    commit: '',
+    verdict: 'UNREADABLE',
+    reason: `${place.file} ${problem}. ${hint}`,
+    figures: { turnP95: '-', failed: '-', rate: '-' },
+  };
+}
+
+/** The newest first; of one instant, by their files. */
+export function newestFirst(rows: readonly ListRow[]): ListRow[] {
+  return rows.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at) || (a.file < b.file ? -1 : 1));
+}
+
+const longestReason = 160;
+
+/** As the last line of the terminal has it; without the examples of a result, which a list does not read. */
+function verdictOf(result: ListedResult): Pick<ListRow, 'verdict' | 'reason'> {
+  const [, verdict, reason = ''] = /^(\w+)(?:[:,] (.*))?$/s.exec(verdictLine({ ...result, examples: [] })) ?? [];
+  const isRecovered = result.run.status === 'recovered' && verdict === 'PASSED';
+  const told = isRecovered ? `recovered from a journal${reason === '' ? '' : `; ${reason}`}` : reason;
+  return { verdict: verdict as ListedVerdict, reason: oneLine(told, longestReason) };
+}
+
+type Git = NonNullable<ListedResult['environment']>['git'];
+
+const commitText = (git: Git): string =>
+  git === null ? '' : `${git.commit.slice(0, 10)}${git.dirty ? ', with changes' : ''}`;
