@@ -45,7 +45,7 @@ describe('chat-load probe', () => {
       "{ name: 'calm', messages: ['Hello from the file'], turns: 4, thinkTime: '1s', sessions: 50, load: { concurrency: 10 }, timeout: '20s' }",
     );
     const peer = await openChatPeer((arrival) => setTimeout(() => arrival.socket.write(replyTo(arrival)), 40));
-    const words = [path, '--step-duration', '250ms', '--max-connections', '3'];
+    const words = [path, '--step-duration', '500ms', '--max-connections', '3'];
     const { code, stdout } = await probe(words, peer.baseUrl);
     expect([code, peer.messages[0]?.text.includes('Hello from the file')]).toEqual([0, true]);
     expect(stdout).toMatch(/can answer at least [\d.]+ turns\/s: still growing at 3 connections/);

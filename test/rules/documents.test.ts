@@ -42,8 +42,8 @@ test('the figures of docs/bench.md are those of the last bench (npm run docs)', 
 /** Columns are padded for the eye. */
 const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
 
-test('the table of documents is that of the code (npm run docs)', async () => {
-  expect(plain(read('docs/reading-results.md'))).toContain(plain(await documentTable()));
+test('the table of documents is that of the code (npm run docs)', () => {
+  expect(plain(read('docs/reading-results.md'))).toContain(plain(documentTable()));
 });
 
 test('the table of options is that of the code, and nothing in it refers to a text (npm run docs)', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Timeline, TimeSeries } from '../../report/page/page.ts';
-import { align, endOf, isolatedOf, middlesOf, stack, valueAt } from './aligned.ts';
+import { align, endOf, isolatedOf, middlesOf, stack, valueAt, withoutRest } from './aligned.ts';
 
 const timeline = (startMs: number[], columns: Timeline['columns']): Timeline => ({
   label: 'run',
@@ -38,12 +38,13 @@ describe('the series of a chart', () => {
 
   test('end before the rest of a run that is no whole interval, of which a rate would mislead', () => {
     const run = (lengthMs: number[]): Timeline => ({ ...timeline([0, 1000, 2000], { a: [1, 2, 400] }), lengthMs });
-    expect(align([series(0, 'a')], [run([1000, 1000, 4])])).toEqual([
+    const drawn = (whole: Timeline) => align([series(0, 'a')], [withoutRest(whole)]);
+    expect(drawn(run([1000, 1000, 4]))).toEqual([
       [500, 1500],
       [1, 2],
     ]);
-    expect(align([series(0, 'a')], [run([1000, 1000, 500])])[1]).toEqual([1, 2, 400]);
-    expect(align([series(0, 'a')], [{ ...timeline([0], { a: [9] }), lengthMs: [4] }])[1]).toEqual([9]);
+    expect(drawn(run([1000, 1000, 500]))[1]).toEqual([1, 2, 400]);
+    expect(drawn({ ...timeline([0], { a: [9] }), lengthMs: [4] })[1]).toEqual([9]);
   });
 
   test('of a column that a run does not have are gaps', () => {

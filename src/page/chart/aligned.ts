@@ -18,19 +18,18 @@ export function endOf({ startMs, lengthMs }: Timeline): number {
 export function align(series: readonly TimeSeries[], timelines: readonly Timeline[]): uPlot.AlignedData {
   const tables = series.map(({ run, column }): uPlot.AlignedData => {
     const timeline = timelines[run];
-    if (timeline === undefined) return [[], []];
-    const drawn = wholeRows(timeline);
-    return [middlesOf(timeline).slice(0, drawn), columnOf(timeline, column).slice(0, drawn)];
+    return timeline === undefined ? [[], []] : [middlesOf(timeline), columnOf(timeline, column)];
   });
   if (tables.length === 0) return [[]];
   const nullModes = tables.map((table) => table.map(() => 1));
   return uPlot.join(tables, nullModes);
 }
 
-/** The rows without a last one that is less than half as long as the one before: what ended in a few ms is no rate. */
-function wholeRows({ lengthMs }: Timeline): number {
+/** A run without a last row that is less than half as long as the one before: what ended in a few ms is no rate. */
+export function withoutRest(timeline: Timeline): Timeline {
+  const { lengthMs, startMs } = timeline;
   const [before, last] = lengthMs.slice(-2);
-  return last !== undefined && last < (before ?? 0) / 2 ? lengthMs.length - 1 : lengthMs.length;
+  return last !== undefined && last < (before ?? 0) / 2 ? { ...timeline, startMs: startMs.slice(0, -1) } : timeline;
 }
 
 /** The value of a series at a time; at a time of another run, its last one before. */
@@ -47,9 +46,8 @@ export function isolatedOf(column: ArrayLike<number | null | undefined>): number
   return own.filter((_, at) => !isGap(at) && isGap(at - 1) && isGap(at + 1)).map(({ index }) => index);
 }
 
-const columnOf = (timeline: Timeline, column: string): (number | null)[] => [
-  ...(timeline.columns[column] ?? timeline.startMs.map(() => null)),
-];
+const columnOf = ({ columns, startMs }: Timeline, column: string): (number | null)[] =>
+  startMs.map((_, row) => columns[column]?.[row] ?? null);
 
 /** Series on top of each other, the topmost first: each holds those below it. A series that is not shown adds nothing. */
 export function stack([times, ...columns]: uPlot.AlignedData, isShown: (index: number) => boolean): uPlot.AlignedData {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
-import { align, isolatedOf, stack, valueAt } from './aligned.ts';
+import { align, isolatedOf, stack, valueAt, withoutRest } from './aligned.ts';
 import { drawMarks } from './draw-marks.ts';
 import { Frame } from './frame.tsx';
 import { Legend } from './legend.tsx';
@@ -31,7 +31,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   const width = useWidth(place);
   const plot = useRef<uPlot>();
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set());
-  const data = useMemo(() => align(series, timelines), [series, timelines]);
+  const data = useMemo(() => align(series, timelines.map(withoutRest)), [series, timelines]);
   const isShown = (index: number): boolean => !hidden.has(series[index]?.label ?? '');
   // Read at every drawing: a run under way goes on.
   const marks = useRef(marksOf(timelines));
@@ -81,7 +81,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
       id={block.id}
       title={title}
       description={block.description}
-      sheet={() => sheetOf(block, data)}
+      sheet={() => sheetOf(block, align(series, timelines))}
       picture={() => pictureOf(title, place.current)}
     >
       <div
