@@ -29,8 +29,8 @@ export interface Opened {
   complaints: string[];
 }
 
-/** Opens HTML as a file of its own, as a reader would. */
-export type Open = (html: string, options?: BrowserContextOptions) => Promise<Opened>;
+/** Opens HTML as a file of its own, as a reader would, or an address. */
+export type Open = (what: string | URL, options?: BrowserContextOptions) => Promise<Opened>;
 
 /** One browser for a test file. */
 export function useBrowser(): Open {
@@ -39,18 +39,21 @@ export function useBrowser(): Open {
     if (executablePath !== undefined) browser = await chromium.launch({ executablePath });
   });
   afterAll(() => browser?.close());
-  return async (html, options) => {
+  return async (what, options) => {
     if (browser === undefined) throw new Error('the browser has not started');
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    return open(await context.newPage(), html);
+    return open(await context.newPage(), typeof what === 'string' ? await fileOf(what) : what);
   };
 }
 
-async function open(tab: Tab, html: string): Promise<Opened> {
+async function fileOf(html: string): Promise<URL> {
   const file = join(await makeFolder(), 'page.html');
   await writeFile(file, html);
+  return pathToFileURL(file);
+}
+
+async function open(tab: Tab, { href }: URL): Promise<Opened> {
   const opened: Opened = { tab, requests: [], complaints: [] };
-  const { href } = pathToFileURL(file);
   tab.on('request', (request) => {
     if (request.url().replace(/#.*/, '') !== href && !/^(data|blob):/.test(request.url()))
       opened.requests.push(request.url());
