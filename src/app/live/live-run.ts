@@ -71,7 +71,10 @@ export class LiveRun {
       return { kind: 'page', data: this.page() };
     }
     const step: LiveStep = { state: this.#state(), rows, view: this.#viewChanged(this.#page) };
-    this.#page = applyStep(this.#page, step);
+    const { timeline } = this.#timeline;
+    // Which has its rows already.
+    const timelines = timeline === undefined ? [] : [timeline];
+    this.#page = { ...applyStep(this.#page, { ...step, rows: null }), timelines };
     return { kind: 'step', data: step };
   }
 
