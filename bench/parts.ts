@@ -11,6 +11,7 @@ import { measureGuardCost } from './guard-cost.ts';
 import { measureLiveCost } from './live-cost.ts';
 import { findingsTable, speedTable, truthTable } from './markdown.ts';
 import type { Load } from './measure.ts';
+import { measurePages } from './pages.ts';
 import { measureAgreement } from './probe-agreement.ts';
 import { measureSoak } from './soak.ts';
 import { compareSpeed, type SpeedRow } from './speed.ts';
@@ -57,6 +58,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     chapterOf('The integrity guard', await measureGuardCost({ folder, rounds, load, tell })),
   ],
   live: async ({ folder, rounds }) => [chapterOf('The live page', await measureLiveCost({ folder, rounds }))],
+  pages: async ({ folder, rounds }) => [chapterOf('Pages', await measurePages({ folder, rounds }))],
   exporters: async ({ folder, rounds, load, tell }) => [
     chapterOf('Exporting metrics', await measureExporterCost({ folder, rounds, load, tell })),
   ],

@@ -15,6 +15,8 @@ export type Tally = z.infer<typeof tallySchema>;
 
 /** The sum of tallies. Exact, and the same in any order. */
 export function mergeTallies(parts: readonly Tally[]): Tally {
+  const [first, ...others] = parts;
+  if (first !== undefined && others.length === 0) return { counters: first.counters, series: first.series };
   const series: Tally['series'] = {};
   for (const name of seriesNames) {
     const merged = mergeSeries(parts.map((part) => part.series[name]));

@@ -9,7 +9,7 @@ import { buildDrift } from './drift/build-drift.ts';
 import { driftWarnings } from './drift/generator-drift.ts';
 import type { Calibration } from './sections/calibration.ts';
 import type { Environment } from './sections/environment.ts';
-import { addTallies, type Figures } from './sections/figures.ts';
+import { addCountersOf, addTallies, type Figures } from './sections/figures.ts';
 import { judgeGates, readGates, type Gate } from './gates/gates.ts';
 import type { GeneratorHealth } from './sections/generator-health.ts';
 import type { GeneratorSample } from './sections/generator-interval.ts';
@@ -42,6 +42,8 @@ export interface ResultParts {
   workers?: readonly Snapshot[];
   /** Whether the snapshot has all that happened: not that of a run that died. Default true. */
   isWhole?: boolean;
+  /** Whether the run goes on: the equations of its books hold at its end, and are not checked. Default false. */
+  isUnderWay?: boolean;
 }
 
 /** Makes the published document: pure, and the same for the same parts. */
@@ -75,7 +77,7 @@ export function buildResult(parts: ResultParts): Result {
     examples: snapshot.examples,
     warnings: [
       ...warnings,
-      ...integrityWarnings(plan, buildIntegrityFigures(addTallies(snapshot.totals).counters)),
+      ...integrityWarnings(plan, buildIntegrityFigures(addCountersOf(snapshot.totals))),
       ...driftWarnings(drift),
       ...clampWarnings(measured),
     ],
@@ -95,16 +97,17 @@ function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultPart
     positions,
     retries,
     rates: { ...rates, traffic },
-    spending: buildSpending(addTallies(snapshot.totals).counters, plan),
+    spending: buildSpending(addCountersOf(snapshot.totals), plan),
     concurrency,
     integrity,
     intervals: buildIntervals(snapshot, generatorSamples),
   };
 }
 
-/** The books, with every equation checked on what was counted and on what is about to be published. */
+/** The books, with every equation of a run that has ended checked on what was counted and on what is about to be published. */
 function balance(parts: ResultParts, published: ReturnType<typeof buildSections>): Books {
-  const { plan, snapshot, workers = [], isWhole: hasEnded = true } = parts;
+  const { plan, snapshot, workers = [], isWhole: hasEnded = true, isUnderWay = false } = parts;
+  if (isUnderWay) return assembleBooks(plan, snapshot, { equations: [], hasEnded: false });
   const { policies } = published.retries;
   const equations = [
     ...assertBooks(plan, snapshot),

@@ -1,24 +1,18 @@
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type BrowserContextOptions, type Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { chromiumPath } from './chromium-path.ts';
 import { makeFolder } from './command.ts';
 
-/** The browser of this machine; `undefined`: there is none. */
-const executablePath = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
-  .find((path) => existsSync(path));
-
-if (executablePath === undefined) {
+if (chromiumPath === undefined) {
   if (process.env['CI'] === 'true') throw new Error('CI tests pages in a browser: install chromium.');
   console.warn('Skipped: pages are tested in a browser, and no chromium is on the PATH.');
 }
 
 /** Whether pages can be tested in a browser here. */
-export const hasBrowser = executablePath !== undefined;
+export const hasBrowser = chromiumPath !== undefined;
 
 /** A page in a browser, and what went wrong with it. */
 export interface Opened {
@@ -49,7 +43,7 @@ export function useBrowser(): Open {
 export function useVisits(): Visit {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    if (executablePath !== undefined) browser = await chromium.launch({ executablePath });
+    if (chromiumPath !== undefined) browser = await chromium.launch({ executablePath: chromiumPath });
   });
   afterAll(() => browser?.close());
   return async (address, options) => {

@@ -6,10 +6,8 @@ import type { Result } from '../../src/result/result.ts';
 import { encodeValues } from './encode-values.ts';
 import { finishedRun, resultOf } from './synthetic-result.ts';
 
-const lengthMs = 64_000;
-
-/** The result of a night of as many intervals as there can be, in which every series has values throughout. */
-export function nightResult(intervals = 600): Result {
+/** The result of a night of as many intervals as there can be, or of others, in which every series has values throughout. */
+export function nightResult(intervals = 600, lengthMs = 64_000): Result {
   const result = resultOf(finishedRun({ sessions: 60, retry: { hasty: { base: '1ms' }, patient: { base: '1s' } } }));
   const [like] = result.intervals.filter(({ turns }) => turns.failed > 0);
   if (like === undefined) throw new Error('there is no interval to repeat');

@@ -8,6 +8,7 @@ import type { Page } from '../../report/page/page.ts';
 import { viewResults } from '../../report/page/result/view-results.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
+import type { GeneratorSample } from '../../result/sections/generator-interval.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { LiveRun } from './live-run.ts';
 
@@ -42,7 +43,7 @@ async function follow(
   return { result, live, page, events };
 }
 
-const add = (live: LiveRun, piece: Snapshot): void =>
+const add = (live: LiveRun, piece: Snapshot, samples: readonly GeneratorSample[] = []): void =>
   live.add({
     kind: 'interval',
     run: runFacts.id,
@@ -50,7 +51,7 @@ const add = (live: LiveRun, piece: Snapshot): void =>
     elapsedMs: piece.elapsedMs,
     piece: { ...piece, totals: [] },
     generator: null,
-    samples: [],
+    samples: [...samples],
     traffic: null,
   });
 
@@ -104,6 +105,27 @@ describe('a run that is followed', () => {
         .flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'table'));
     expect(tables(page, 'outcomes').length).toBeGreaterThan(0);
     expect(tables(page, 'outcomes')).toEqual(tables(whole, 'outcomes'));
+  });
+
+  test('has each row sent once, and again where a sample of its second comes late', async () => {
+    const pieces: Snapshot[] = [];
+    const model = (): { afterMs: number } => ({ afterMs: 50 });
+    const { result } = await witness({ duration: '6s', turns: 2, load: { concurrency: 2 } }, model, {
+      atMs: 0,
+      forMs: 0,
+      onInterval: (piece) => pieces.push(piece),
+    });
+    const live = liveOf(result);
+    const late = { startMs: 3000, lengthMs: 1000, rssBytes: 1, heapBytes: 1, eventLoopDelayP99Ms: 1, cpuShare: 0.25 };
+    const sent = pieces.slice(0, 6).map((piece, at) => {
+      add(live, piece, at === 4 ? [late] : []);
+      const update = live.update();
+      return update.kind === 'step' ? (update.data.rows?.rows.startMs ?? []) : update.kind;
+    });
+    expect(sent.slice(2)).toEqual([[2000], [3000], [3000, 4000], [5000]]);
+    const { startMs = [], columns } = live.page().page.timelines[0] ?? {};
+    expect(startMs).toEqual([0, 1000, 2000, 3000, 4000, 5000]);
+    expect(columns?.['generator.cpuShare']).toEqual([null, null, null, 0.25, null, null]);
   });
 
   test('is the same to whoever comes late', async () => {

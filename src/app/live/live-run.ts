@@ -11,7 +11,7 @@ export type LiveUpdate =
   { kind: 'page'; data: LiveEvents['page'] } | { kind: 'step'; data: LiveEvents['step'] } | { kind: 'nothing' };
 
 /** The share of a core that figures and tables may take. */
-const viewShare = 0.005;
+const viewShare = 0.003;
 
 /**
  * A run under way, as its journal has it, made into a page. The rows over time follow every piece; what is not over time
@@ -71,7 +71,10 @@ export class LiveRun {
       return { kind: 'page', data: this.page() };
     }
     const step: LiveStep = { state: this.#state(), rows, view: this.#viewChanged(this.#page) };
-    this.#page = applyStep(this.#page, step);
+    const { timeline } = this.#timeline;
+    // Which has its rows already.
+    const timelines = timeline === undefined ? [] : [timeline];
+    this.#page = { ...applyStep(this.#page, { ...step, rows: null }), timelines };
     return { kind: 'step', data: step };
   }
 

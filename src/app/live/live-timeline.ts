@@ -27,6 +27,8 @@ export class LiveTimeline {
   readonly #samples = new GeneratorSamples();
   /** Pieces that are in no row yet; `undefined`: too many, and all rows are read again. */
   #fresh: Snapshot[] | undefined;
+  /** The earliest start of a sample that is in no row yet. */
+  #freshSampleMs = Infinity;
   /** The interval under way, which further pieces may widen, and the number of rows before it. */
   #open: Snapshot | undefined;
   #closedRows = 0;
@@ -40,7 +42,10 @@ export class LiveTimeline {
   /** Takes what has come; it is in the rows from the next `advance` on. */
   add(piece: Snapshot, samples: readonly GeneratorSample[]): void {
     this.#merger.add(piece);
-    for (const sample of samples) this.#samples.add(sample);
+    for (const sample of samples) {
+      this.#samples.add(sample);
+      this.#freshSampleMs = Math.min(this.#freshSampleMs, sample.startMs);
+    }
     this.#fresh?.push(piece);
     if ((this.#fresh?.length ?? 0) > mostFresh) this.#fresh = undefined;
   }
@@ -53,13 +58,25 @@ export class LiveTimeline {
     const [first] = fresh;
     if (first === undefined) return null;
     if (startOfPiece(first) < (this.#open === undefined ? 0 : startOfPiece(this.#open))) return this.#readAll(facts);
+    this.#closeOpen(startOf(startOfPiece(first), this.#width));
+    const changed = this.#append(this.#closeThose(fresh), facts);
     this.#fresh = [];
-    return this.#append(this.#closeThose(fresh), facts);
+    this.#freshSampleMs = Infinity;
+    return changed;
+  }
+
+  /** Its rows stay as they are where neither a piece nor a sample has come for the interval under way. */
+  #closeOpen(freshMs: number): void {
+    if (this.#open === undefined || freshMs === startOf(startOfPiece(this.#open), this.#width)) return;
+    if (this.#freshSampleMs < freshMs) return;
+    this.#open = undefined;
+    this.#closedRows = this.timeline?.startMs.length ?? 0;
   }
 
   #readAll(facts: Facts): 'whole' {
     const all = this.#merger.intervals();
     this.#fresh = [];
+    this.#freshSampleMs = Infinity;
     this.#width = all?.intervalMs ?? shortestIntervalMs;
     this.#open = undefined;
     this.#closedRows = 0;

@@ -48,6 +48,7 @@ export class LiveTotals {
       ...this.#account,
       warnings,
       isWhole: false,
+      isUnderWay: true,
     });
   }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
@@ -36,20 +35,28 @@ const patienceMs = 20_000;
 
 /**
  * Serves the page of a run that is about to start, from a thread of its own, and notes its address, which is a secret.
- * Throws an environment error where it cannot listen.
+ * Throws an environment error where it cannot be served. A thread that ends later is noted: the run goes on without it.
  */
-export async function openLive({ host, port }: LivePlace, { stops, press, note }: Around): Promise<OpenLive> {
+export async function openLive(
+  { host, port }: LivePlace,
+  { stops, press, note }: Around,
+  thread: string | URL = pathInPackage('dist/app/live/live-worker.js'),
+): Promise<OpenLive> {
   const token = newToken();
-  const worker = new Worker(pathInPackage('dist/app/live/live-worker.js'), {
+  const worker = new Worker(thread, {
     workerData: { host: host === 'localhost' ? '127.0.0.1' : host, port, token } satisfies LiveStart,
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMb },
     execArgv: [],
   });
-  const exited = once(worker, 'exit').catch(() => undefined);
-  const [first] = (await once(worker, 'message')) as [FromLivePage];
+  const exited = exitOf(worker);
+  const first = await Promise.race([firstMessage(worker), exited]);
+  if (first.kind === 'exited') throw cannotStart(first.reason);
   if (first.kind !== 'listening') throw cannotListen({ host, port }, first);
+  let isEnding = false;
   worker.on('message', (message: FromLivePage) => message.kind === 'press' && press(message.button));
-  worker.on('error', (thrown) => note(`The live page has failed, the run goes on: ${messageOf(thrown)}`));
+  void exited.then(({ reason }) => {
+    if (!isEnding) note(`The live page has failed, the run goes on: ${reason}.`);
+  });
   const address = addressOf({ host, port: first.port, token });
   note(`live page ${address}`);
   if (!isLoopbackHost(host))
@@ -75,6 +82,7 @@ export async function openLive({ host, port }: LivePlace, { stops, press, note }
     },
     add: (line) => send({ kind: 'line', line }),
     end: async (path) => {
+      isEnding = true;
       stops.drain.removeEventListener('abort', drained);
       stops.cut.removeEventListener('abort', cut);
       send(path === undefined ? { kind: 'failed', reason: 'the run has no result' } : { kind: 'ended', path });
@@ -82,6 +90,24 @@ export async function openLive({ host, port }: LivePlace, { stops, press, note }
     },
   };
 }
+
+interface Exited {
+  kind: 'exited';
+  /** Why, where nobody asked it to. */
+  reason: string;
+}
+
+/** Resolves when the thread has ended, for whatever reason. */
+function exitOf(worker: Worker): Promise<Exited> {
+  return new Promise((resolve) => {
+    let reason: string | undefined;
+    worker.once('error', (thrown) => (reason = messageOf(thrown).replace(/\.$/, '')));
+    worker.once('exit', (code) => resolve({ kind: 'exited', reason: reason ?? `its thread ended (${String(code)})` }));
+  });
+}
+
+const firstMessage = (worker: Worker): Promise<FromLivePage> =>
+  new Promise((resolve) => worker.once('message', resolve));
 
 async function endWithin(worker: Worker, exited: Promise<unknown>): Promise<void> {
   const timer = setTimeout(() => void worker.terminate(), patienceMs);
@@ -96,3 +122,9 @@ function cannotListen({ host, port }: LivePlace, refused: FromLivePage): ChatLoa
     hint: 'Nothing was sent. Give another port with --live PORT (0 picks a free one), or another --live-host.',
   });
 }
+
+const cannotStart = (reason: string): ChatLoadError =>
+  new ChatLoadError('environment', {
+    message: `The live page cannot start: ${reason}.`,
+    hint: 'Nothing was sent. Leave out --live to run without the page.',
+  });

@@ -5,7 +5,7 @@ import { cpuMeter } from '../../edge/probe/cpu-meter.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/steady-load.ts';
 import type { Live } from '../../record/live.ts';
-import { addTallies } from '../../result/sections/figures.ts';
+import { addCountersOf } from '../../result/sections/figures.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { RunOutcome } from '../../run.ts';
@@ -88,7 +88,7 @@ class MeasuredSpan {
 
 /** Of the turns that the end cut, half counts: on average they were half done. */
 function figuresFrom({ snapshot }: RunOutcome, elapsedMs: number): Omit<LoadFigures, 'cpuShare' | 'elapsedMs'> {
-  const { turns, turnFlow } = addTallies(snapshot.totals).counters;
+  const { turns, turnFlow } = addCountersOf(snapshot.totals);
   const seen = finishedClassNames.filter((name) => turns[name] > 0);
   const ended = seen.reduce((sum, name) => sum + turns[name], 0);
   const okShare = ended === 0 ? 0 : turns.ok / ended;

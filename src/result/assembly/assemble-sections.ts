@@ -5,7 +5,7 @@ import type { Equation } from '../books/equation.ts';
 import { buildPolicies } from '../policies/policies.ts';
 import { judgePolicies } from '../policies/policy-verdict.ts';
 import { buildLevels } from '../sections/concurrency.ts';
-import { addTallies, measuredMs, measuredParts } from '../sections/figures.ts';
+import { addCountersOf, addTallies, measuredMs, measuredParts } from '../sections/figures.ts';
 import { buildIntegrity } from '../sections/integrity.ts';
 import { buildLatency, buildPositions, type Latency } from '../sections/latency.ts';
 import { buildOutcomes } from '../sections/outcomes.ts';
@@ -54,7 +54,7 @@ export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | '
       return { ...buildLevels(levels), maxIsUpperBound: snapshot.workers.length > 1 };
     },
     get integrity() {
-      const whole = addTallies(snapshot.totals).counters;
+      const whole = addCountersOf(snapshot.totals);
       const { mode } = plan.integrity;
       return buildIntegrity({ mode, measured: measured.counters, whole, examples: snapshot.violations });
     },
@@ -67,6 +67,6 @@ export function assembleBooks(
   { totals }: Snapshot,
   checked: { equations: readonly Equation[]; hasEnded: boolean },
 ): Books {
-  const warmUp = addTallies(totals.filter((tally) => tally.warmUp)).counters;
-  return buildBooks({ whole: addTallies(totals).counters, warmUp, planned: plan.sessions, ...checked });
+  const warmUp = addCountersOf(totals.filter((tally) => tally.warmUp));
+  return buildBooks({ whole: addCountersOf(totals), warmUp, planned: plan.sessions, ...checked });
 }

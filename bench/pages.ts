@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Playwright from 'playwright-core';
+import { readPageAssets } from '../src/edge/disk/page-assets.ts';
+import { assemblePage } from '../src/report/page/assemble.ts';
+import { viewResults } from '../src/report/page/result/view-results.ts';
+import { chromiumPath } from '../test/support/chromium-path.ts';
+import { nightResult } from '../test/support/night-result.ts';
+import type { Finding } from './finding.ts';
+import { median } from './markdown.ts';
+
+// Not imported: the loader of these files cannot load it.
+const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof Playwright;
+
+interface Length {
+  name: string;
+  /** As many as a run of this length has, and as long. */
+  intervals: number;
+  lengthMs: number;
+  atMostMs: number;
+}
+
+const lengths: readonly Length[] = [
+  { name: '5 s', intervals: 5, lengthMs: 1000, atMostMs: 1000 },
+  { name: '5 min', intervals: 300, lengthMs: 1000, atMostMs: 2000 },
+  { name: '8 h', intervals: 450, lengthMs: 64_000, atMostMs: 2000 },
+];
+
+/** The page of a result by the length of its run, every series with a thousand values in every interval. Needs chromium. */
+export async function measurePages({ folder, rounds }: { folder: string; rounds: number }): Promise<Finding[]> {
+  if (chromiumPath === undefined) throw new Error('pages are measured in a browser: put chromium on the PATH');
+  const assets = await readPageAssets();
+  const browser = await chromium.launch({ executablePath: chromiumPath });
+  try {
+    const findings: Finding[] = [];
+    for (const { name, intervals, lengthMs, atMostMs } of lengths) {
+      const startedAt = performance.now();
+      const html = assemblePage(viewResults([nightResult(intervals, lengthMs)]), assets);
+      const madeMs = performance.now() - startedAt;
+      const path = join(folder, 'page.html');
+      await writeFile(path, html);
+      const usableMs: number[] = [];
+      for (let round = 0; round < rounds; round++) usableMs.push(await timeToUsable(browser, path));
+      const of = `the page of ${name}`;
+      findings.push(
+        { what: `${of}: size`, value: Buffer.byteLength(html) / 1e6, unit: 'MB', atMost: 3 },
+        { what: `${of}: time to make it`, value: madeMs, unit: 'ms', atMost: 20_000 },
+        { what: `${of}: time until all charts are drawn`, value: median(usableMs), unit: 'ms', atMost: atMostMs },
+      );
+    }
+    return findings;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** From the start of the navigation to the frame in which all charts have been drawn, in milliseconds. */
+async function timeToUsable(browser: Playwright.Browser, path: string): Promise<number> {
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  try {
+    await tab.goto(pathToFileURL(path).href);
+    await tab.locator('main').waitFor();
+    return await tab.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now()))))',
+    );
+  } finally {
+    await tab.close();
+  }
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What stands between a browser and a server, and can be broken. */
+export interface BreakableLine {
+  /** Of the proxy, as a browser is told. */
+  server: string;
+  /** Cuts every connection, and each new one until it is mended. */
+  break(): void;
+  mend(): void;
+  close(): void;
+}
+
+/** An HTTP proxy. */
+export async function breakableLine(): Promise<BreakableLine> {
+  let isBroken = false;
+  const proxy = createServer((asked, response) => {
+    const { url = '', method, headers } = asked;
+    const passed = request(url, { method: method ?? 'GET', headers, agent: false });
+    passed.on('error', () => response.destroy());
+    passed.on('response', (answer: IncomingMessage) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      response.flushHeaders();
+      answer.on('error', () => response.destroy()).pipe(response);
+    });
+    response.once('close', () => passed.destroy());
+    asked.pipe(passed);
+  });
+  proxy.on('connection', (socket) => isBroken && socket.destroy());
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return {
+    server: `http://127.0.0.1:${String((proxy.address() as AddressInfo).port)}`,
+    break: () => {
+      isBroken = true;
+      proxy.closeAllConnections();
+    },
+    mend: () => (isBroken = false),
+    close: () => {
+      proxy.closeAllConnections();
+      proxy.close();
+    },
+  };
+}
