@@ -18,8 +18,9 @@ export function addTallies(parts: readonly Tally[]): Figures {
 }
 
 /** Their counters alone: to add series up takes milliseconds. */
-export const addCountersOf = (parts: readonly Pick<Tally, 'counters'>[]): Counters =>
-  sumCounters(parts.map(({ counters }) => counters));
+export function addCountersOf(parts: readonly Pick<Tally, 'counters'>[]): Counters {
+  return sumCounters(parts.map(({ counters }) => counters));
+}
 
 /** The measured part of a run, interval by interval, those in which nothing happened included. */
 export function measuredParts(
