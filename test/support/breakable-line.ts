@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface BreakableLine {
   /** Of the proxy, as a browser is told. */
   server: string;
-  /** Cuts every connection, and each new one until it is mended. */
+  /** Cuts every connection, and answers as a proxy without its server until it is mended. */
   break(): void;
   mend(): void;
   close(): void;
@@ -16,6 +16,7 @@ export interface BreakableLine {
 export async function breakableLine(): Promise<BreakableLine> {
   let isBroken = false;
   const proxy = createServer((asked, response) => {
+    if (isBroken) return void response.writeHead(502).end();
     const { url = '', method, headers } = asked;
     const passed = request(url, { method: method ?? 'GET', headers, agent: false });
     passed.on('error', () => response.destroy());
@@ -27,7 +28,6 @@ export async function breakableLine(): Promise<BreakableLine> {
     response.once('close', () => passed.destroy());
     asked.pipe(passed);
   });
-  proxy.on('connection', (socket) => isBroken && socket.destroy());
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   return {

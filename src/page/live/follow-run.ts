@@ -22,8 +22,31 @@ export const nothingSeen: Seen = {
   failure: undefined,
 };
 
-/** Calls `see` with every event of the run. The browser connects again by itself, and is sent everything then. */
+/** A browser connects again by itself after a lost line, but not after a refusal, as of too many viewers or by a proxy. */
+const againAfterMs = 3_000;
+
+/** Calls `see` with every event of the run, and connects again until the run is over: everything is sent then. */
 export function followRun(see: (next: (seen: Seen) => Seen) => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let source = connect();
+  return stop;
+
+  function stop(): void {
+    clearTimeout(timer);
+    source.close();
+  }
+
+  function connect(): EventSource {
+    const opened = listen(see, stop);
+    opened.addEventListener('error', () => {
+      see((seen) => ({ ...seen, connection: 'lost' }));
+      if (opened.readyState === EventSource.CLOSED) timer = setTimeout(() => (source = connect()), againAfterMs);
+    });
+    return opened;
+  }
+}
+
+function listen(see: (next: (seen: Seen) => Seen) => void, stop: () => void): EventSource {
   const source = new EventSource('events');
   const on = <Name extends keyof LiveEvents>(name: Name, take: (data: LiveEvents[Name], seen: Seen) => Seen): void =>
     source.addEventListener(name, (event: MessageEvent<string>) => {
@@ -33,16 +56,15 @@ export function followRun(see: (next: (seen: Seen) => Seen) => void): () => void
   on('page', (data, seen) => ({ ...seen, ...data }));
   on('step', (step, seen) => ({ ...seen, page: seen.page && applyStep(seen.page, step), state: step.state }));
   on('ended', (report, seen) => {
-    source.close();
+    stop();
     return { ...seen, page: pageOf(report.report) ?? seen.page, report };
   });
   on('failed', ({ reason }, seen) => {
-    source.close();
+    stop();
     return { ...seen, failure: reason };
   });
   source.addEventListener('open', () => see((seen) => ({ ...seen, connection: 'open' })));
-  source.addEventListener('error', () => see((seen) => ({ ...seen, connection: 'lost' })));
-  return () => source.close();
+  return source;
 }
 
 /** The page in a report, which holds it as data. */
