@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { planFor, syntheticRun, tellAll } from '../../test/support/synthetic-run.ts';
 import { witness } from '../../test/support/virtual-run.ts';
 import { instant, later, ms } from '../base/time.ts';
-import { total } from './counters.ts';
+import { sumCounters, total } from './counters.ts';
 import type { Live } from './live.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
@@ -24,6 +24,10 @@ test('live figures hold everything so far, whether its interval is open, being p
   expect(closed.turns).toEqual(open.turns);
   expect(open.turns.ok).toBe(totals.reduce((sum, tally) => sum + (tally.counters.turns?.['ok'] ?? 0), 0));
   expect(total(open.turns)).toBeGreaterThan(200);
+  const creations = sumCounters(totals.map(({ counters }) => counters)).createAttempts;
+  expect(creations.aborted).toBeGreaterThan(0);
+  const ended = Object.entries(creations).filter(([name]) => name !== 'ok' && name !== 'aborted');
+  expect(open.failedCreations).toBe(ended.reduce((sum, [, count]) => sum + count, 0));
   expect(open).toMatchObject({ sessionsLive: 0, turnsInFlight: 0, sessionsDone: open.sessionsStarted });
 });
 
