@@ -53,6 +53,7 @@ export async function performNight(night: NightlyJob, ports: NightPorts): Promis
   const verdict = await (night.base === undefined ? steps.judgeAlone() : steps.judgePairs(night.base));
   if (!isStopped(verdict.code)) await steps.writeTrend();
   await summarize(night, verdict, ports);
+  if (!isStopped(verdict.code)) ports.tell(clean(`The reports are in ${night.reports}.`));
   ports.tell(verdict.line);
   return verdict.code;
 }

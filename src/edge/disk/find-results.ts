@@ -1,9 +1,11 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { closeSync, readSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import { ChatLoadError } from '../../base/errors.ts';
 import { resultKind } from '../../result/result.ts';
 import { listFiles, listJson } from './list-files.ts';
+import { openPlain, readTextOf } from './open-file.ts';
 import { marksOf } from './parse-document.ts';
 
 /**
@@ -52,20 +54,20 @@ function filesLike(pattern: string): string[] {
 /** Our documents begin with their kind. A file without one is another document if it is complete, and otherwise damaged. */
 async function mayBeResult(file: string): Promise<boolean> {
   try {
-    const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(await readStart(file))?.[1];
-    return (kind ?? marksOf(JSON.parse(await readFile(file, 'utf8'))).kind) === resultKind;
+    const kind = /^\s*\{\s*"kind":\s*"([^"]*)"/.exec(readStart(file))?.[1];
+    return (kind ?? marksOf(JSON.parse(await readTextOf(file))).kind) === resultKind;
   } catch {
     return true;
   }
 }
 
-async function readStart(path: string): Promise<string> {
-  const file = await open(path);
+function readStart(path: string): string {
+  const file = openPlain(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(256), 0, 256, 0);
-    return buffer.toString('utf8', 0, bytesRead);
+    const room = Buffer.alloc(256);
+    return room.toString('utf8', 0, readSync(file, room, 0, room.length, 0));
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { folderFile } from './folder-files.ts';
+import { readTextSync } from './open-file.ts';
 
 /** Beside a journal, hidden: where the page of its run is served. */
 const fileFor = (journal: string): string => join(dirname(journal), `.${basename(journal)}.live`);
@@ -24,7 +24,7 @@ export function readLiveAddress(journal: string): string | null {
   const kept = fileFor(journal);
   if (folderFile(dirname(kept), basename(kept)).refused !== undefined) return null;
   try {
-    const address = readFileSync(kept, 'utf8');
+    const address = readTextSync(kept);
     return addressForm.test(address) ? address : null;
   } catch {
     // It has gone meanwhile: the run has ended.

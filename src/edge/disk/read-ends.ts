@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openPlain } from './open-file.ts';
 
 const newline = 0x0a;
 
@@ -13,7 +14,7 @@ export interface FileEnds {
 
 /** Reads the ends of a file, whatever its length. Throws what the system says. */
 export function readEnds(path: string): FileEnds {
-  const file = openSync(path, 'r');
+  const file = openPlain(path);
   try {
     const { size } = fstatSync(file);
     const first = widen(size, (bytes) => {

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import type { z } from 'zod';
 import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { resultFactsSchema, type ResultFacts } from '../../compare/document/result-head.ts';
 import { listedResultSchema, type ListedResult } from '../../report/page/list/listed-result.ts';
+import { openPlain, readTextSync } from './open-file.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 
 /** `document`: another document of chat-load, such as a history. `problem`: why the file is of no use, to be read after its name. */
@@ -22,7 +23,7 @@ export function readListedResult(path: string): DocumentReading<ListedResult> {
 /** Reads a whole result: all figures are validated against the schema, including every interval. Takes some ten milliseconds; never throws. */
 export function readWholeResult(path: string): PartReading<Result> {
   try {
-    return readingOf(parseDocument(readFileSync(path, 'utf8'), resultKind, resultSchema));
+    return readingOf(parseDocument(readTextSync(path), resultKind, resultSchema));
   } catch (thrown) {
     return unreadable(thrown);
   }
@@ -47,7 +48,7 @@ function readPart<Part>(path: string, schema: PartSchema<Part>): DocumentReading
     const text = readKeys(path, Object.keys(schema.shape));
     const ownKeys = text === undefined ? undefined : parseDocument(text, resultKind, schema);
     if (ownKeys !== undefined && 'part' in ownKeys) return ownKeys;
-    return parseDocument(readFileSync(path, 'utf8'), resultKind, schema);
+    return parseDocument(readTextSync(path), resultKind, schema);
   } catch (thrown) {
     return unreadable(thrown);
   }
@@ -89,7 +90,7 @@ let room = Buffer.allocUnsafe(192 * 1024);
 
 /** Valid until the next file is read. Synchronous, file by file: with promises it takes several times as long. */
 function readBeforeIntervals(path: string): Buffer | undefined {
-  const file = openSync(path, 'r');
+  const file = openPlain(path);
   try {
     const { size } = fstatSync(file);
     if (!endsWhole(file, size)) return undefined;

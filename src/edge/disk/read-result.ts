@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
+import { readTextOf } from './open-file.ts';
 import { parseDocument, type DocumentReading } from './parse-document.ts';
 
 /**
@@ -22,7 +22,7 @@ export function requireDocument<Document>(file: string, reading: DocumentReading
 /** The text of a file that the user named. Throws a usage error. */
 export async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readTextOf(file);
   } catch (thrown) {
     throw new ChatLoadError('usage', {
       message: `${file} cannot be read: ${fileReason(thrown)}.`,

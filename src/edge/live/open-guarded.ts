@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { guarded, type LiveGuard } from './live-guard.ts';
 
 /** A request that may know what is served: what it asks for, and where to answer. */
@@ -22,6 +22,7 @@ export async function openGuarded(
 ): Promise<{ server: Server; port: number }> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000, keepAliveTimeout: 5000 });
   server.maxConnections = 200;
+  boundSilent(server);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
@@ -30,9 +31,26 @@ export async function openGuarded(
     response.on('error', () => undefined);
     const what = guarded(request, guard);
     const isAnswered = what !== undefined && answer({ what, request, response });
-    if (!isAnswered) endWith(response, 404, 'Not found.\n');
+    if (isAnswered) return;
+    response.shouldKeepAlive = false;
+    endWith(response, 404, 'Not found.\n');
   });
   return { server, port: address.port };
+}
+
+/** Half of the connections that there may be. */
+const mostSilent = 100;
+
+/** Of the connections that have asked for nothing yet the oldest makes room: they lock nobody out. */
+function boundSilent(server: Server): void {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+    const [oldest] = silent;
+    if (silent.size > mostSilent) oldest?.destroy();
+  });
+  server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
 }
 
 /** A token that nobody guesses. */

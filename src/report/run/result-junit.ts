@@ -5,7 +5,7 @@ import { clean } from '../words/paragraph.ts';
 import type { Ending } from '../words/renderer.ts';
 import type { Style } from '../words/table.ts';
 import { stopWords } from './end-lines.ts';
-import { actualText, conditionText } from './verdict-lines.ts';
+import { actualText, conditionText, orderGates } from './verdict-lines.ts';
 import { verdictLine } from './verdict-line.ts';
 
 /** Renders a result as JUnit XML: a case a gate, one for integrity, one for validity, and one for the run as a whole. */
@@ -14,7 +14,12 @@ export function renderResultJunit(result: Result, _: Style, { verdict = verdictL
     name: `chat-load run ${clean(result.scenario.name)}`,
     startedAt: clean(result.run.startedAt),
     elapsedMs: result.run.durationMs,
-    cases: [wholeCase(result, verdict), validityCase(result), integrityCase(result), ...result.gates.map(gateCase)],
+    cases: [
+      wholeCase(result, verdict),
+      validityCase(result),
+      integrityCase(result),
+      ...orderGates(result.gates).map(gateCase),
+    ],
   });
 }
 

@@ -1,5 +1,5 @@
 import type { GateVerdict } from '../../../../result/gates/gates.ts';
-import { actualText, conditionText } from '../../../run/verdict-lines.ts';
+import { actualText, conditionText, orderGates } from '../../../run/verdict-lines.ts';
 import { tableBlock } from '../shown/blocks.ts';
 import type { SectionView } from '../shown/section-view.ts';
 import { titleIn } from '../shown/shown-run.ts';
@@ -25,7 +25,7 @@ export const gates: SectionView = {
         { title: titleIn(run, 'Gates'), first: 'gate' },
         {
           columns,
-          rows: run.result.gates.map((gate) => [
+          rows: orderGates(run.result.gates).map((gate) => [
             words[gate.verdict],
             gate.metric,
             conditionText(gate),

@@ -1,5 +1,6 @@
 import type { Result } from '../../../../result/result.ts';
 import { levelText } from '../../../plan/plan-words.ts';
+import { formatNumber } from '../../../words/format.ts';
 import type { Mark } from '../../page.ts';
 import { roundedMs } from '../../rounded.ts';
 
@@ -25,10 +26,8 @@ function warmUp({ scenario: { plan } }: Timed): Mark[] {
 function ramps({ scenario: { plan } }: Timed): Mark[] {
   return plan.load.segments.flatMap(({ startMs, endMs, from, to }) => {
     if (from === to || endMs === null) return [];
-    const [low, high] = [from, to].map((level) => levelText(level, plan.load));
-    return [
-      { kind: 'ramp' as const, atMs: startMs, untilMs: endMs, label: `ramp from ${String(low)} to ${String(high)}` },
-    ];
+    const label = `ramp from ${formatNumber(from)} to ${levelText(to, plan.load)}`;
+    return [{ kind: 'ramp' as const, atMs: startMs, untilMs: endMs, label }];
   });
 }
 

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../../test/support/command.ts';
+import { readEnds } from './read-ends.ts';
+import { readText } from './read-result.ts';
+import { readListedResult, readWholeResult } from './read-result-part.ts';
+
+const pipe = join(await makeFolder(), 'pipe.json');
+execFileSync('mkfifo', [pipe]);
+
+test('a named pipe that nobody writes to is refused, not waited for', async () => {
+  await expect(readText(pipe)).rejects.toThrow(`${pipe} cannot be read: it is not a file.`);
+  expect(readWholeResult(pipe)).toMatchObject({ problem: 'cannot be read: it is not a file' });
+  expect(readListedResult(pipe)).toMatchObject({ problem: 'cannot be read: it is not a file' });
+  expect(() => readEnds(pipe)).toThrow('it is not a file');
+});
+
+test('a device and a folder are refused in words', async () => {
+  await expect(readText('/dev/zero')).rejects.toThrow('/dev/zero cannot be read: it is not a file.');
+  await expect(readText('/tmp')).rejects.toThrow('/tmp cannot be read: it is a folder.');
+});
+
+test('a file that is larger than any of ours is not read', async () => {
+  const large = join(await makeFolder(), 'large.json');
+  writeFileSync(large, '{}');
+  truncateSync(large, 65 * 1024 ** 2);
+  await expect(readText(large)).rejects.toThrow(`${large} cannot be read: it has 65 MB, and at most 64 MB are read.`);
+});
