@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { printable, printableTexts } from '../../base/printable.ts';
 import { readPageAssets } from '../../edge/disk/page-assets.ts';
@@ -49,6 +50,7 @@ type Answer = (name: string, query: URLSearchParams) => Promise<PageAnswer | und
 async function answering(folders: ResultFolders, report: (thrown: unknown) => void): Promise<Answer> {
   const [list, document] = [await readPageAssets('ui'), await readPageAssets()];
   const texts = { title: 'chat-load: results', noScript: 'This page lists results by a script: allow it to run.' };
+  const oneByOne = pLimit(1);
   const listPage = assembleServedPage(list, texts);
   const refuse = (thrown: unknown): PageAnswer => {
     if (!(thrown instanceof ChatLoadError)) report(thrown);
@@ -58,7 +60,9 @@ async function answering(folders: ResultFolders, report: (thrown: unknown) => vo
     if (name === '') return { status: 200, page: listPage };
     if (name === 'results') return answerList(folders, query.get('known'));
     if (name === 'runs') return { status: 200, data: printableTexts(runsUnderWay(folders.folders, Date.now())) };
-    const html = await documentPages.get(name)?.(folders, query);
+    const make = documentPages.get(name);
+    // One after another: a page of large files takes much memory.
+    const html = make && (await oneByOne(() => folders.steady(() => make(folders, query))));
     return html === undefined ? undefined : { status: 200, page: { html, policy: policyOf(document) } };
   };
   return (name, query) => answer(name, query).catch(refuse);

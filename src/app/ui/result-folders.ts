@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { ChatLoadError } from '../../base/errors.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { noResultIn } from '../../edge/disk/find-results.ts';
-import { folderFile, folderFiles, type FolderFile } from '../../edge/disk/folder-files.ts';
+import { folderFile, folderFiles, stampOf, type FolderFile } from '../../edge/disk/folder-files.ts';
 import { readListedResult } from '../../edge/disk/read-result-part.ts';
 import type { ListRow, Problem, ResultsList } from '../../report/page/list/list.ts';
 import { newestFirst, viewRow, viewUnreadable, type Place } from '../../report/page/list/view-row.ts';
 
 /** What is known of a file as long as it stays as it was; without a row it is another document than a result. */
 interface Known {
+  stamp: string;
   changedAtMs: number;
   bytes: number;
   refused: string | undefined;
@@ -67,6 +68,30 @@ export class ResultFolders {
     return { folder, files: allowed.map(({ name }) => name) };
   }
 
+  /**
+   * Makes something of files that nobody changes meanwhile: a link that was put in the place of a file for a moment leads
+   * nowhere. Throws a usage error where one is changed.
+   */
+  async steady<Made>(make: () => Promise<Made>): Promise<Made> {
+    // What was changed within a tick of the clock could be changed again without a trace.
+    for (let tries = 0; this.#allowed().some(isYoung) && tries < 3; tries++) await setTimeout(youngMs);
+    const before = this.#allowed();
+    const made = await make();
+    if (!before.some(isYoung) && before.every(isAsItWas)) return made;
+    throw new ChatLoadError('usage', { message: 'A file was changed while it was read.', hint: again });
+  }
+
+  #allowed(): FolderFile[] {
+    return this.folders.flatMap((folder) => {
+      try {
+        return folderFiles(folder, '.json').filter(({ refused }) => refused === undefined);
+      } catch {
+        // The list says why it cannot be read.
+        return [];
+      }
+    });
+  }
+
   #pathOf(row: ListRow | undefined): string {
     const folder = this.folders[row?.folder ?? -1];
     if (row === undefined || folder === undefined)
@@ -92,20 +117,47 @@ export class ResultFolders {
   }
 
   #rowOf(folder: number, file: FolderFile): ListRow | undefined {
-    const { path, changedAtMs, bytes, refused } = file;
+    const { path, changedAtMs, bytes, stamp, refused } = file;
     const known = this.#known.get(path);
-    if (known?.changedAtMs === changedAtMs && known.bytes === bytes && known.refused === refused) return known.row;
+    if (
+      known?.stamp === stamp &&
+      known.changedAtMs === changedAtMs &&
+      known.bytes === bytes &&
+      known.refused === refused
+    )
+      return known.row;
     const id = digestOf(`${this.#real[folder] ?? ''}\n${file.name}`);
     const row = readRow({ id, folder, file: file.name }, file);
-    this.#known.set(path, { changedAtMs, bytes, refused, row });
+    this.#known.set(path, { stamp, changedAtMs, bytes, refused, row });
     return row;
   }
 }
 
+const youngMs = 150;
+
+function isYoung({ stamp }: FolderFile): boolean {
+  const changedAtMs = Number(BigInt(stamp.split(' ')[2] ?? 0) / 1_000_000n);
+  return Math.abs(Date.now() - changedAtMs) < youngMs;
+}
+
+/** Somebody may have put a link in its place. */
+function isAsItWas({ path, stamp, refused }: Pick<FolderFile, 'path' | 'stamp' | 'refused'>): boolean {
+  if (refused !== undefined) return true;
+  try {
+    return stampOf(path) === stamp;
+  } catch {
+    // It has gone.
+    return false;
+  }
+}
+
+const again = 'Look again in a moment.';
 const hint = 'Only files in the folders that were named are read; copy it there.';
 
-function readRow(place: Place, { path, changedAtMs, refused }: FolderFile): ListRow | undefined {
-  const reading = refused === undefined ? readListedResult(path) : { why: 'damaged', problem: refused, hint };
+function readRow(place: Place, file: FolderFile): ListRow | undefined {
+  const { path, changedAtMs, refused } = file;
+  const read = refused === undefined ? readListedResult(path) : { why: 'damaged', problem: refused, hint };
+  const reading = isAsItWas(file) ? read : { why: 'damaged', problem: 'was changed while it was read', hint: again };
   if ('part' in reading) return viewRow(place, reading.part);
   // Histories, comparisons and whatever else is beside results.
   return reading.why === 'foreign' ? undefined : viewUnreadable(place, reading, new Date(changedAtMs).toISOString());

@@ -9,6 +9,8 @@ export interface FolderFile {
   path: string;
   changedAtMs: number;
   bytes: number;
+  /** What it is, as long as nobody puts something else in its place. */
+  stamp: string;
   refused: string | undefined;
 }
 
@@ -26,14 +28,21 @@ export function folderFiles(folder: string, end: string): FolderFile[] {
 export function folderFile(folder: string, name: string): FolderFile {
   const path = join(folder, name);
   try {
+    const stamp = stampOf(path);
     const isLink = lstatSync(path).isSymbolicLink();
     const stat = statSync(path);
-    const seen = { name, path, changedAtMs: stat.mtimeMs, bytes: stat.size };
+    const seen = { name, path, changedAtMs: stat.mtimeMs, bytes: stat.size, stamp };
     if (isLink && !isWithin(folder, path)) return { ...seen, refused: 'is a link that leads out of the folder' };
     return { ...seen, refused: stat.isFile() ? undefined : 'is not a file' };
   } catch (thrown) {
-    return { name, path, changedAtMs: 0, bytes: 0, refused: `cannot be read: ${fileReason(thrown)}` };
+    return { name, path, changedAtMs: 0, bytes: 0, stamp: '', refused: `cannot be read: ${fileReason(thrown)}` };
   }
+}
+
+/** Every renaming and every writing gives another one. Throws what the system says. */
+export function stampOf(path: string): string {
+  const { dev, ino, ctimeNs } = lstatSync(path, { bigint: true });
+  return [dev, ino, ctimeNs].join(' ');
 }
 
 /** Whether a path ends within a folder, wherever links lead. */
