@@ -74,6 +74,19 @@ describe('chat-load trend', () => {
     expect(trend.groups[0]?.events.map(({ file }) => file)).toEqual([nameOf(changed)]);
   });
 
+  test('names a metric that was asked for where no result has it, and what was not searched', async () => {
+    const lone = await makeFolder();
+    await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
+    const words = ['trend', lone, '--metric', 'effective.ok.p99', '--fail-on', 'change'];
+    const { stdout } = await performCommand([...words, '--json']);
+    const { groups, alarm } = trendSchema.parse(JSON.parse(stdout));
+    expect(groups[0]?.metrics).toMatchObject([{ name: 'effective.ok.p99', points: [], segments: [] }]);
+    expect(alarm).toMatchObject({ date: null, searched: 0 });
+    const { stdout: text } = await performCommand(words);
+    expect(text).toMatch(/\neffective\.ok\.p99 +no data/);
+    expect(text.trimEnd().split('\n').at(-1)).toBe('PASSED, 1 series not searched: fewer than 10 sittings (1)');
+  });
+
   test('prints Markdown', async () => {
     const { stdout } = await performCommand(['trend', folder, '--format', 'markdown']);
     expect(stdout).toMatch(/^\| `rates\.turnsPerSecond` \|/m);

@@ -2,6 +2,7 @@ import type { Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts
 import { codeMarkdown, escapeMarkdown, markdownTable, type MarkdownColumn } from '../words/markdown-text.ts';
 import {
   changeText,
+  headlineText,
   leftOutText,
   nightTexts,
   originText,
@@ -19,7 +20,7 @@ export function renderTrendMarkdown(trend: Trend): string {
   const leftOut = leftOutText(trend);
   const warnings = warningTexts(trend);
   const sections = [
-    escapeMarkdown(`Trend of ${scopeText(trend)}.`),
+    escapeMarkdown(`Trend of ${scopeText(trend)}. ${headlineText(trend)}.`),
     ...shownSeries(trend).flatMap(seriesSections),
     ...(leftOut === null ? [] : [escapeMarkdown(leftOut)]),
     ...(warnings.length === 0 ? [] : [warnings.map((text) => `> Warning: ${escapeMarkdown(text)}`).join('\n>\n')]),

@@ -4,6 +4,7 @@ import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
 import {
   changeText,
+  headlineText,
   leftOutText,
   nightTexts,
   originText,
@@ -24,7 +25,10 @@ export function renderTrend(trend: Trend, style: Style): string {
     paragraph(text, { width, first: `${colors.yellow('warning')}   ` }),
   );
   const sections = [
-    paragraph(scopeText(trend), { width, first: 'trend     ' }),
+    [
+      paragraph(scopeText(trend), { width, first: 'trend     ' }),
+      paragraph(headlineText(trend), { width, first: 'changes   ' }),
+    ].join('\n'),
     ...shownSeries(trend).flatMap((group) => seriesSections(group, style)),
     ...(leftOut === null ? [] : [paragraph(leftOut, { width })]),
     ...(warnings.length === 0 ? [] : [warnings.join('\n')]),

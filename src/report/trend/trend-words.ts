@@ -1,9 +1,10 @@
 import { listFirst } from '../../base/list-first.ts';
+import { isSearched, seriesInReach } from '../../compare/trend/find-alarm.ts';
 import { leastPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { formatChange, formatFigure, formatRange } from '../words/format-change.ts';
-import { failedLine } from '../words/last-line.ts';
+import { failedLine, lastLine } from '../words/last-line.ts';
 import { clean } from '../words/paragraph.ts';
 import { markline, sparkline } from '../words/sparkline.ts';
 
@@ -31,6 +32,35 @@ export function scopeText({ results, groups, window, alpha }: Trend): string {
     `${countOf(results, 'result')} in ${countOf(groups.length, 'series', 'series')}; ` +
     `the last ${countOf(window, 'sitting')}, changes with p at most ${String(alpha)}`
   );
+}
+
+/** How many changes were found in how many series, and how many series were not searched and why. */
+export function headlineText({ groups }: Trend): string {
+  const searched = groups.filter(isSearched);
+  const unsearched = unsearchedText(groups);
+  if (searched.length === 0) return unsearched === '' ? 'No series' : unsearched;
+  const changes = searched.reduce((sum, { events }) => sum + events.length, 0);
+  const found = changes === 0 ? 'No change' : countOf(changes, 'change');
+  const scope = `${found} in ${countOf(searched.length, 'series', 'series')}`;
+  return unsearched === '' ? scope : `${scope} searched; ${unsearched}`;
+}
+
+const mostCounts = 5;
+const fewFigures = `no metric has figures of ${formatCount(leastPoints)} sittings`;
+
+/** `2 series not searched: fewer than 10 sittings (8, 1)`; '' where each was searched. */
+function unsearchedText(groups: readonly TrendGroup[]): string {
+  const unsearched = groups.filter((group) => !isSearched(group));
+  if (unsearched.length === 0) return '';
+  const counts = unsearched.map(({ nights }) => nights.length);
+  const few = counts.filter((count) => count < leastPoints);
+  const reasons = [
+    ...(few.length === 0
+      ? []
+      : [`fewer than ${formatCount(leastPoints)} sittings (${listFirst(few.map(formatCount), mostCounts)})`]),
+    ...(few.length === counts.length ? [] : [fewFigures]),
+  ];
+  return `${countOf(unsearched.length, 'series', 'series')} not searched: ${reasons.join('; ')}`;
 }
 
 /** `smoke: 60 sittings, 2026-09-05 to 2026-11-03`. */
@@ -84,7 +114,7 @@ function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRo
   const leastRange = 4 * (unit === 'share' ? margin : margin * Math.abs(newest?.value ?? 0));
   return {
     name: clean(name),
-    last: formatFigure(values.at(-1) ?? null, unit),
+    last: points.length === 0 ? 'no data' : formatFigure(values.at(-1) ?? null, unit),
     spark: (most) => sparkline({ values, most, leastRange }),
     change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nights[step.night]?.date ?? ''}`,
     direction: step?.direction ?? null,
@@ -111,11 +141,12 @@ function staleTexts({ metrics, nights }: TrendGroup): string[] {
 }
 
 /** Why there are no events, where there are none; `null` otherwise. */
-export function quietText({ nights, events }: TrendGroup): string | null {
+export function quietText(group: TrendGroup): string | null {
+  const { nights, events } = group;
   if (events.length > 0) return null;
   if (nights.length < leastPoints)
     return `Changes are searched for from ${formatCount(leastPoints)} sittings on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
-  return 'No change.';
+  return isSearched(group) ? 'No change.' : `Not searched: ${fewFigures}.`;
 }
 
 /** `turn.ok.p99 +12.0 % (95 % interval +8.0 to +16.0 %), 200 ms to 224 ms`. */
@@ -139,9 +170,12 @@ export function commitsText(commits: TrendEvent['commits']): string {
 }
 
 /** The last line where a verdict was asked for, like that of a run; `null` where none was. */
-export function trendVerdictLine({ alarm }: Trend): string | null {
+export function trendVerdictLine(trend: Trend): string | null {
+  const { alarm } = trend;
   if (alarm === null) return null;
-  return alarm.date === null ? 'PASSED' : failedLine(`a gated metric changed in the night of ${alarm.date}`);
+  return alarm.date === null
+    ? lastLine('PASSED', unsearchedText(seriesInReach(trend, alarm.nights)))
+    : failedLine(`a gated metric changed in the night of ${alarm.date}`);
 }
 
 /** How much more there is than shown. */
