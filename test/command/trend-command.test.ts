@@ -148,6 +148,40 @@ describe('chat-load trend', () => {
     expect(skipped[1]?.problem).toContain('contains a histogram that cannot be read');
   });
 
+  test('warns of the scenario asked for alone, and passes none whose results are all damaged', async () => {
+    const lone = await makeFolder();
+    const write = (name: string, result: Result, scenario: string) =>
+      writeFile(
+        join(lone, name),
+        JSON.stringify({ ...result, scenario: { ...result.scenario, name: scenario } }, null, 1),
+      );
+    const side = (night: number, label: string): Result => ({
+      ...nightly(night),
+      run: { ...nightly(night).run, label, sitting: 's', pair: '1' },
+    });
+    const interrupted = { ...nightly(3), run: { ...nightly(3).run, status: 'interrupted' as const } };
+    const { turn } = base.latency;
+    const latency = { ...base.latency, turn: { ...turn, ok: { ...turn.ok, hdr: 'HISTFAAAAA' } } };
+    await write('alpha.json', nightly(0), 'alpha');
+    await write('beta-base.json', side(1, 'base'), 'beta');
+    await write('beta-head.json', side(2, 'head'), 'beta');
+    await write('gamma.json', interrupted, 'gamma');
+    await write('beta-torn.json', { ...nightly(4), latency }, 'beta');
+    const told = async (...words: string[]) => {
+      const { stdout } = await performCommand(['trend', lone, '--json', ...words]);
+      const { warnings, skipped } = trendSchema.parse(JSON.parse(stdout));
+      return [...warnings, ...skipped.map(({ file }) => file)];
+    };
+    expect(await told('--scenario', 'alpha')).toEqual([]);
+    expect(await told('--scenario', 'beta')).toEqual([expect.stringContaining('both sides'), 'beta-torn.json']);
+    expect(await told()).toHaveLength(3);
+    await write('delta.json', { ...nightly(5), latency }, 'delta');
+    const damaged = await performCommand(['trend', lone, '--scenario', 'delta', '--fail-on', 'change']);
+    expect([damaged.code, damaged.stdout]).toEqual([2, '']);
+    expect(damaged.stderr).toMatch(/no usable result[^]*delta\.json contains a histogram/);
+    expect(damaged.stderr).not.toContain('beta');
+  });
+
   test('says what was there, when nothing can be used', async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'torn.json'), '{"kind": "chat-load/res');
