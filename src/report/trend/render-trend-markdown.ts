@@ -41,7 +41,7 @@ function seriesSections(group: TrendGroup): string[] {
             .map((event) => eventItem(event, group))
             .join('\n'),
         ]),
-    metricTable(group),
+    ...(trendRows(group).length === 0 ? [] : [metricTable(group)]),
     ...nightTexts(group).map(escapeMarkdown),
     escapeMarkdown(placeText(group)),
   ];

@@ -44,7 +44,7 @@ function seriesSections(group: TrendGroup, style: Style): string[] {
       paragraph(seriesText(group), { width, paint: colors.bold }),
       paragraph(placeText(group), { width, paint: colors.dim }),
     ].join('\n'),
-    ...(group.metrics.length === 0 ? [] : [metricTable(group, style)]),
+    ...(trendRows(group).length === 0 ? [] : [metricTable(group, style)]),
     ...nightTexts(group).map((text) => paragraph(text, { width })),
     ...(quiet === null ? [] : [quiet]),
     // The newest first: it matters most.
