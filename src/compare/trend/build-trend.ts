@@ -61,9 +61,9 @@ function buildGroup(series: NightSeries, { rules, isAsked = false, alpha, window
 }
 
 const publishNight = ({ date, sitting, runs }: Night): TrendGroup['nights'][number] => {
-  const [{ file, commit }] = runs;
+  const [{ file, commit, startedAt }] = runs;
   const degraded = runs.filter(({ isDegraded }) => isDegraded).length;
-  return { date, sitting, runs: runs.length, degraded, file, commit };
+  return { date, startedAt: new Date(startedAt).toISOString(), sitting, runs: runs.length, degraded, file, commit };
 };
 
 function publishMetric({ rule, points, segments }: MetricTrend): PublishedMetric {

@@ -53,6 +53,11 @@ export type EventChange = TrendEvent['metrics'][number];
 
 const nightSchema = z.object({
   date: text('The day on which its first run started (UTC)'),
+  startedAt: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('When (ISO 8601, UTC); null: not known, in an older document'),
   sitting: z.string().nullable().describe('The sitting; null for the runs of a day'),
   runs: z.int().describe('Runs'),
   degraded: z

@@ -7,6 +7,7 @@ import { formatChange, formatFigure, formatRange } from '../words/format-change.
 import { failedLine, lastLine } from '../words/last-line.ts';
 import { clean } from '../words/paragraph.ts';
 import { markline, sparkline } from '../words/sparkline.ts';
+import { nightName } from './series-words.ts';
 
 /** A metric of a series as text, for any format. */
 interface TrendRow {
@@ -63,25 +64,13 @@ function unsearchedText(groups: readonly TrendGroup[]): string {
   return `${countOf(unsearched.length, 'series', 'series')} not searched: ${reasons.join('; ')}`;
 }
 
-/** `smoke: 60 sittings, 2026-09-05 to 2026-11-03`. */
-export function seriesText({ scenario, nights, allNights }: TrendGroup): string {
-  const [first, last] = [nights.at(0)?.date ?? '', nights.at(-1)?.date ?? ''];
-  const part = allNights > nights.length ? ` of ${formatCount(allNights)}` : '';
-  return `${clean(scenario.name)}: ${formatCount(nights.length)}${part} ${nights.length === 1 ? 'sitting' : 'sittings'}, ${first === last ? first : `${first} to ${last}`}`;
-}
-
-/** What has to be equal within the series. */
-export function placeText({ machineClass, scenario, loadHash }: TrendGroup): string {
-  return `${clean(machineClass)}; scenario ${clean(scenario.hash).slice(0, 8)}, load ${clean(loadHash).slice(0, 8)}`;
-}
-
 /** A row a metric; a last one marks the nights with degraded runs, where there are any. */
 export function trendRows(group: TrendGroup): TrendRow[] {
   return [...group.metrics.map((metric) => rowOf(metric, group)), ...degradedRow(group)];
 }
 
 /** Whether a night has runs that are degraded by their own verdict. */
-export function isDegraded({ degraded }: TrendGroup['nights'][number]): boolean {
+export function isDegraded({ degraded }: Pick<TrendGroup['nights'][number], 'degraded'>): boolean {
   return degraded !== null && degraded > 0;
 }
 
@@ -95,16 +84,20 @@ function degradedRow({ nights }: TrendGroup): TrendRow[] {
 const mostDegraded = 5;
 
 /** The nights with runs that are degraded by their own verdict, the latest first; '' where none is known. */
-function degradedText({ nights }: TrendGroup, mark: string): string {
-  const marked = nights.filter(isDegraded).toReversed();
+function degradedText(group: TrendGroup, mark: string): string {
+  const marked = group.nights
+    .map((night, at) => ({ ...night, name: nightName(group, at) }))
+    .filter(isDegraded)
+    .toReversed();
   if (marked.length === 0) return '';
   const texts = marked.map(
-    ({ date, degraded, runs }) => `${date} (${formatCount(degraded ?? 0)} of ${countOf(runs, 'run')})`,
+    ({ name, degraded, runs }) => `${name} (${formatCount(degraded ?? 0)} of ${countOf(runs, 'run')})`,
   );
   return `Degraded by their own verdict, read with care${mark}: ${listFirst(texts, mostDegraded)}.`;
 }
 
-function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRow {
+function rowOf(metric: PublishedMetric, group: TrendGroup): TrendRow {
+  const { nights, events } = group;
   const { name, unit, margin, points, segments } = metric;
   const values = nights.map((_, night) => points.find((point) => point.night === night)?.value ?? null);
   const newest = segments.at(-1);
@@ -116,7 +109,7 @@ function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRo
     name: clean(name),
     last: points.length === 0 ? 'no data' : formatFigure(values.at(-1) ?? null, unit),
     spark: (most) => sparkline({ values, most, leastRange }),
-    change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nights[step.night]?.date ?? ''}`,
+    change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nightName(group, step.night)}`,
     direction: step?.direction ?? null,
   };
 }
@@ -128,12 +121,13 @@ export function nightTexts(group: TrendGroup, mark = ' (! in the table)'): strin
 }
 
 /** Metrics whose last figure is not of the last night: that it could not be measured is worth a line. */
-function staleTexts({ metrics, nights }: TrendGroup): string[] {
+function staleTexts(group: TrendGroup): string[] {
+  const { metrics, nights } = group;
   return metrics.flatMap(({ name, unit, points }) => {
     const last = points.at(-1);
     const ago = nights.length - 1 - (last?.night ?? 0);
     if (last === undefined || ago === 0) return [];
-    const figure = `${formatFigure(last.value, unit)} of ${nights[last.night]?.date ?? ''}`;
+    const figure = `${formatFigure(last.value, unit)} of ${nightName(group, last.night)}`;
     return [
       `${clean(name)} could not be measured in the last sitting: the last figure is ${figure}, ${countOf(ago, 'sitting')} before.`,
     ];

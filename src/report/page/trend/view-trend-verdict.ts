@@ -1,4 +1,5 @@
 import type { Trend, TrendGroup } from '../../../compare/trend/trend.ts';
+import { nightName, seriesName } from '../../trend/series-words.ts';
 import {
   changeText,
   headlineText,
@@ -14,7 +15,11 @@ import type { Verdict } from '../page.ts';
 export function viewTrendVerdict(trend: Trend): Verdict {
   const { alarm, warnings } = trend;
   const leftOut = leftOutText(trend);
-  const notes = [...shownSeries(trend).flatMap(newestNote), ...(leftOut === null ? [] : [leftOut]), ...warnings];
+  const notes = [
+    ...shownSeries(trend).flatMap((group) => newestNote(group, trend)),
+    ...(leftOut === null ? [] : [leftOut]),
+    ...warnings,
+  ];
   return {
     state: alarm === null ? 'neutral' : alarm.date === null ? 'passed' : 'failed',
     sentence: trendVerdictLine(trend) ?? headlineText(trend),
@@ -23,9 +28,11 @@ export function viewTrendVerdict(trend: Trend): Verdict {
 }
 
 /** The newest change of a series, by the metric that shows it most clearly. */
-function newestNote(group: TrendGroup): string[] {
+function newestNote(group: TrendGroup, trend: Trend): string[] {
   const event = group.events.at(-1);
   const [clearest] = event?.metrics ?? [];
   if (event === undefined || clearest === undefined) return [];
-  return [`${group.scenario.name}, ${event.date}: ${changeText(clearest, group)}; ${originText(event)}`];
+  return [
+    `${seriesName(group, trend)}, ${nightName(group, event.night)}: ${changeText(clearest, group)}; ${originText(event)}`,
+  ];
 }

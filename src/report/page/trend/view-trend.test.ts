@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { blocksOf, idsOf, rowsOf, sectionOf } from '../../../../test/support/page-parts.ts';
-import { latencyRule, nightly, noiseAt, rateRule, shareRule } from '../../../../test/support/sample-nights.ts';
+import { latencyRule, nightly, noiseAt, rateRule, runOf, shareRule } from '../../../../test/support/sample-nights.ts';
 import { unsafeParts } from '../../../../test/support/unsafe-parts.ts';
 import { buildTrend, trendDefaults } from '../../../compare/trend/build-trend.ts';
 import type { Trend } from '../../../compare/trend/trend.ts';
@@ -211,6 +211,24 @@ describe('other trends as pages', () => {
     expect(both.sections.map(({ id }) => id)).toContain('series-2');
     expect(sectionOf(both, 'series-2').title).toMatch(/^soak: 12 sittings/);
     expect(new Set(idsOf(both)).size).toBe(idsOf(both).length);
+  });
+
+  test('sittings of one day are told apart by their time, series of one name by what differs', () => {
+    const starts = [
+      '2026-11-21T09:00:00.000Z',
+      ...['09:00:00', '10:05:07', '10:05:31'].map((t) => `2026-11-22T${t}.000Z`),
+    ];
+    const runs = starts.map((startedAt) => runOf({}, { startedAt, isDegraded: true }));
+    const others = runs.map((run) => ({ ...run, group: { ...run.group, loadHash: 'load-two' } }));
+    const both = trendOf([...runs, ...others]);
+    const shown = viewTrend(both);
+    const named = ['2026-11-22 10:05:31', '2026-11-22 10:05:07', '2026-11-22 09:00', '2026-11-21'];
+    expect(tableOf(shown, 'series-1-nights', 'Sittings').map(({ date }) => date)).toEqual(named);
+    expect(inTerminal(both)).toContain(named.map((name) => `${name} (1 of 1 run)`).join(', '));
+    const titles = shown.sections.map(({ title }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(titles).toContain('smoke (load load-two): sittings');
+    expect(inTerminal(both)).toContain('\nsmoke (load load-two): 4 sittings');
   });
 
   test('more series than the terminal shows are counted', () => {
