@@ -2,7 +2,6 @@ import { ChatLoadError } from '../base/errors.ts';
 import { trendDefaults } from '../compare/trend/build-trend.ts';
 import type { AlarmOn } from '../compare/trend/find-alarm.ts';
 import { keepHistory } from '../app/trend/keep-history.ts';
-import { chooseRules } from '../app/trend/choose-rules.ts';
 import { performTrend } from '../app/trend/perform-trend.ts';
 import type { Command } from './command.ts';
 import { readFormat, takeFlags, takeFormat } from './flags.ts';
@@ -78,9 +77,8 @@ export const trendCommand: Command<TrendArguments> = {
   handler: async (args) => {
     checkNumbers(args);
     const format = readFormat(args);
-    const rules = chooseRules(args.metric);
     const { 'fail-on': failOn, history } = args;
-    const { trend, runs } = performTrend({ ...args, failOn, rules });
+    const { trend, runs } = performTrend({ ...args, failOn, metrics: args.metric });
     if (history !== undefined) await keepHistory(runs, history);
     await printDocument(trend, format, { kept: history });
     process.exitCode = (trend.alarm?.date ?? null) === null ? 0 : 1;

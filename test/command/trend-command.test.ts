@@ -74,6 +74,19 @@ describe('chat-load trend', () => {
     expect(trend.groups[0]?.events.map(({ file }) => file)).toEqual([nameOf(changed)]);
   });
 
+  test('names a metric that was asked for where no result has it, and what was not searched', async () => {
+    const lone = await makeFolder();
+    await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
+    const words = ['trend', lone, '--metric', 'effective.ok.p99', '--fail-on', 'change'];
+    const { stdout } = await performCommand([...words, '--json']);
+    const { groups, alarm } = trendSchema.parse(JSON.parse(stdout));
+    expect(groups[0]?.metrics).toMatchObject([{ name: 'effective.ok.p99', points: [], segments: [] }]);
+    expect(alarm).toMatchObject({ date: null, searched: 0 });
+    const { stdout: text } = await performCommand(words);
+    expect(text).toMatch(/\neffective\.ok\.p99 +no data/);
+    expect(text.trimEnd().split('\n').at(-1)).toBe('PASSED, 1 series not searched: fewer than 10 sittings (1)');
+  });
+
   test('prints Markdown', async () => {
     const { stdout } = await performCommand(['trend', folder, '--format', 'markdown']);
     expect(stdout).toMatch(/^\| `rates\.turnsPerSecond` \|/m);
@@ -133,6 +146,40 @@ describe('chat-load trend', () => {
     expect([code, results, skipped.map(({ file }) => file)]).toEqual([0, 1, ['hollow.json', 'torn.json']]);
     expect(skipped[0]?.problem).toContain('is not a whole result: intervals.0');
     expect(skipped[1]?.problem).toContain('contains a histogram that cannot be read');
+  });
+
+  test('warns of the scenario asked for alone, and passes none whose results are all damaged', async () => {
+    const lone = await makeFolder();
+    const write = (name: string, result: Result, scenario: string) =>
+      writeFile(
+        join(lone, name),
+        JSON.stringify({ ...result, scenario: { ...result.scenario, name: scenario } }, null, 1),
+      );
+    const side = (night: number, label: string): Result => ({
+      ...nightly(night),
+      run: { ...nightly(night).run, label, sitting: 's', pair: '1' },
+    });
+    const interrupted = { ...nightly(3), run: { ...nightly(3).run, status: 'interrupted' as const } };
+    const { turn } = base.latency;
+    const latency = { ...base.latency, turn: { ...turn, ok: { ...turn.ok, hdr: 'HISTFAAAAA' } } };
+    await write('alpha.json', nightly(0), 'alpha');
+    await write('beta-base.json', side(1, 'base'), 'beta');
+    await write('beta-head.json', side(2, 'head'), 'beta');
+    await write('gamma.json', interrupted, 'gamma');
+    await write('beta-torn.json', { ...nightly(4), latency }, 'beta');
+    const told = async (...words: string[]) => {
+      const { stdout } = await performCommand(['trend', lone, '--json', ...words]);
+      const { warnings, skipped } = trendSchema.parse(JSON.parse(stdout));
+      return [...warnings, ...skipped.map(({ file }) => file)];
+    };
+    expect(await told('--scenario', 'alpha')).toEqual([]);
+    expect(await told('--scenario', 'beta')).toEqual([expect.stringContaining('both sides'), 'beta-torn.json']);
+    expect(await told()).toHaveLength(3);
+    await write('delta.json', { ...nightly(5), latency }, 'delta');
+    const damaged = await performCommand(['trend', lone, '--scenario', 'delta', '--fail-on', 'change']);
+    expect([damaged.code, damaged.stdout]).toEqual([2, '']);
+    expect(damaged.stderr).toMatch(/no usable result[^]*delta\.json contains a histogram/);
+    expect(damaged.stderr).not.toContain('beta');
   });
 
   test('says what was there, when nothing can be used', async () => {

@@ -18,6 +18,7 @@ export interface RunsWanted {
   window: number;
 }
 
+/** The runs of any scenario; warnings and files skipped as far as they concern the one asked for, or may. */
 export interface RunsRead extends Selection {
   skipped: Trend['skipped'];
 }
@@ -29,15 +30,19 @@ export interface RunsRead extends Selection {
 export function readRuns(wanted: RunsWanted): RunsRead {
   const { folder } = wanted;
   const read = readFolderFacts(wanted, takeTrendRun);
-  const { runs, warnings } = selectRuns(read.taken, wanted.label);
+  const isShown = ({ group }: TrendRun): boolean =>
+    wanted.scenario === undefined || group.scenario.name === wanted.scenario;
+  const { runs } = selectRuns(read.taken, wanted.label);
   if (runs.length === 0) throw nothing(read, wanted);
   checkScenario(runs, wanted);
   const asked = new Set(runsOfLastNights(runs, Math.max(wanted.window, trendDefaults.window)));
   const heads = readFolderHeads({ folder, asked: [...asked] }, addFigures);
   const older = runs.filter((run) => !asked.has(run));
-  const skipped = [...read.skipped, ...heads.skipped];
-  if (older.length + heads.taken.length === 0) throw nothing({ taken: [], skipped }, wanted);
-  return { runs: [...older, ...heads.taken], warnings, skipped };
+  const ofOthers = new Set(runs.filter((run) => !isShown(run)).map(({ file }) => file));
+  const skipped = [...read.skipped, ...heads.skipped].filter(({ file }) => !ofOthers.has(file));
+  const whole = [...older, ...heads.taken];
+  if (!whole.some(isShown)) throw nothing({ taken: [], skipped }, wanted);
+  return { runs: whole, warnings: selectRuns(read.taken.filter(isShown), wanted.label).warnings, skipped };
 }
 
 function checkScenario(runs: readonly TrendRun[], { scenario, folder }: RunsWanted): void {

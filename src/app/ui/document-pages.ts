@@ -8,7 +8,6 @@ import { performComparison } from '../compare/perform-comparison.ts';
 import type { SideSources } from '../compare/read-side.ts';
 import { renderPage } from '../render-document.ts';
 import { renderFilesAsPage } from '../report.ts';
-import { chooseRules } from '../trend/choose-rules.ts';
 import { performTrend } from '../trend/perform-trend.ts';
 import type { ResultFolders } from './result-folders.ts';
 
@@ -46,7 +45,7 @@ async function trendPage(folders: ResultFolders, query: URLSearchParams): Promis
     ...trendDefaults,
     scenario: query.get('scenario') ?? undefined,
     label: query.get('label') ?? undefined,
-    rules: chooseRules(metrics.length === 0 ? undefined : metrics),
+    metrics: metrics.length === 0 ? undefined : metrics,
     failOn: undefined,
     recent: 7,
   });

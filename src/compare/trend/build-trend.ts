@@ -20,12 +20,15 @@ interface TrendParts extends TrendOptions {
   /** Those that may represent their night; see `TrendRun.unfit`. */
   runs: readonly TrendRun[];
   rules: readonly MetricRule[];
+  /** Whether the metrics were asked for by name: those without any value are kept then, so that they can be named. */
+  isAsked?: boolean;
   toolVersion: string;
   skipped: Trend['skipped'];
   warnings: readonly string[];
 }
 
-export function buildTrend({ runs, rules, toolVersion, skipped, warnings, alpha, window }: TrendParts): Trend {
+export function buildTrend(parts: TrendParts): Trend {
+  const { runs, toolVersion, skipped, warnings, alpha, window } = parts;
   return {
     kind: 'chat-load/trend',
     schemaVersion: 2,
@@ -33,16 +36,18 @@ export function buildTrend({ runs, rules, toolVersion, skipped, warnings, alpha,
     alpha,
     window,
     results: runs.length,
-    groups: gatherNights(runs).map((series) => buildGroup(series, rules, { alpha, window })),
+    groups: gatherNights(runs).map((series) => buildGroup(series, parts)),
     alarm: null,
     skipped,
     warnings: [...warnings],
   };
 }
 
-function buildGroup(series: NightSeries, rules: readonly MetricRule[], { alpha, window }: TrendOptions): TrendGroup {
+function buildGroup(series: NightSeries, { rules, isAsked = false, alpha, window }: TrendParts): TrendGroup {
   const nights = series.nights.slice(-window);
-  const trends = rules.map((rule) => trackMetric(nights, rule, { alpha })).filter(({ points }) => points.length > 0);
+  const trends = rules
+    .map((rule) => trackMetric(nights, rule, { alpha }))
+    .filter(({ points }) => isAsked || points.length > 0);
   const { scenario, machineClass, loadHash } = series.group;
   return {
     scenario,
@@ -56,9 +61,9 @@ function buildGroup(series: NightSeries, rules: readonly MetricRule[], { alpha, 
 }
 
 const publishNight = ({ date, sitting, runs }: Night): TrendGroup['nights'][number] => {
-  const [{ file, commit }] = runs;
+  const [{ file, commit, startedAt }] = runs;
   const degraded = runs.filter(({ isDegraded }) => isDegraded).length;
-  return { date, sitting, runs: runs.length, degraded, file, commit };
+  return { date, startedAt: new Date(startedAt).toISOString(), sitting, runs: runs.length, degraded, file, commit };
 };
 
 function publishMetric({ rule, points, segments }: MetricTrend): PublishedMetric {

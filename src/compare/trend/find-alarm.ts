@@ -1,3 +1,4 @@
+import { leastPoints } from './scan.ts';
 import type { Trend, TrendEvent, TrendGroup } from './trend.ts';
 
 /** `change`: of any gated metric in any direction; `regression`: for the worse. */
@@ -11,11 +12,20 @@ export function findAlarm(trend: Trend, { on, nights }: { on: AlarmOn; nights: n
   const raises = ({ nightsSince, metrics }: TrendEvent): boolean =>
     nightsSince <= nights &&
     metrics.some(({ isGated, direction }) => isGated && (on === 'change' || direction === 'worse'));
-  return trend.groups
-    .filter((group) => daysBehind(group, trend) < nights)
+  return seriesInReach(trend, nights)
     .flatMap(({ events }) => events.filter(raises))
     .toSorted((a, b) => a.date.localeCompare(b.date))
     .at(-1);
+}
+
+/** The series that can raise an alarm. */
+export function seriesInReach(trend: Trend, nights: number): TrendGroup[] {
+  return trend.groups.filter((group) => daysBehind(group, trend) < nights);
+}
+
+/** Whether changes were searched for in any metric of a series: that takes figures of ten nights. */
+export function isSearched({ metrics }: TrendGroup): boolean {
+  return metrics.some(({ points }) => points.length >= leastPoints);
 }
 
 const dayMs = 86_400_000;

@@ -18,7 +18,9 @@ const metricTrendSchema = z.object({
   worse: z.enum(['higher', 'lower']).describe('The direction of a regression'),
   isGated: z.boolean().describe('Whether it belongs to the gate family; if not, it is informational'),
   margin: z.number().describe('The least change that is reported, on the scale of change'),
-  points: z.array(pointSchema).describe('By night; nights without the figure are absent'),
+  points: z
+    .array(pointSchema)
+    .describe('By night; nights without the figure are absent; none: a metric that was asked for has no data'),
   segments: z.array(segmentSchema).describe('The segments between change points'),
 });
 export type PublishedMetric = z.infer<typeof metricTrendSchema>;
@@ -51,6 +53,11 @@ export type EventChange = TrendEvent['metrics'][number];
 
 const nightSchema = z.object({
   date: text('The day on which its first run started (UTC)'),
+  startedAt: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('When (ISO 8601, UTC); null: not known, in an older document'),
   sitting: z.string().nullable().describe('The sitting; null for the runs of a day'),
   runs: z.int().describe('Runs'),
   degraded: z
@@ -89,6 +96,11 @@ export const trendSchema = z.object({
       on: z.enum(['change', 'regression']).describe('Of a gated metric; regression: for the worse'),
       nights: z.int().describe('In this number of the last nights'),
       date: z.string().nullable().describe('The night of the newest such event; null where there is none'),
+      searched: z
+        .int()
+        .nullable()
+        .default(null)
+        .describe('Series of these nights in which changes were searched for; null: not known, in an older document'),
     })
     .nullable()
     .default(null)

@@ -2,35 +2,35 @@ import type { Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts
 import { codeMarkdown, escapeMarkdown, markdownTable, type MarkdownColumn } from '../words/markdown-text.ts';
 import {
   changeText,
+  headlineText,
   leftOutText,
   nightTexts,
   originText,
-  placeText,
   quietText,
   scopeText,
-  seriesText,
   shownSeries,
   trendRows,
   warningTexts,
 } from './trend-words.ts';
+import { nightName, placeText, seriesText } from './series-words.ts';
 
 /** Renders a trend as Markdown, for a page or a summary of a nightly job. */
 export function renderTrendMarkdown(trend: Trend): string {
   const leftOut = leftOutText(trend);
   const warnings = warningTexts(trend);
   const sections = [
-    escapeMarkdown(`Trend of ${scopeText(trend)}.`),
-    ...shownSeries(trend).flatMap(seriesSections),
+    escapeMarkdown(`Trend of ${scopeText(trend)}. ${headlineText(trend)}.`),
+    ...shownSeries(trend).flatMap((group) => seriesSections(group, trend)),
     ...(leftOut === null ? [] : [escapeMarkdown(leftOut)]),
     ...(warnings.length === 0 ? [] : [warnings.map((text) => `> Warning: ${escapeMarkdown(text)}`).join('\n>\n')]),
   ];
   return sections.join('\n\n');
 }
 
-function seriesSections(group: TrendGroup): string[] {
+function seriesSections(group: TrendGroup, trend: Trend): string[] {
   const quiet = quietText(group);
   return [
-    `### ${escapeMarkdown(seriesText(group))}`,
+    `### ${escapeMarkdown(seriesText(group, trend))}`,
     ...(quiet === null ? [] : [quiet]),
     ...(group.events.length === 0
       ? []
@@ -40,7 +40,7 @@ function seriesSections(group: TrendGroup): string[] {
             .map((event) => eventItem(event, group))
             .join('\n'),
         ]),
-    metricTable(group),
+    ...(trendRows(group).length === 0 ? [] : [metricTable(group)]),
     ...nightTexts(group).map(escapeMarkdown),
     escapeMarkdown(placeText(group)),
   ];
@@ -68,6 +68,6 @@ const metricTable = (group: TrendGroup): string =>
 
 const eventItem = (event: TrendEvent, group: TrendGroup): string =>
   [
-    `- **${event.date}**, ${escapeMarkdown(originText(event))}:`,
+    `- **${nightName(group, event.night)}**, ${escapeMarkdown(originText(event))}:`,
     ...event.metrics.map((change) => `  - ${change.direction}: ${escapeMarkdown(changeText(change, group))}`),
   ].join('\n');

@@ -70,6 +70,17 @@ describe('a trend on a terminal', () => {
       expect(page).toContain('2026-11-09 (1 of 1 run)');
     });
 
+    test('prints the table that it points to where no metric has figures', () => {
+      const bare = trendOf(stepped.map((run, night) => ({ ...run, figures: new Map(), isDegraded: night === 3 })));
+      const text = renderTrend(bare, style);
+      expect(flat(text)).toContain('(! in the table): 2026-10-04');
+      expect(text).toMatch(/\nMETRIC +last +by sitting +change\n/);
+      expect(text).toMatch(/\ndegraded runs +0 +·+!·+ +-/);
+      const none = trendOf(stepped.map((run) => ({ ...run, figures: new Map() })));
+      expect(renderTrend(none, style)).not.toContain('METRIC');
+      expect(renderTrendMarkdown(none)).not.toContain('| metric');
+    });
+
     test('says nothing of them where there are none, or it is not known', () => {
       const groups = degraded.groups.map((group) => ({
         ...group,

@@ -4,17 +4,17 @@ import { paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
 import {
   changeText,
+  headlineText,
   leftOutText,
   nightTexts,
   originText,
-  placeText,
   quietText,
   scopeText,
-  seriesText,
   shownSeries,
   trendRows,
   warningTexts,
 } from './trend-words.ts';
+import { nightName, placeText, seriesText } from './series-words.ts';
 
 /** Renders a trend as text for a terminal, within the style's width. */
 export function renderTrend(trend: Trend, style: Style): string {
@@ -24,23 +24,26 @@ export function renderTrend(trend: Trend, style: Style): string {
     paragraph(text, { width, first: `${colors.yellow('warning')}   ` }),
   );
   const sections = [
-    paragraph(scopeText(trend), { width, first: 'trend     ' }),
-    ...shownSeries(trend).flatMap((group) => seriesSections(group, style)),
+    [
+      paragraph(scopeText(trend), { width, first: 'trend     ' }),
+      paragraph(headlineText(trend), { width, first: 'changes   ' }),
+    ].join('\n'),
+    ...shownSeries(trend).flatMap((group) => seriesSections(group, trend, style)),
     ...(leftOut === null ? [] : [paragraph(leftOut, { width })]),
     ...(warnings.length === 0 ? [] : [warnings.join('\n')]),
   ];
   return sections.join('\n\n');
 }
 
-function seriesSections(group: TrendGroup, style: Style): string[] {
+function seriesSections(group: TrendGroup, trend: Trend, style: Style): string[] {
   const { colors, width } = style;
   const quiet = quietText(group);
   return [
     [
-      paragraph(seriesText(group), { width, paint: colors.bold }),
+      paragraph(seriesText(group, trend), { width, paint: colors.bold }),
       paragraph(placeText(group), { width, paint: colors.dim }),
     ].join('\n'),
-    ...(group.metrics.length === 0 ? [] : [metricTable(group, style)]),
+    ...(trendRows(group).length === 0 ? [] : [metricTable(group, style)]),
     ...nightTexts(group).map((text) => paragraph(text, { width })),
     ...(quiet === null ? [] : [quiet]),
     // The newest first: it matters most.
@@ -81,8 +84,9 @@ function metricTable(group: TrendGroup, style: Style): string {
 }
 
 function eventLines(event: TrendEvent, group: TrendGroup, { colors, width }: Style): string {
-  const first = `${colors.bold(event.date)}: `;
-  const indent = ' '.repeat(event.date.length + 2);
+  const name = nightName(group, event.night);
+  const first = `${colors.bold(name)}: `;
+  const indent = ' '.repeat(name.length + 2);
   return [
     ...event.metrics.map((change, index) =>
       paragraph(changeText(change, group), {

@@ -1,11 +1,13 @@
 import { listFirst } from '../../base/list-first.ts';
+import { isSearched, seriesInReach } from '../../compare/trend/find-alarm.ts';
 import { leastPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import { countOf, formatCount } from '../words/format.ts';
 import { formatChange, formatFigure, formatRange } from '../words/format-change.ts';
-import { failedLine } from '../words/last-line.ts';
+import { failedLine, lastLine } from '../words/last-line.ts';
 import { clean } from '../words/paragraph.ts';
 import { markline, sparkline } from '../words/sparkline.ts';
+import { nightName } from './series-words.ts';
 
 /** A metric of a series as text, for any format. */
 interface TrendRow {
@@ -33,16 +35,33 @@ export function scopeText({ results, groups, window, alpha }: Trend): string {
   );
 }
 
-/** `smoke: 60 sittings, 2026-09-05 to 2026-11-03`. */
-export function seriesText({ scenario, nights, allNights }: TrendGroup): string {
-  const [first, last] = [nights.at(0)?.date ?? '', nights.at(-1)?.date ?? ''];
-  const part = allNights > nights.length ? ` of ${formatCount(allNights)}` : '';
-  return `${clean(scenario.name)}: ${formatCount(nights.length)}${part} ${nights.length === 1 ? 'sitting' : 'sittings'}, ${first === last ? first : `${first} to ${last}`}`;
+/** How many changes were found in how many series, and how many series were not searched and why. */
+export function headlineText({ groups }: Trend): string {
+  const searched = groups.filter(isSearched);
+  const unsearched = unsearchedText(groups);
+  if (searched.length === 0) return unsearched === '' ? 'No series' : unsearched;
+  const changes = searched.reduce((sum, { events }) => sum + events.length, 0);
+  const found = changes === 0 ? 'No change' : countOf(changes, 'change');
+  const scope = `${found} in ${countOf(searched.length, 'series', 'series')}`;
+  return unsearched === '' ? scope : `${scope} searched; ${unsearched}`;
 }
 
-/** What has to be equal within the series. */
-export function placeText({ machineClass, scenario, loadHash }: TrendGroup): string {
-  return `${clean(machineClass)}; scenario ${clean(scenario.hash).slice(0, 8)}, load ${clean(loadHash).slice(0, 8)}`;
+const mostCounts = 5;
+const fewFigures = `no metric has figures of ${formatCount(leastPoints)} sittings`;
+
+/** `2 series not searched: fewer than 10 sittings (8, 1)`; '' where each was searched. */
+function unsearchedText(groups: readonly TrendGroup[]): string {
+  const unsearched = groups.filter((group) => !isSearched(group));
+  if (unsearched.length === 0) return '';
+  const counts = unsearched.map(({ nights }) => nights.length);
+  const few = counts.filter((count) => count < leastPoints);
+  const reasons = [
+    ...(few.length === 0
+      ? []
+      : [`fewer than ${formatCount(leastPoints)} sittings (${listFirst(few.map(formatCount), mostCounts)})`]),
+    ...(few.length === counts.length ? [] : [fewFigures]),
+  ];
+  return `${countOf(unsearched.length, 'series', 'series')} not searched: ${reasons.join('; ')}`;
 }
 
 /** A row a metric; a last one marks the nights with degraded runs, where there are any. */
@@ -51,7 +70,7 @@ export function trendRows(group: TrendGroup): TrendRow[] {
 }
 
 /** Whether a night has runs that are degraded by their own verdict. */
-export function isDegraded({ degraded }: TrendGroup['nights'][number]): boolean {
+export function isDegraded({ degraded }: Pick<TrendGroup['nights'][number], 'degraded'>): boolean {
   return degraded !== null && degraded > 0;
 }
 
@@ -65,16 +84,20 @@ function degradedRow({ nights }: TrendGroup): TrendRow[] {
 const mostDegraded = 5;
 
 /** The nights with runs that are degraded by their own verdict, the latest first; '' where none is known. */
-function degradedText({ nights }: TrendGroup, mark: string): string {
-  const marked = nights.filter(isDegraded).toReversed();
+function degradedText(group: TrendGroup, mark: string): string {
+  const marked = group.nights
+    .map((night, at) => ({ ...night, name: nightName(group, at) }))
+    .filter(isDegraded)
+    .toReversed();
   if (marked.length === 0) return '';
   const texts = marked.map(
-    ({ date, degraded, runs }) => `${date} (${formatCount(degraded ?? 0)} of ${countOf(runs, 'run')})`,
+    ({ name, degraded, runs }) => `${name} (${formatCount(degraded ?? 0)} of ${countOf(runs, 'run')})`,
   );
   return `Degraded by their own verdict, read with care${mark}: ${listFirst(texts, mostDegraded)}.`;
 }
 
-function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRow {
+function rowOf(metric: PublishedMetric, group: TrendGroup): TrendRow {
+  const { nights, events } = group;
   const { name, unit, margin, points, segments } = metric;
   const values = nights.map((_, night) => points.find((point) => point.night === night)?.value ?? null);
   const newest = segments.at(-1);
@@ -84,9 +107,9 @@ function rowOf(metric: PublishedMetric, { nights, events }: TrendGroup): TrendRo
   const leastRange = 4 * (unit === 'share' ? margin : margin * Math.abs(newest?.value ?? 0));
   return {
     name: clean(name),
-    last: formatFigure(values.at(-1) ?? null, unit),
+    last: points.length === 0 ? 'no data' : formatFigure(values.at(-1) ?? null, unit),
     spark: (most) => sparkline({ values, most, leastRange }),
-    change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nights[step.night]?.date ?? ''}`,
+    change: step === undefined ? '-' : `${formatChange(step.change, unit)} since ${nightName(group, step.night)}`,
     direction: step?.direction ?? null,
   };
 }
@@ -98,12 +121,13 @@ export function nightTexts(group: TrendGroup, mark = ' (! in the table)'): strin
 }
 
 /** Metrics whose last figure is not of the last night: that it could not be measured is worth a line. */
-function staleTexts({ metrics, nights }: TrendGroup): string[] {
+function staleTexts(group: TrendGroup): string[] {
+  const { metrics, nights } = group;
   return metrics.flatMap(({ name, unit, points }) => {
     const last = points.at(-1);
     const ago = nights.length - 1 - (last?.night ?? 0);
     if (last === undefined || ago === 0) return [];
-    const figure = `${formatFigure(last.value, unit)} of ${nights[last.night]?.date ?? ''}`;
+    const figure = `${formatFigure(last.value, unit)} of ${nightName(group, last.night)}`;
     return [
       `${clean(name)} could not be measured in the last sitting: the last figure is ${figure}, ${countOf(ago, 'sitting')} before.`,
     ];
@@ -111,11 +135,12 @@ function staleTexts({ metrics, nights }: TrendGroup): string[] {
 }
 
 /** Why there are no events, where there are none; `null` otherwise. */
-export function quietText({ nights, events }: TrendGroup): string | null {
+export function quietText(group: TrendGroup): string | null {
+  const { nights, events } = group;
   if (events.length > 0) return null;
   if (nights.length < leastPoints)
     return `Changes are searched for from ${formatCount(leastPoints)} sittings on; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
-  return 'No change.';
+  return isSearched(group) ? 'No change.' : `Not searched: ${fewFigures}.`;
 }
 
 /** `turn.ok.p99 +12.0 % (95 % interval +8.0 to +16.0 %), 200 ms to 224 ms`. */
@@ -139,9 +164,12 @@ export function commitsText(commits: TrendEvent['commits']): string {
 }
 
 /** The last line where a verdict was asked for, like that of a run; `null` where none was. */
-export function trendVerdictLine({ alarm }: Trend): string | null {
+export function trendVerdictLine(trend: Trend): string | null {
+  const { alarm } = trend;
   if (alarm === null) return null;
-  return alarm.date === null ? 'PASSED' : failedLine(`a gated metric changed in the night of ${alarm.date}`);
+  return alarm.date === null
+    ? lastLine('PASSED', unsearchedText(seriesInReach(trend, alarm.nights)))
+    : failedLine(`a gated metric changed in the night of ${alarm.date}`);
 }
 
 /** How much more there is than shown. */

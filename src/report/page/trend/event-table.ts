@@ -1,4 +1,5 @@
 import type { EventChange, TrendEvent, TrendGroup } from '../../../compare/trend/trend.ts';
+import { nightName } from '../../trend/series-words.ts';
 import { commitsText } from '../../trend/trend-words.ts';
 import { formatCount } from '../../words/format.ts';
 import { formatChange, formatFigure, formatP, formatRange } from '../../words/format-change.ts';
@@ -28,11 +29,11 @@ const columns = [
   '>sittings since',
 ];
 
-function changeRow(change: EventChange, event: TrendEvent, { metrics }: TrendGroup): TableRow {
+function changeRow(change: EventChange, event: TrendEvent, group: TrendGroup): TableRow {
   const { name, direction, ci95, before, after, p } = change;
-  const unit = metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
+  const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
   const cells = [
-    clean(event.date),
+    nightName(group, event.night),
     clean(name),
     direction,
     formatChange(change.change, unit),

@@ -1,4 +1,5 @@
 import type { PublishedMetric, TrendGroup } from '../../../compare/trend/trend.ts';
+import { nightName } from '../../trend/series-words.ts';
 import { commitsText, isDegraded } from '../../trend/trend-words.ts';
 import { formatChange, formatMargin } from '../../words/format-change.ts';
 import { clean } from '../../words/paragraph.ts';
@@ -16,7 +17,7 @@ export function metricLines(metric: PublishedMetric, { group, id }: { group: Tre
       id,
       title: clean(name),
       description: `A point a sitting, and the means between changes. ${worse === 'higher' ? 'Higher' : 'Lower'} is worse; a change of less than ${formatMargin(margin, unit)} is not reported.`,
-      x: { title: 'sitting', form: 'text', labels: group.nights.map(({ date }) => clean(date)) },
+      x: { title: 'sitting', form: 'text', labels: group.nights.map((_, at) => nightName(group, at)) },
       unit: units[unit],
       form: 'points',
       series: [
@@ -63,12 +64,12 @@ function stepsOf({ segments, points }: PublishedMetric): Point[] {
 }
 
 /** At the first night after each change of this metric. */
-const marksOf = ({ name, unit }: PublishedMetric, { events, nights }: TrendGroup): LinesBlock['marks'] =>
-  events.flatMap((event) =>
+const marksOf = ({ name, unit }: PublishedMetric, group: TrendGroup): LinesBlock['marks'] =>
+  group.events.flatMap((event) =>
     event.metrics
       .filter((change) => change.name === name)
       .map((change) => ({
         x: change.night,
-        label: `${clean(nights[change.night]?.date ?? event.date)}: ${formatChange(change.change, unit)}, ${commitsText(event.commits)}`,
+        label: `${nightName(group, change.night)}: ${formatChange(change.change, unit)}, ${commitsText(event.commits)}`,
       })),
   );

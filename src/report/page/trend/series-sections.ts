@@ -1,6 +1,6 @@
-import type { PublishedMetric, TrendGroup } from '../../../compare/trend/trend.ts';
-import { nightTexts, placeText, quietText, seriesText, trendRows } from '../../trend/trend-words.ts';
-import { clean } from '../../words/paragraph.ts';
+import type { PublishedMetric, Trend, TrendGroup } from '../../../compare/trend/trend.ts';
+import { placeText, seriesName, seriesText } from '../../trend/series-words.ts';
+import { nightTexts, quietText, trendRows } from '../../trend/trend-words.ts';
 import type { Section, TableBlock } from '../page.ts';
 import { proseBlock } from '../prose-block.ts';
 import { tableBlock } from '../table-block.ts';
@@ -9,9 +9,9 @@ import { metricLines } from './metric-lines.ts';
 import { nightTable } from './night-table.ts';
 
 /** A series: its changes, its gated metrics, the informational ones and its nights. */
-export function seriesSections(group: TrendGroup, index: number): Section[] {
+export function seriesSections(group: TrendGroup, { trend, index }: { trend: Trend; index: number }): Section[] {
   const id = `series-${String(index + 1)}`;
-  const name = clean(group.scenario.name);
+  const name = seriesName(group, trend);
   const linesOf = (isGated: boolean) =>
     group.metrics.flatMap((metric, at) =>
       metric.isGated === isGated ? metricLines(metric, { group, id: chartId(id, metric, at) }) : [],
@@ -20,7 +20,7 @@ export function seriesSections(group: TrendGroup, index: number): Section[] {
   return [
     {
       id,
-      title: seriesText(group),
+      title: seriesText(group, trend),
       lead: placeText(group),
       blocks: [
         ...proseBlock([...(quiet === null ? [] : [quiet]), ...nightTexts(group, '')]),

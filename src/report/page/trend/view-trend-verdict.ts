@@ -1,31 +1,38 @@
 import type { Trend, TrendGroup } from '../../../compare/trend/trend.ts';
-import { changeText, leftOutText, originText, shownSeries, trendVerdictLine } from '../../trend/trend-words.ts';
-import { countOf } from '../../words/format.ts';
+import { nightName, seriesName } from '../../trend/series-words.ts';
+import {
+  changeText,
+  headlineText,
+  leftOutText,
+  originText,
+  shownSeries,
+  trendVerdictLine,
+} from '../../trend/trend-words.ts';
 import { clean } from '../../words/paragraph.ts';
 import type { Verdict } from '../page.ts';
 
-/** The last line of the terminal where a verdict was asked for; else how many changes there are. */
+/** The last line of the terminal where a verdict was asked for; else how many changes there are, and what was not searched. */
 export function viewTrendVerdict(trend: Trend): Verdict {
-  const { alarm, groups, warnings } = trend;
+  const { alarm, warnings } = trend;
   const leftOut = leftOutText(trend);
-  const notes = [...shownSeries(trend).flatMap(newestNote), ...(leftOut === null ? [] : [leftOut]), ...warnings];
+  const notes = [
+    ...shownSeries(trend).flatMap((group) => newestNote(group, trend)),
+    ...(leftOut === null ? [] : [leftOut]),
+    ...warnings,
+  ];
   return {
     state: alarm === null ? 'neutral' : alarm.date === null ? 'passed' : 'failed',
-    sentence: trendVerdictLine(trend) ?? countText(groups),
+    sentence: trendVerdictLine(trend) ?? headlineText(trend),
     notes: notes.map(clean),
   };
 }
 
-function countText(groups: readonly TrendGroup[]): string {
-  const changes = groups.reduce((sum, { events }) => sum + events.length, 0);
-  const scope = countOf(groups.length, 'series', 'series');
-  return changes === 0 ? `No change in ${scope}` : `${countOf(changes, 'change')} in ${scope}`;
-}
-
 /** The newest change of a series, by the metric that shows it most clearly. */
-function newestNote(group: TrendGroup): string[] {
+function newestNote(group: TrendGroup, trend: Trend): string[] {
   const event = group.events.at(-1);
   const [clearest] = event?.metrics ?? [];
   if (event === undefined || clearest === undefined) return [];
-  return [`${group.scenario.name}, ${event.date}: ${changeText(clearest, group)}; ${originText(event)}`];
+  return [
+    `${seriesName(group, trend)}, ${nightName(group, event.night)}: ${changeText(clearest, group)}; ${originText(event)}`,
+  ];
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { blocksOf, idsOf, rowsOf, sectionOf } from '../../../../test/support/page-parts.ts';
-import { latencyRule, nightly, noiseAt, rateRule, shareRule } from '../../../../test/support/sample-nights.ts';
+import { latencyRule, nightly, noiseAt, rateRule, runOf, shareRule } from '../../../../test/support/sample-nights.ts';
 import { unsafeParts } from '../../../../test/support/unsafe-parts.ts';
 import { buildTrend, trendDefaults } from '../../../compare/trend/build-trend.ts';
 import type { Trend } from '../../../compare/trend/trend.ts';
@@ -123,7 +123,7 @@ describe('the verdict of the page of a trend', () => {
     [null, 'failed' as const, /^FAILED: a gated metric changed in the night of 2026-10-26$/, '2026-10-26'],
     ['no event', 'passed' as const, /^PASSED$/, null],
   ])('is the last line of the terminal where one was asked for (%s)', (_, state, sentence, date) => {
-    const judged = trendOf(stepped, { alarm: { on: 'change', nights: 3, date } });
+    const judged = trendOf(stepped, { alarm: { on: 'change', nights: 3, date, searched: 1 } });
     const { verdict } = viewTrend(judged);
     expect(verdict.state).toBe(state);
     expect(verdict.sentence).toMatch(sentence);
@@ -147,6 +147,41 @@ describe('other trends as pages', () => {
     expect(tableOf(quiet, 'series-1', 'Changes')).toEqual([]);
     const few = viewTrend(trendOf(stepped.slice(0, 9)));
     expect(blocksOf(sectionOf(few, 'series-1'), 'prose')[0]?.lines[0]).toContain('there are 9');
+  });
+
+  test('one that is too short to be searched does not say that nothing changed', () => {
+    const few = trendOf(stepped.slice(0, 8));
+    expect(viewTrend(few).verdict.sentence).toBe('1 series not searched: fewer than 10 sittings (8)');
+    expect(inTerminal(few)).toContain('\nchanges   1 series not searched: fewer than 10 sittings (8)\n');
+    const others = stepped.slice(0, 20).map((run) => ({ ...run, group: { ...run.group, loadHash: 'other' } }));
+    expect(viewTrend(trendOf([...stepped.slice(0, 8), ...others])).verdict.sentence).toBe(
+      'No change in 1 series searched; 1 series not searched: fewer than 10 sittings (8)',
+    );
+    const judged = { ...few, alarm: { on: 'change' as const, nights: 7, date: null, searched: 0 } };
+    expect(viewTrend(judged).verdict.sentence).toBe('PASSED, 1 series not searched: fewer than 10 sittings (8)');
+  });
+
+  test('one whose metrics have too few figures does not say that nothing changed', () => {
+    const bare = trendOf(stepped.map((run, night) => (night < 9 ? run : { ...run, figures: new Map() })));
+    expect(viewTrend(bare).verdict.sentence).toBe('1 series not searched: no metric has figures of 10 sittings');
+    expect(inTerminal(bare)).not.toContain('No change');
+  });
+
+  test('a metric that was asked for and has no figure is named, without a chart', () => {
+    const runs = stepped.map((run) => ({ ...run, figures: new Map() }));
+    const asked = buildTrend({
+      runs,
+      rules: [latencyRule],
+      isAsked: true,
+      toolVersion: '0',
+      skipped: [],
+      warnings: [],
+      ...trendDefaults,
+    });
+    const shown = viewTrend(asked);
+    expect(tableOf(shown, 'series-1', 'Metrics')).toMatchObject([{ metric: 'turn.ok.p99', last: 'no data' }]);
+    expect(linesOf(shown, 'series-1')).toEqual([]);
+    expect(inTerminal(asked)).toMatch(/\nturn\.ok\.p99 +no data/);
   });
 
   test('degraded nights are marked in charts, named and counted', () => {
@@ -178,6 +213,24 @@ describe('other trends as pages', () => {
     expect(new Set(idsOf(both)).size).toBe(idsOf(both).length);
   });
 
+  test('sittings of one day are told apart by their time, series of one name by what differs', () => {
+    const starts = [
+      '2026-11-21T09:00:00.000Z',
+      ...['09:00:00', '10:05:07', '10:05:31'].map((t) => `2026-11-22T${t}.000Z`),
+    ];
+    const runs = starts.map((startedAt) => runOf({}, { startedAt, isDegraded: true }));
+    const others = runs.map((run) => ({ ...run, group: { ...run.group, loadHash: 'load-two' } }));
+    const both = trendOf([...runs, ...others]);
+    const shown = viewTrend(both);
+    const named = ['2026-11-22 10:05:31', '2026-11-22 10:05:07', '2026-11-22 09:00', '2026-11-21'];
+    expect(tableOf(shown, 'series-1-nights', 'Sittings').map(({ date }) => date)).toEqual(named);
+    expect(inTerminal(both)).toContain(named.map((name) => `${name} (1 of 1 run)`).join(', '));
+    const titles = shown.sections.map(({ title }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(titles).toContain('smoke (load load-two): sittings');
+    expect(inTerminal(both)).toContain('\nsmoke (load load-two): 4 sittings');
+  });
+
   test('more series than the terminal shows are counted', () => {
     const many = Array.from({ length: 5 }, (_, at) =>
       stepped.slice(0, 2).map((run) => ({ ...run, group: { ...run.group, loadHash: `load ${String(at)}` } })),
@@ -199,7 +252,7 @@ describe('other trends as pages', () => {
 
   test('one without results is a page that says so', () => {
     const empty = viewTrend(trendOf([]));
-    expect(empty).toMatchObject({ title: 'Trend', sections: [], verdict: { sentence: 'No change in 0 series' } });
+    expect(empty).toMatchObject({ title: 'Trend', sections: [], verdict: { sentence: 'No series' } });
     expect(empty.facts[0]?.text).toMatch(/^0 results in 0 series/);
   });
 
