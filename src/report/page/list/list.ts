@@ -32,6 +32,8 @@ export interface ListRow {
   /** Of the folders. */
   folder: number;
   file: string;
+  /** The id of the run; empty where the file cannot be read. */
+  run: string;
   /** When the run started, or when an unreadable file changed last (ISO 8601, UTC). */
   at: string;
   /** Empty where there is none, as the others are. */

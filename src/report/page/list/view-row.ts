@@ -15,6 +15,7 @@ export function viewRow(place: Place, result: ListedResult): ListRow {
   const finished = outcomes.turns.ok + failed;
   return {
     ...place,
+    run: run.id,
     at: run.startedAt,
     scenario: scenario.name,
     label: run.label ?? '',
@@ -36,6 +37,7 @@ export function viewUnreadable(
 ): ListRow {
   return {
     ...place,
+    run: '',
     at,
     scenario: '',
     label: '',
