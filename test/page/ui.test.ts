@@ -91,6 +91,22 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await started(tab)).toHaveLength(1);
   });
 
+  test('shows a degraded run as the report page does, and finds it by its verdict', async () => {
+    const clean = { ...listable({}), validity: { verdict: 'valid' as const, reasons: [] } };
+    const degraded = { ...listable({}), validity: { verdict: 'degraded' as const, reasons: [] } };
+    const { tab } = await visit(await serve(await folderWith({ 'clean.json': clean, 'slow.json': degraded })));
+    await tab.locator(rows).first().waitFor();
+    await tab.getByLabel('Verdict', { exact: true }).selectOption('PASSED, degraded');
+    await settled(tab);
+    expect(await textsOf(tab, `${rows} .verdict-cell`)).toEqual([expect.stringMatching(/^!PASSED, degraded /)]);
+    expect(new URL(tab.url()).search).toBe('?verdict=DEGRADED');
+    const colour = (sign: string) => tab.locator(sign).evaluate('(sign) => getComputedStyle(sign).color');
+    const listed = await colour(`${rows} .sign`);
+    await tab.locator(`${rows} .started a`).click();
+    await tab.locator('.verdict[data-state="doubtful"]').waitFor();
+    expect(await colour('.verdict .sign')).toBe(listed);
+  });
+
   test('compares what is ticked, several a side, and is as it was on the way back', async () => {
     const tab = await list('?label=v');
     expect(await tab.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-address.ts';
-import type { ListedVerdict, ListRow, ResultsList } from '../../report/page/list/list.ts';
+import type { ListRow, ResultsList } from '../../report/page/list/list.ts';
+import { verdictWords } from './verdict-words.ts';
 
 interface TableProps {
   list: ResultsList;
@@ -61,8 +62,6 @@ const figures: readonly { head: string; of: keyof ListRow['figures'] }[] = [
   { head: 'Turns', of: 'rate' },
 ];
 
-const signs: Readonly<Record<ListedVerdict, string>> = { PASSED: '✓', FAILED: '✗', INVALID: '⚠', UNREADABLE: '⚠' };
-
 function Head({ text, align = 'left' }: { text: string; align?: 'left' | 'right' }) {
   return (
     <th scope="col" role="columnheader" class={align}>
@@ -101,9 +100,9 @@ function Cells({ row, folder }: { row: ListRow; folder: string }) {
       <td role="cell" class="verdict-cell" data-head="Verdict">
         <span>
           <span class="sign" aria-hidden="true">
-            {signs[row.verdict]}
+            {verdictWords[row.verdict].sign}
           </span>
-          {row.verdict}
+          {verdictWords[row.verdict].text}
         </span>{' '}
         <span class="reason">{row.reason}</span>
       </td>

@@ -23,7 +23,8 @@ export interface Problem {
   hint: string;
 }
 
-export type ListedVerdict = 'PASSED' | 'FAILED' | 'INVALID' | 'UNREADABLE';
+/** `DEGRADED`: passed, but the run is degraded. */
+export type ListedVerdict = 'PASSED' | 'DEGRADED' | 'FAILED' | 'INVALID' | 'UNREADABLE';
 
 /** A result in a list. */
 export interface ListRow {
