@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { countOf, formatCount } from '../../base/format.ts';
+import { countText } from '../../report/page/list/count-text.ts';
 import { filterRows, noFilter } from '../../report/page/list/filter-rows.ts';
 import { readChoice, toggleTick, writeChoice, type ListChoice } from '../../report/page/list/list-address.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
@@ -63,9 +63,7 @@ function Results({ list, choice, choose }: ResultsProps) {
             clear={() => choose({ ...choice, ticks: none })}
           />
           <p class="count" role="status">
-            {rows.length === list.rows.length
-              ? countOf(rows.length, 'result')
-              : `${formatCount(rows.length)} of ${countOf(list.rows.length, 'result')} `}
+            {countText(rows, list.rows)}{' '}
             {rows.length === list.rows.length ? null : (
               <button type="button" onClick={() => choose({ ...choice, filter: noFilter })}>
                 Show all

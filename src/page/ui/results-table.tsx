@@ -78,7 +78,7 @@ interface TickProps {
 }
 
 function Tick({ side, row, isTicked, tick }: TickProps) {
-  const name = `${side}: ${row.scenario === '' ? row.file : row.scenario} ${timeText(row.at)}`;
+  const name = `${side}: ${row.scenario === '' ? row.file : row.scenario} ${timeText(row)}`;
   return (
     <td role="cell" class="tick" data-head={side}>
       <label data-name={side === 'base' ? 'Base' : 'Head'}>
@@ -92,8 +92,8 @@ function Cells({ row, folder }: { row: ListRow; folder: string }) {
   return (
     <>
       <th scope="row" role="rowheader" class="started">
-        <a href={reportAddress([row.id])} aria-label={`Report of ${row.scenario || row.file}, ${timeText(row.at)}`}>
-          {timeText(row.at)}
+        <a href={reportAddress([row.id])} aria-label={`Report of ${row.scenario || row.file}, ${timeText(row)}`}>
+          {timeText(row)}
         </a>
       </th>
       <Cell head="Scenario" text={row.scenario} />
@@ -124,5 +124,7 @@ function Cell({ head, text, align = 'left' }: { head: string; text: string; alig
   );
 }
 
-/** `2026-01-31 14:25:30`, of an instant in UTC. */
-const timeText = (at: string): string => at.slice(0, 19).replace('T', ' ');
+/** `2026-01-31 14:25:30`, of an instant in UTC; of an unreadable file, when it changed last, which the text says. */
+function timeText({ at, verdict }: ListRow): string {
+  return `${verdict === 'UNREADABLE' ? 'file of ' : ''}${at.slice(0, 19).replace('T', ' ')}`;
+}
