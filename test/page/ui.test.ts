@@ -138,6 +138,23 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect((await textsOf(tab, '.chart .title')).join()).toContain('rates.turnsPerSecond');
   });
 
+  test('has the name of a file in two lines at most, and a commit in one, at 1280 px', async () => {
+    const name = 'agent-chat-nightly-20260131T142530Z-release-2.json';
+    const commit = '0123456789abcdef';
+    const { tab } = await visit(await serve(await folderWith({ [name]: listable({ commit, label: 'release-2' }) })));
+    await tab.setViewportSize({ width: 1280, height: 900 });
+    await tab.locator(rows).first().waitFor();
+    const linesOf = (head: string) =>
+      tab.evaluate(`{
+        const text = document.createRange();
+        text.selectNodeContents(document.querySelector('${rows} [data-head=${head}]'));
+        text.getClientRects().length;
+      }`);
+    expect(await linesOf('File')).toBeLessThanOrEqual(2);
+    expect(await linesOf('Commit')).toBe(1);
+    expect(await tab.locator('.results thead').innerText()).toContain('Turns/s');
+  });
+
   test('opens the report of a result', async () => {
     const tab = await list();
     await tab.getByRole('link', { name: 'Report of peak, 2026-01-12 02:00:00' }).click();

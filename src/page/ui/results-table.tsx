@@ -14,8 +14,9 @@ interface TableProps {
 const step = 200;
 
 /** The table of results; a narrow window shows each row as a card, which roles keep a row of a table. */
-export function ResultsTable({ list: { folders }, rows, ticks, tick }: TableProps) {
+export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
   const [shown, show] = useState(step);
+  const isOfOneFolder = new Set(list.rows.map(({ folder }) => folder)).size === 1;
   return (
     <>
       <table class="results" role="table" aria-label="Results, the newest first">
@@ -40,7 +41,7 @@ export function ResultsTable({ list: { folders }, rows, ticks, tick }: TableProp
               {sides.map((side) => (
                 <Tick key={side} side={side} row={row} isTicked={ticks[side].includes(row.id)} tick={tick} />
               ))}
-              <Cells row={row} folder={folders.length === 1 ? '' : `${folders[row.folder] ?? ''}/`} />
+              <Cells row={row} folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`} />
             </tr>
           ))}
         </tbody>
@@ -59,7 +60,7 @@ const sides = ['base', 'head'] as const;
 const figures: readonly { head: string; of: keyof ListRow['figures'] }[] = [
   { head: 'Turn p95', of: 'turnP95' },
   { head: 'Failed turns', of: 'failed' },
-  { head: 'Turns', of: 'rate' },
+  { head: 'Turns/s', of: 'rate' },
 ];
 
 function Head({ text, align = 'left' }: { text: string; align?: 'left' | 'right' }) {
