@@ -138,6 +138,17 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect((await textsOf(tab, '.chart .title')).join()).toContain('rates.turnsPerSecond');
   });
 
+  test('keeps the trend that was chosen on the way back', async () => {
+    const tab = await list();
+    await tab.getByLabel('Trend of scenario').selectOption('peak');
+    await tab.getByLabel('Metric').selectOption('rates.turnsPerSecond');
+    await follow(tab, 'Show trend');
+    await tab.goBack();
+    await tab.locator(rows).first().waitFor();
+    expect(await tab.getByLabel('Trend of scenario').inputValue()).toBe('peak');
+    expect(await tab.getByLabel('Metric').inputValue()).toBe('rates.turnsPerSecond');
+  });
+
   test('has the name of a file in two lines at most, and a commit in one, at 1280 px', async () => {
     const name = 'agent-chat-nightly-20260131T142530Z-release-2.json';
     const commit = '0123456789abcdef';
