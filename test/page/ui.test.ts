@@ -67,7 +67,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
 
   test('lists results, the newest first, and asks nobody else for anything', async () => {
     const tab = await list();
-    const dates = await started(tab);
+    const dates = (await started(tab)).map((text) => text.replace(/^file of /, ''));
     expect(dates).toHaveLength(14);
     expect(dates).toEqual(dates.toSorted().toReversed());
     expect(seen.requests.filter((each) => !each.startsWith(address))).toEqual([]);
@@ -82,13 +82,30 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await started(tab)).toHaveLength(6);
     await tab.reload();
     await tab.locator(rows).first().waitFor();
-    expect(await textsOf(tab, '.count')).toEqual(['6 of 14 results Show all']);
+    expect(await textsOf(tab, '.count')).toEqual(['6 of 13 results, 0 of 1 unreadable file Show all']);
     await tab.getByLabel('Commit', { exact: true }).fill('aaaa');
     expect(await started(tab)).toEqual([]);
     await tab.getByRole('button', { name: 'Show all' }).click();
     expect(await started(tab)).toHaveLength(14);
     await tab.getByLabel('Verdict', { exact: true }).selectOption('UNREADABLE');
     expect(await started(tab)).toHaveLength(1);
+  });
+
+  test('shows a degraded run as the report page does, and finds it by its verdict', async () => {
+    const clean = { ...listable({}), validity: { verdict: 'valid' as const, reasons: [] } };
+    const degraded = { ...listable({}), validity: { verdict: 'degraded' as const, reasons: [] } };
+    const { tab } = await visit(await serve(await folderWith({ 'clean.json': clean, 'slow.json': degraded })));
+    await tab.locator(rows).first().waitFor();
+    await tab.getByLabel('Verdict', { exact: true }).selectOption('PASSED, degraded');
+    await settled(tab);
+    expect(await textsOf(tab, `${rows} .verdict-cell`)).toEqual([expect.stringMatching(/^!PASSED, degraded /)]);
+    expect(new URL(tab.url()).search).toBe('?verdict=DEGRADED');
+    const colour = (sign: string) => tab.evaluate(`getComputedStyle(document.querySelector('${sign}')).color`);
+    const listed = await colour(`${rows} .sign`);
+    await tab.locator(`${rows} .started a`).click();
+    await tab.locator('.verdict[data-state="doubtful"]').waitFor();
+    expect(listed).toMatch(/^rgb/);
+    expect(await colour('.verdict .sign')).toBe(listed);
   });
 
   test('compares what is ticked, several a side, and is as it was on the way back', async () => {
@@ -121,6 +138,34 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect((await textsOf(tab, '.chart .title')).join()).toContain('rates.turnsPerSecond');
   });
 
+  test('keeps the trend that was chosen on the way back', async () => {
+    const tab = await list();
+    await tab.getByLabel('Trend of scenario').selectOption('peak');
+    await tab.getByLabel('Metric').selectOption('rates.turnsPerSecond');
+    await follow(tab, 'Show trend');
+    await tab.goBack();
+    await tab.locator(rows).first().waitFor();
+    expect(await tab.getByLabel('Trend of scenario').inputValue()).toBe('peak');
+    expect(await tab.getByLabel('Metric').inputValue()).toBe('rates.turnsPerSecond');
+  });
+
+  test('has the name of a file in two lines at most, and a commit in one, at 1280 px', async () => {
+    const name = 'agent-chat-nightly-20260131T142530Z-release-2.json';
+    const commit = '0123456789abcdef';
+    const { tab } = await visit(await serve(await folderWith({ [name]: listable({ commit, label: 'release-2' }) })));
+    await tab.setViewportSize({ width: 1280, height: 900 });
+    await tab.locator(rows).first().waitFor();
+    const linesOf = (head: string) =>
+      tab.evaluate(`{
+        const text = document.createRange();
+        text.selectNodeContents(document.querySelector('${rows} [data-head=${head}]'));
+        text.getClientRects().length;
+      }`);
+    expect(await linesOf('File')).toBeLessThanOrEqual(2);
+    expect(await linesOf('Commit')).toBe(1);
+    expect(await tab.locator('.results thead').innerText()).toContain('Turns/s');
+  });
+
   test('opens the report of a result', async () => {
     const tab = await list();
     await tab.getByRole('link', { name: 'Report of peak, 2026-01-12 02:00:00' }).click();
@@ -138,6 +183,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
 
   test('says of a newer result what the terminal says, in the list and where it is opened', async () => {
     const tab = await list('?verdict=UNREADABLE');
+    expect(await started(tab)).toEqual([expect.stringMatching(/^file of \d{4}-/)]);
     expect(await textsOf(tab, `${rows} .reason`)).toEqual([expect.stringContaining('is a result of schema version 9')]);
     await tab.locator(`${rows} .started a`).click();
     await tab.locator('.error').waitFor();

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { symlink } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { folderWith, listable } from '../../../test/support/results-folder.ts';
+import { folderWith, listable, resultText } from '../../../test/support/results-folder.ts';
+import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
 import { openUi, type OpenUi } from './open-ui.ts';
 
@@ -95,6 +96,16 @@ describe('the results browser', () => {
       expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     },
   );
+});
+
+test('a run that was recovered is no longer under way: its result has its id', async () => {
+  const { lines } = await writeSyntheticJournal('gamma');
+  const folder = await folderWith({ ...nights(1), 'gamma.ndjson': `${lines[0] ?? ''}\n` });
+  const ui = await open(folder);
+  expect(JSON.parse((await ask(ui, 'runs')).body)).toHaveLength(1);
+  const result = listable({});
+  await writeFile(join(folder, 'gamma.json'), resultText({ ...result, run: { ...result.run, id: 'gamma' } }));
+  expect((await ask(ui, 'runs')).body).toBe('[]');
 });
 
 test('a comparison that cannot be made is a page that says why, as the terminal does', async () => {

@@ -59,7 +59,7 @@ async function answering(folders: ResultFolders, report: (thrown: unknown) => vo
   const answer: Answer = async (name, query) => {
     if (name === '') return { status: 200, page: listPage };
     if (name === 'results') return answerList(folders, query.get('known'));
-    if (name === 'runs') return { status: 200, data: printableTexts(runsUnderWay(folders.folders, Date.now())) };
+    if (name === 'runs') return answerRuns(folders);
     const make = documentPages.get(name);
     // One after another: a page of large files takes much memory.
     const html = make && (await oneByOne(() => folders.steady(() => make(folders, query))));
@@ -71,6 +71,12 @@ async function answering(folders: ResultFolders, report: (thrown: unknown) => vo
 async function answerList(folders: ResultFolders, known: string | null): Promise<PageAnswer> {
   const data = await folders.list();
   return data.version === known ? { status: 204 } : { status: 200, data: printableTexts(data) };
+}
+
+async function answerRuns(folders: ResultFolders): Promise<PageAnswer> {
+  const { rows } = await folders.list();
+  const ended = new Set(rows.map(({ run }) => run));
+  return { status: 200, data: printableTexts(runsUnderWay(folders.folders, Date.now(), ended)) };
 }
 
 function errorAnswer(thrown: unknown, style: string): PageAnswer {

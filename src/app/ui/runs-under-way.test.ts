@@ -54,6 +54,12 @@ test('one that has ended is not under way, nor is what is no journal', async () 
   expect(runsUnderWay([folder, join(folder, 'gone')], Date.now())).toEqual([]);
 });
 
+test('one whose result is there is not under way, though its journal has no end: it was recovered', async () => {
+  const { folder } = await folderWithLines(2);
+  expect(runsUnderWay([folder], Date.now(), new Set(['another']))).toHaveLength(1);
+  expect(runsUnderWay([folder], Date.now(), new Set(['run-1']))).toEqual([]);
+});
+
 test('its live page is known where its address is kept', async () => {
   const { folder, path } = await folderWithLines(2);
   await keepLiveAddress(path, address);

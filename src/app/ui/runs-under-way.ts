@@ -11,11 +11,16 @@ import { journalEntrySchema } from '../../result/journal/journal.ts';
 const silentAfterMs = 15_000;
 
 /**
- * The runs whose journals are in folders and say that they have not ended, the newest first. A folder that cannot be
- * read has none: the list says why.
+ * The runs whose journals are in folders and say that they have not ended, the newest first; without those that have a
+ * result, which are `ended` by their ids. A folder that cannot be read has none: the list says why.
  */
-export function runsUnderWay(folders: readonly string[], nowMs: number): RunUnderWay[] {
-  const runs = folders.flatMap((folder) => journalsIn(folder).flatMap((file) => runOf(folder, file, nowMs) ?? []));
+export function runsUnderWay(
+  folders: readonly string[],
+  nowMs: number,
+  ended: ReadonlySet<string> = new Set(),
+): RunUnderWay[] {
+  const seen = { nowMs, ended };
+  const runs = folders.flatMap((folder) => journalsIn(folder).flatMap((file) => runOf(folder, file, seen) ?? []));
   return runs.toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
 }
 
@@ -28,10 +33,14 @@ function journalsIn(folder: string): FolderFile[] {
 }
 
 /** `undefined`: the run has ended, or its journal is none. */
-function runOf(folder: string, { name, path, changedAtMs }: FolderFile, nowMs: number): RunUnderWay | undefined {
+function runOf(
+  folder: string,
+  { name, path, changedAtMs }: FolderFile,
+  { nowMs, ended }: { nowMs: number; ended: ReadonlySet<string> },
+): RunUnderWay | undefined {
   const { first, last } = endsOf(path);
   const header = readJournalHeader(first && { line: 1, kind: 'entry', ...decodeEntry(first) });
-  if (!('part' in header)) return undefined;
+  if (!('part' in header) || ended.has(header.part.run.id)) return undefined;
   const entry = journalEntrySchema.safeParse(last && decodeEntry(last).entry).data;
   if (entry?.kind === 'end') return undefined;
   const silentMs = Math.max(0, nowMs - changedAtMs);

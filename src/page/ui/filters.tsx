@@ -1,6 +1,7 @@
 import type { ListFilter } from '../../report/page/list/filter-rows.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
 import { Field, Select } from './field.tsx';
+import { verdictWords } from './verdict-words.ts';
 
 interface FiltersProps {
   list: ResultsList;
@@ -11,12 +12,12 @@ interface FiltersProps {
 /** What is looked for: every condition narrows the list at once. */
 export function Filters({ list: { rows }, filter, filterBy }: FiltersProps) {
   const set = (name: keyof ListFilter) => (value: string) => filterBy({ ...filter, [name]: value });
-  const select = (name: 'scenario' | 'verdict', title: string) => (
+  const select = (name: 'scenario' | 'verdict', title: string, words?: Words) => (
     <Select
       id={name}
       name={title}
       value={filter[name]}
-      options={choices([...rows.map((row) => row[name]), filter[name]])}
+      options={choices([...rows.map((row) => row[name]), filter[name]], words)}
       choose={set(name)}
     />
   );
@@ -35,14 +36,16 @@ export function Filters({ list: { rows }, filter, filterBy }: FiltersProps) {
     <search class="filters" aria-label="Filter">
       {select('scenario', 'Scenario')}
       {search('label', 'Label')}
-      {select('verdict', 'Verdict')}
+      {select('verdict', 'Verdict', verdictWords)}
       {search('commit', 'Commit')}
     </search>
   );
 }
 
-/** The values of all rows, and what is chosen though no row has it any more. */
-function choices(values: readonly string[]): { value: string; text: string }[] {
+type Words = Readonly<Record<string, { text: string }>>;
+
+/** The values of all rows, in other words where there are some, and what is chosen though no row has it any more. */
+function choices(values: readonly string[], words: Words = {}): { value: string; text: string }[] {
   const known = [...new Set(values)].filter((value) => value !== '').toSorted();
-  return [{ value: '', text: 'all' }, ...known.map((value) => ({ value, text: value }))];
+  return [{ value: '', text: 'all' }, ...known.map((value) => ({ value, text: words[value]?.text ?? value }))];
 }

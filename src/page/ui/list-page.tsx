@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { countOf, formatCount } from '../../base/format.ts';
+import { countText } from '../../report/page/list/count-text.ts';
 import { filterRows, noFilter } from '../../report/page/list/filter-rows.ts';
 import { readChoice, toggleTick, writeChoice, type ListChoice } from '../../report/page/list/list-address.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
@@ -56,16 +56,19 @@ function Results({ list, choice, choose }: ResultsProps) {
       {list.rows.length === 0 ? null : (
         <>
           <Filters list={list} filter={filter} filterBy={(next) => choose({ ...choice, filter: next })} />
-          <TrendForm list={list} scenario={filter.scenario} />
+          <TrendForm
+            list={list}
+            scenario={filter.scenario}
+            choice={choice.trend}
+            choose={(trend) => choose({ ...choice, trend })}
+          />
           <CompareBar
             ticks={ticks}
             hidden={[...ticks.base, ...ticks.head].filter((id) => !rows.some((row) => row.id === id)).length}
             clear={() => choose({ ...choice, ticks: none })}
           />
           <p class="count" role="status">
-            {rows.length === list.rows.length
-              ? countOf(rows.length, 'result')
-              : `${formatCount(rows.length)} of ${countOf(list.rows.length, 'result')} `}
+            {countText(rows, list.rows)}{' '}
             {rows.length === list.rows.length ? null : (
               <button type="button" onClick={() => choose({ ...choice, filter: noFilter })}>
                 Show all

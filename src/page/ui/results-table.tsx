@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-address.ts';
-import type { ListedVerdict, ListRow, ResultsList } from '../../report/page/list/list.ts';
+import type { ListRow, ResultsList } from '../../report/page/list/list.ts';
+import { verdictWords } from './verdict-words.ts';
 
 interface TableProps {
   list: ResultsList;
@@ -13,8 +14,9 @@ interface TableProps {
 const step = 200;
 
 /** The table of results; a narrow window shows each row as a card, which roles keep a row of a table. */
-export function ResultsTable({ list: { folders }, rows, ticks, tick }: TableProps) {
+export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
   const [shown, show] = useState(step);
+  const isOfOneFolder = new Set(list.rows.map(({ folder }) => folder)).size === 1;
   return (
     <>
       <table class="results" role="table" aria-label="Results, the newest first">
@@ -39,7 +41,7 @@ export function ResultsTable({ list: { folders }, rows, ticks, tick }: TableProp
               {sides.map((side) => (
                 <Tick key={side} side={side} row={row} isTicked={ticks[side].includes(row.id)} tick={tick} />
               ))}
-              <Cells row={row} folder={folders.length === 1 ? '' : `${folders[row.folder] ?? ''}/`} />
+              <Cells row={row} folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`} />
             </tr>
           ))}
         </tbody>
@@ -58,10 +60,8 @@ const sides = ['base', 'head'] as const;
 const figures: readonly { head: string; of: keyof ListRow['figures'] }[] = [
   { head: 'Turn p95', of: 'turnP95' },
   { head: 'Failed turns', of: 'failed' },
-  { head: 'Turns', of: 'rate' },
+  { head: 'Turns/s', of: 'rate' },
 ];
-
-const signs: Readonly<Record<ListedVerdict, string>> = { PASSED: '✓', FAILED: '✗', INVALID: '⚠', UNREADABLE: '⚠' };
 
 function Head({ text, align = 'left' }: { text: string; align?: 'left' | 'right' }) {
   return (
@@ -79,7 +79,7 @@ interface TickProps {
 }
 
 function Tick({ side, row, isTicked, tick }: TickProps) {
-  const name = `${side}: ${row.scenario === '' ? row.file : row.scenario} ${timeText(row.at)}`;
+  const name = `${side}: ${row.scenario === '' ? row.file : row.scenario} ${timeText(row)}`;
   return (
     <td role="cell" class="tick" data-head={side}>
       <label data-name={side === 'base' ? 'Base' : 'Head'}>
@@ -93,17 +93,17 @@ function Cells({ row, folder }: { row: ListRow; folder: string }) {
   return (
     <>
       <th scope="row" role="rowheader" class="started">
-        <a href={reportAddress([row.id])} aria-label={`Report of ${row.scenario || row.file}, ${timeText(row.at)}`}>
-          {timeText(row.at)}
+        <a href={reportAddress([row.id])} aria-label={`Report of ${row.scenario || row.file}, ${timeText(row)}`}>
+          {timeText(row)}
         </a>
       </th>
       <Cell head="Scenario" text={row.scenario} />
       <td role="cell" class="verdict-cell" data-head="Verdict">
         <span>
           <span class="sign" aria-hidden="true">
-            {signs[row.verdict]}
+            {verdictWords[row.verdict].sign}
           </span>
-          {row.verdict}
+          {verdictWords[row.verdict].text}
         </span>{' '}
         <span class="reason">{row.reason}</span>
       </td>
@@ -125,5 +125,7 @@ function Cell({ head, text, align = 'left' }: { head: string; text: string; alig
   );
 }
 
-/** `2026-01-31 14:25:30`, of an instant in UTC. */
-const timeText = (at: string): string => at.slice(0, 19).replace('T', ' ');
+/** `2026-01-31 14:25:30`, of an instant in UTC; of an unreadable file, when it changed last, which the text says. */
+function timeText({ at, verdict }: ListRow): string {
+  return `${verdict === 'UNREADABLE' ? 'file of ' : ''}${at.slice(0, 19).replace('T', ' ')}`;
+}

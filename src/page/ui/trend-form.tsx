@@ -1,5 +1,4 @@
-import { useState } from 'preact/hooks';
-import { trendAddress } from '../../report/page/list/list-address.ts';
+import { trendAddress, type TrendChoice } from '../../report/page/list/list-address.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
 import { Select } from './field.tsx';
 
@@ -7,13 +6,14 @@ interface TrendFormProps {
   list: ResultsList;
   /** That of the filter: the one that is most likely meant. */
   scenario: string;
+  choice: TrendChoice;
+  choose: (choice: TrendChoice) => void;
 }
 
 /** Chooses what is shown over nights: a scenario of a folder, and all metrics that matter or any other. */
-export function TrendForm({ list: { folders, rows, metrics }, scenario: filtered }: TrendFormProps) {
-  const [folder, setFolder] = useState(0);
-  const [picked, pick] = useState('');
-  const [metric, setMetric] = useState('');
+export function TrendForm({ list, scenario: filtered, choice, choose }: TrendFormProps) {
+  const { folders, rows, metrics } = list;
+  const { folder, scenario: picked, metric } = choice;
   const inFolder = rows.filter((row) => row.folder === folder && row.scenario !== '');
   const scenarios = [...new Set(inFolder.map((row) => row.scenario))].toSorted();
   const scenario = [picked, filtered].find((each) => scenarios.includes(each)) ?? scenarios[0];
@@ -27,7 +27,7 @@ export function TrendForm({ list: { folders, rows, metrics }, scenario: filtered
             name="Folder"
             value={String(folder)}
             options={folders.map((name, at) => ({ value: String(at), text: name }))}
-            choose={(at) => setFolder(Number(at))}
+            choose={(at) => choose({ ...choice, folder: Number(at) })}
           />
         )}
         <Select
@@ -35,7 +35,7 @@ export function TrendForm({ list: { folders, rows, metrics }, scenario: filtered
           name="Trend of scenario"
           value={scenario ?? ''}
           options={scenarios.map(same)}
-          choose={pick}
+          choose={(next) => choose({ ...choice, scenario: next })}
         />
         <Select
           id="trend-metric"
@@ -45,7 +45,7 @@ export function TrendForm({ list: { folders, rows, metrics }, scenario: filtered
             { value: '', text: 'those that decide, and two more' },
             ...metrics.map(({ name }) => name).map(same),
           ]}
-          choose={setMetric}
+          choose={(next) => choose({ ...choice, metric: next })}
         />
         {scenario === undefined ? null : (
           <a class="button" href={trendAddress({ folder, scenario, metric })}>

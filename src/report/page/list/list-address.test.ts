@@ -16,6 +16,7 @@ describe('what is chosen', () => {
     const choice: ListChoice = {
       filter: { scenario: 'a & b', label: '50 %', verdict: 'FAILED', commit: '' },
       ticks: { base: ['one', 'two'], head: ['three'] },
+      trend: { folder: 1, scenario: 'a & b', metric: 'turn.p99' },
     };
     expect(readChoice(writeChoice(choice))).toEqual(choice);
   });

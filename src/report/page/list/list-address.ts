@@ -11,6 +11,15 @@ export type Side = keyof Ticks;
 export interface ListChoice {
   filter: ListFilter;
   ticks: Ticks;
+  trend: TrendChoice;
+}
+
+/** What a trend is asked for of; an empty text is no choice. */
+export interface TrendChoice {
+  /** By its number. */
+  folder: number;
+  scenario: string;
+  metric: string;
 }
 
 const conditions = Object.keys(noFilter) as readonly (keyof ListFilter)[];
@@ -19,13 +28,22 @@ const conditions = Object.keys(noFilter) as readonly (keyof ListFilter)[];
 export function readChoice(query: string): ListChoice {
   const given = new URLSearchParams(query);
   const filter = Object.fromEntries(conditions.map((name) => [name, given.get(name) ?? '']));
-  return { filter: { ...noFilter, ...filter }, ticks: { base: given.getAll('base'), head: given.getAll('head') } };
+  const folder = given.get('trend-folder') ?? '';
+  return {
+    filter: { ...noFilter, ...filter },
+    ticks: { base: given.getAll('base'), head: given.getAll('head') },
+    trend: {
+      folder: /^\d+$/.test(folder) ? Number(folder) : 0,
+      scenario: given.get('trend-scenario') ?? '',
+      metric: given.get('trend-metric') ?? '',
+    },
+  };
 }
 
 /** Writes it, without what says nothing. Empty, or with its question mark. */
-export function writeChoice({ filter, ticks }: ListChoice): string {
+export function writeChoice({ filter, ticks, trend }: ListChoice): string {
   const given = conditions.filter((name) => filter[name] !== '').map((name): Pair => [name, filter[name]]);
-  return queryOf([...given, ...tickPairs(ticks)]);
+  return queryOf([...given, ...tickPairs(ticks), ...trendPairs(trend)]);
 }
 
 /** The address of the comparison of what is ticked; `undefined`: a side has nothing. */
@@ -39,15 +57,7 @@ export function reportAddress(ids: readonly string[]): string {
 }
 
 /** The address of a trend; an empty metric: those that `trend` shows by itself. */
-export function trendAddress({
-  folder,
-  scenario,
-  metric,
-}: {
-  folder: number;
-  scenario: string;
-  metric: string;
-}): string {
+export function trendAddress({ folder, scenario, metric }: TrendChoice): string {
   const place: Pair[] = [
     ['folder', String(folder)],
     ['scenario', scenario],
@@ -69,6 +79,13 @@ const tickPairs = ({ base, head }: Ticks): Pair[] => [
   ...base.map((id): Pair => ['base', id]),
   ...head.map((id): Pair => ['head', id]),
 ];
+
+const trendPairs = ({ folder, scenario, metric }: TrendChoice): Pair[] =>
+  [
+    ['trend-folder', folder === 0 ? '' : String(folder)] as const,
+    ['trend-scenario', scenario] as const,
+    ['trend-metric', metric] as const,
+  ].flatMap(([name, value]): Pair[] => (value === '' ? [] : [[name, value]]));
 
 function queryOf(pairs: Pair[]): string {
   const query = new URLSearchParams(pairs).toString();

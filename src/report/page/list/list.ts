@@ -23,7 +23,8 @@ export interface Problem {
   hint: string;
 }
 
-export type ListedVerdict = 'PASSED' | 'FAILED' | 'INVALID' | 'UNREADABLE';
+/** `DEGRADED`: passed, but the run is degraded. */
+export type ListedVerdict = 'PASSED' | 'DEGRADED' | 'FAILED' | 'INVALID' | 'UNREADABLE';
 
 /** A result in a list. */
 export interface ListRow {
@@ -32,6 +33,8 @@ export interface ListRow {
   /** Of the folders. */
   folder: number;
   file: string;
+  /** The id of the run; empty where the file cannot be read. */
+  run: string;
   /** When the run started, or when an unreadable file changed last (ISO 8601, UTC). */
   at: string;
   /** Empty where there is none, as the others are. */

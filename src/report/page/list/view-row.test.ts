@@ -24,6 +24,28 @@ describe('the row of a result', () => {
     expect(viewRow(place, invalid)).toMatchObject({ verdict: 'INVALID' });
   });
 
+  test('is degraded where a passed run is, and says why once; a failed one stays failed', () => {
+    const reason = {
+      severity: 'degraded' as const,
+      code: 'generator_saturated',
+      blame: 'generator' as const,
+      message: 'The generator was slow',
+      remedy: 'Offer less.',
+    };
+    const noFailures = (name: string, value: unknown) => (typeof value === 'number' && name !== 'ok' ? 0 : value);
+    const { outcomes, books } = result;
+    const whole = JSON.parse(JSON.stringify({ outcomes, books }, noFailures)) as Pick<
+      typeof result,
+      'outcomes' | 'books'
+    >;
+    const degraded = { ...result, ...whole, gates: [], validity: { verdict: 'degraded' as const, reasons: [reason] } };
+    expect(viewRow(place, degraded)).toMatchObject({ verdict: 'DEGRADED', reason: 'The generator was slow' });
+    const recovered = { ...degraded, run: { ...result.run, status: 'recovered' as const } };
+    expect(viewRow(place, recovered).reason).toBe('recovered from a journal; The generator was slow');
+    const gates = result.gates.slice(0, 1).map((gate) => ({ ...gate, verdict: 'fail' as const, actual: 0 }));
+    expect(viewRow(place, { ...degraded, gates })).toMatchObject({ verdict: 'FAILED' });
+  });
+
   test('does not pass a recovered run off as a whole one', () => {
     const passing = { ...result, gates: [], validity: { verdict: 'valid' as const, reasons: [] } };
     expect(viewRow(place, passing).verdict).toBe('PASSED');

@@ -15,6 +15,7 @@ export function viewRow(place: Place, result: ListedResult): ListRow {
   const finished = outcomes.turns.ok + failed;
   return {
     ...place,
+    run: run.id,
     at: run.startedAt,
     scenario: scenario.name,
     label: run.label ?? '',
@@ -36,6 +37,7 @@ export function viewUnreadable(
 ): ListRow {
   return {
     ...place,
+    run: '',
     at,
     scenario: '',
     label: '',
@@ -55,10 +57,13 @@ const longestReason = 160;
 
 /** As the last line of the terminal has it; without the examples of a result, which a list does not read. */
 function verdictOf(result: ListedResult): Pick<ListRow, 'verdict' | 'reason'> {
-  const [, verdict, reason = ''] = /^(\w+)(?:[:,] (.*))?$/s.exec(verdictLine({ ...result, examples: [] })) ?? [];
-  const isRecovered = result.run.status === 'recovered' && verdict === 'PASSED';
+  const [, word, rest = ''] = /^(\w+)(?:[:,] (.*))?$/s.exec(verdictLine({ ...result, examples: [] })) ?? [];
+  const isDegraded = word === 'PASSED' && result.validity.verdict === 'degraded';
+  const verdict = isDegraded ? 'DEGRADED' : (word as ListedVerdict);
+  const reason = rest.replace(/^but degraded: /, '');
+  const isRecovered = word === 'PASSED' && result.run.status === 'recovered';
   const told = isRecovered ? `recovered from a journal${reason === '' ? '' : `; ${reason}`}` : reason;
-  return { verdict: verdict as ListedVerdict, reason: oneLine(told, longestReason) };
+  return { verdict, reason: oneLine(told, longestReason) };
 }
 
 type Git = NonNullable<ListedResult['environment']>['git'];
