@@ -19,7 +19,7 @@ test('a trend of version 1 keeps every figure; no alarm was looked for, and whic
   expect(old.groups[0]?.events).toHaveLength(1);
   const groups = old.groups.map((group) => ({
     ...group,
-    nights: group.nights.map((night) => ({ ...night, degraded: null })),
+    nights: group.nights.map((night) => ({ ...night, degraded: null, startedAt: null })),
   }));
   expect(parseDocument(text, 'chat-load/trend', trendSchema)).toEqual({
     part: { ...old, groups, schemaVersion: 2, alarm: null },
