@@ -14,7 +14,7 @@ import { warningSchema } from '../sections/warning.ts';
 const elapsedMs = z.number().min(0).max(longestRunMs);
 
 /** What the process that generates the load reports about itself. */
-const generatorAccountSchema = z.object({
+export const generatorAccountSchema = z.object({
   /** The load since the start; `null` if not measured. */
   generator: generatorHealthSchema.nullable().default(null),
   /** Second by second, only what no earlier entry contains. */
