@@ -15,11 +15,21 @@ export const fromShardSchema = z.discriminatedUnion('kind', [
   /** Its scenario is loaded, its hash is the coordinator's, its sockets fit and its generator is primed. */
   z.object({ kind: z.literal('ready'), worker: workerMachineSchema }),
   /** It will not play; nothing was sent. */
-  z.object({ kind: z.literal('refused'), code: z.enum(['usage', 'environment']), message: z.string(), hint: z.string() }),
+  z.object({
+    kind: z.literal('refused'),
+    code: z.enum(['usage', 'environment']),
+    message: z.string(),
+    hint: z.string(),
+  }),
   /** It has begun, so late after the appointed instant. */
   z.object({ kind: z.literal('started'), lateMs: z.number() }),
   /** An interval of it is closed. `number`: from 1, without gaps. */
-  z.object({ kind: z.literal('piece'), number: z.int().min(1), piece: snapshotSchema, ...generatorAccountSchema.shape }),
+  z.object({
+    kind: z.literal('piece'),
+    number: z.int().min(1),
+    piece: snapshotSchema,
+    ...generatorAccountSchema.shape,
+  }),
   /** Once a second, whether anything happened or not. */
   z.object({ kind: z.literal('pulse'), live: liveSchema, droughts: droughtsSchema }),
   z.object({ kind: z.literal('warning'), warning: warningSchema }),
