@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { finishedClassNames, type FinishedClass } from '../protocol/outcome.ts';
 import { liveSchema } from './live-figures.ts';
 import { droughtsSchema } from '../schedule/stop/droughts.ts';
 import { snapshotSchema } from '../record/snapshot.ts';
@@ -37,15 +38,20 @@ export const fromShardSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('unfit'),
     operation: z.enum(['create', 'message']),
-    outcome: z.string(),
+    outcome: z.enum(finishedClassNames as [FinishedClass, ...FinishedClass[]]),
     why: z.string(),
+  }),
+  /** It stops by itself, because of what it has seen. `of`: which cap was reached. */
+  z.object({
+    kind: z.literal('stopping'),
+    stop: stopSchema,
+    of: z.enum(['turns', 'sessions', 'cost']).nullable(),
   }),
   /** It is over, and nothing of it is missing. `pieces`: their number. */
   z.object({
     kind: z.literal('ended'),
     pieces: z.int().min(0),
     elapsedMs: z.number().min(0),
-    stop: stopSchema.nullable(),
     ...generatorAccountSchema.shape,
   }),
   /** It could not go on; what it published holds. */
