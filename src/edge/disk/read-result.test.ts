@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { encodeLine } from './journal-line.ts';
 import { migrate } from './migrate-result.ts';
@@ -31,6 +32,14 @@ async function problemOf(text: string): Promise<ChatLoadError> {
 describe('a result is read', () => {
   test('as it was written', async () => {
     expect(await readResult(await fileOf(whole))).toEqual(result);
+  });
+
+  test('with the shards that played it, and with none of a chat-load that knew of none', async () => {
+    const ofShards = playedBy(result, workersOf(3, [{ lost: { atMs: 1200, reason: 'silent' }, startLateMs: null }]));
+    expect(await readResult(await fileOf(JSON.stringify(ofShards)))).toEqual(ofShards);
+    const { workers, startSkewMs, ...older } = result.environment ?? {};
+    expect([workers, startSkewMs]).toEqual([null, null]);
+    expect(await readResult(await fileOf(JSON.stringify({ ...result, environment: older })))).toEqual(result);
   });
 
   test('in any layout', async () => {
