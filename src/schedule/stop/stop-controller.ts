@@ -60,9 +60,9 @@ export class StopController {
   #cancelCut: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(clock: Clock, gracePeriodMs: Ms) {
+  constructor(clock: Clock, gracePeriodMs: Ms, startedAt = clock.now()) {
     this.#clock = clock;
-    this.#startedAt = clock.now();
+    this.#startedAt = startedAt;
     this.#gracePeriodMs = gracePeriodMs;
   }
 
