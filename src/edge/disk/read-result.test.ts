@@ -133,11 +133,17 @@ describe('a result of version 1', () => {
     expect(readWholeResult(file)).toEqual({ part: whole });
   });
 
-  test('loses nothing but old names, and gains nothing but new ones', async () => {
-    const text = JSON.stringify(await readResult(file));
+  test('loses nothing but old names, and gains nothing but new ones and the defaults of what came later', async () => {
+    const { environment, books, ...rest } = await readResult(file);
+    const { workers, startSkewMs, ...where } = environment ?? {};
+    const lost = [books, books.warmUp].flatMap(({ sessions, turns, attempts, createAttempts }) => [
+      ...[sessions.lost, sessions.lost_creating, turns.lost, attempts.lost, createAttempts.lost],
+    ]);
+    expect([workers, startSkewMs, ...lost]).toEqual([null, null, ...lost.map(() => 0)]);
+    const text = JSON.stringify({ ...rest, environment: where, books });
     for (const name of ['timeLostMs', 'timeLostPerTurnMs', 'why', 'stretches', 'within'])
       expect(text).not.toContain(`"${name}":`);
-    expect(leavesOf(JSON.parse(text))).toBe(leavesOf(old));
+    expect(leavesOf(JSON.parse(text)) - lost.length).toBe(leavesOf(old));
   });
 });
 
