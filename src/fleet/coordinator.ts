@@ -161,8 +161,7 @@ export class Coordinator {
 
   #heardPiece(state: ShardState, { number, piece, generator, samples, traffic }: Said<'piece'>): void {
     if (number <= state.pieces) return;
-    if (number > state.pieces + 1)
-      return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
+    if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
     state.pieces = number;
     try {
       this.recorder.add(String(state.index), piece);
@@ -220,7 +219,8 @@ export class Coordinator {
     for (const state of states.filter((each) => each.isPlaying)) {
       const silentSince = Math.max(state.heardAt, this.#quietUntil) as Instant;
       if (isCutOff) this.lose(state, `the way to it was interrupted for ${String(interruptionMs / 1000)} s`);
-      else if (between(silentSince, now) >= silenceMs) this.lose(state, `it said nothing for ${String(silenceMs / 1000)} s`);
+      else if (between(silentSince, now) >= silenceMs)
+        this.lose(state, `it said nothing for ${String(silenceMs / 1000)} s`);
     }
   }
 }

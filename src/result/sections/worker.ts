@@ -25,7 +25,9 @@ export const workerSchema = workerMachineSchema.extend({
   startLateMs: z
     .number()
     .nullable()
-    .describe('How long after the appointed instant it began, by the common clock (milliseconds; null if it never did)'),
+    .describe(
+      'How long after the appointed instant it began, by the common clock (milliseconds; null if it never did)',
+    ),
   clockUncertaintyMs: durationMs('How far its clock may be off the common one: half the least round trip to it'),
   sessionsStarted: counted('Sessions that it started, the warm-up included'),
   turnsFinished: counted('Turns that it finished, ok or failed, the warm-up included'),
@@ -36,6 +38,8 @@ export const workerSchema = workerMachineSchema.extend({
       reason: text('How that was noticed'),
     })
     .nullable()
-    .describe('Of a shard that fell silent: what happened in it from then on is not in this result. Null: none of it is missing'),
+    .describe(
+      'Of a shard that fell silent: what happened in it from then on is not in this result. Null: none of it is missing',
+    ),
 });
 export type Worker = z.infer<typeof workerSchema>;
