@@ -80,9 +80,9 @@ test('the page has a section with every shard, and marks the lost', () => {
   const [said, table] = blocks;
   expect(said).toMatchObject({
     type: 'prose',
-    lines: ['14 on 2 machines, started within 1.20 ms of each other, 1 lost'],
+    lines: ['Shards: 14 on 2 machines, started within 1.20 ms of each other, 1 lost'],
   });
   if (table?.type !== 'table') throw new Error('the section has no table');
   expect(table.rows).toHaveLength(14);
-  expect(table.rows.filter(({ state }) => state === 'bad').map(({ cells }) => cells[0])).toEqual(['shard 3']);
+  expect(table.rows.filter(({ state }) => state === 'bad').map(({ cells }) => cells[0])).toEqual(['shard\u00a03']);
 });
