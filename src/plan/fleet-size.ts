@@ -56,5 +56,5 @@ function lengthOf(plan: Plan, { durationMs }: Forecast): Pick<FleetSize, 'length
   const bound = Math.min(plan.durationMs ?? Infinity, plan.maxDurationMs ?? Infinity);
   if (bound !== Infinity) return { lengthSeconds: Math.ceil(bound / 1000), lengthFrom: 'scenario' };
   if (durationMs === null) return { lengthSeconds: daySeconds, lengthFrom: 'nothing' };
-  return { lengthSeconds: Math.ceil((durationMs * forecastSlack) / 1000), lengthFrom: 'forecast' };
+  return { lengthSeconds: Math.round((durationMs * forecastSlack) / 1000), lengthFrom: 'forecast' };
 }

@@ -4,8 +4,7 @@ import { folders, labelsOf, metadataOf, redisPort } from './resource.ts';
 import { scenarioVolume } from './scenario-map.ts';
 
 /** How long workers and coordinator wait for each other: images have to be pulled, nodes may have to be started. */
-const readySeconds = 600;
-const readyTime = '10m';
+const readyMinutes = 10;
 /** What starting and publishing take beside the load. */
 const marginSeconds = 300;
 /** The user of the Dockerfile. */
@@ -23,7 +22,7 @@ export function workerJob(manifest: FleetManifest): Resource {
       ...broker(manifest),
       ...['--folder', folders.work],
       '--once',
-      ...['--wait', readyTime],
+      ...['--wait', `${String(readyMinutes)}m`],
     ]),
     resources: resources(size.workerMiB, ['1', '2']),
   };
@@ -54,7 +53,7 @@ export function coordinatorJob(manifest: FleetManifest): Resource {
   const [, url, ...prefix] = broker(manifest);
   const words = [
     ...['run', scenario.path, '--fleet', url ?? '', '--shards', String(shards), ...prefix],
-    ...['--ready-timeout', readyTime, '--out', folders.results],
+    ...['--ready-timeout', `${String(readyMinutes)}m`, '--out', folders.results],
     ...(label === undefined ? [] : ['--label', label]),
   ];
   const own = chatLoad(manifest, words);
@@ -83,7 +82,7 @@ export function coordinatorJob(manifest: FleetManifest): Resource {
 
 /** From the creation of a Job to the moment when its pods are ended, whatever they are doing. */
 const deadlineOf = ({ size }: FleetManifest): number =>
-  readySeconds + size.lengthSeconds + size.graceSeconds + marginSeconds;
+  readyMinutes * 60 + size.lengthSeconds + size.graceSeconds + marginSeconds;
 
 /** A pod that is told to end drains within the grace period of the scenario, and then publishes. */
 const endings = ({ size }: FleetManifest): Record<string, unknown> => ({

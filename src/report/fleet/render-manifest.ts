@@ -21,6 +21,9 @@ const resourcesOf = (manifest: FleetManifest): Resource[] => [
   coordinatorJob(manifest),
 ];
 
-/** Also YAML 1.1, which kubectl reads: there `on` and `1:30` are no texts unless they are quoted. */
+/**
+ * Without the line break at its end, and no more: others may be those of a file. Also YAML 1.1, which kubectl reads: there
+ * `on` and `1:30` are no texts unless they are quoted.
+ */
 const yamlOf = (resource: Resource): string =>
-  stringify(resource, { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false }).trimEnd();
+  stringify(resource, { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false }).slice(0, -1);
