@@ -1,51 +1,50 @@
+import { availableParallelism } from 'node:os';
+import { relative, resolve, sep } from 'node:path';
 import type { Argv } from 'yargs';
-import { takeFlags } from './flags.ts';
+import type { Fleet } from '../app/run/ports.ts';
+import { ChatLoadError } from '../base/errors.ts';
+import { ms } from '../base/time.ts';
+import { openCores } from '../edge/fleet/open-cores.ts';
 
-/** What `fleet manifest` takes beside the scenario and its overrides. */
-export interface ManifestFlags {
-  shards: number;
-  image?: string | undefined;
-  namespace?: string | undefined;
-  name?: string | undefined;
-  secret?: string | undefined;
-  redis?: string | undefined;
-  'scenario-from': 'configmap' | 'image';
-  'results-claim'?: string | undefined;
-  'target-port'?: number | undefined;
-  'reply-time'?: string | undefined;
-  label?: string | undefined;
+export interface FleetArguments {
+  cores: string | undefined;
 }
 
-/** A flag with a text; `otherwise` says what counts without it. */
-const text = (describe: string, otherwise?: string) => ({
-  type: 'string' as const,
-  requiresArg: true,
-  describe,
-  ...(otherwise !== undefined && { defaultDescription: otherwise }),
-});
-
-/** Adds them to a command. */
-export function takeManifestFlags<T>(yargs: Argv<T>): Argv<T & ManifestFlags> {
-  const taken = takeFlags(yargs, 'label').options({
-    shards: { type: 'number', demandOption: true, requiresArg: true, describe: 'Number of workers' },
-    image: text('The image of workers and coordinator: docs/fleet/Dockerfile, or built on it', 'chat-load:VERSION'),
-    namespace: text('The namespace of all resources', 'that of kubectl'),
-    name: text('What names of resources, and keys in Redis, begin with', 'chat-load-SCENARIO'),
-    secret: text('The Secret with api-key and redis-password, which you create', 'the name'),
-    redis: text('Your own Redis or Valkey, as a URL without user and password', 'one is started'),
-    'scenario-from': {
-      choices: ['configmap', 'image'] as const,
-      default: 'configmap' as const,
-      requiresArg: true,
-      describe: 'Where pods get the scenario and its data files from',
-    },
-    'results-claim': text('A PersistentVolumeClaim that keeps the result', 'it goes with the pod'),
-    'target-port': {
-      type: 'number',
-      requiresArg: true,
-      describe: 'Where the pods behind the target listen, if not on the port of its URL',
-    },
-    'reply-time': text('Assume that a reply takes this long, such as 800ms'),
+/** Adds the flags that say who plays a run. */
+export function takeFleetFlags<T>(yargs: Argv<T>): Argv<T & FleetArguments> {
+  return yargs.option('cores', {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Spread the run over so many processes of this machine; auto: as many as it has cores',
   });
-  return taken as unknown as Argv<T & ManifestFlags>;
 }
+
+/** Who plays a run; `undefined`: this process. Throws a usage error for flags that cannot be used. */
+export function readFleet({ cores, scenario }: FleetArguments & { scenario: string }): Fleet | undefined {
+  const count = readCores(cores);
+  if (count === 1) return undefined;
+  return {
+    count,
+    scenario: pathBelow(scenario),
+    readyWithinMs: ms(60_000),
+    serviceCores: count,
+    open: (jobs) => Promise.resolve(openCores(jobs, { folder: '.' })),
+  };
+}
+
+const mostCores = 256;
+
+/** The number of processes that `--cores` asks for. */
+export function readCores(given: string | undefined): number {
+  if (given === undefined) return 1;
+  if (given === 'auto') return availableParallelism();
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1 && count <= mostCores) return count;
+  throw new ChatLoadError('usage', {
+    message: `--cores takes a whole number from 1 to ${String(mostCores)}, or auto, not ${given}.`,
+    hint: `This machine has ${String(availableParallelism())} cores for it.`,
+  });
+}
+
+/** A path that means the same in any process of this folder. */
+const pathBelow = (file: string): string => relative('.', resolve(file)).split(sep).join('/');

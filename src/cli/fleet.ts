@@ -3,7 +3,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { valueAt } from '../base/value-at.ts';
 import { isDnsLabel, longestLabel } from '../plan/dns-label.ts';
 import type { Command } from './command.ts';
-import { takeManifestFlags, type ManifestFlags } from './fleet-flags.ts';
+import { takeManifestFlags, type ManifestFlags } from './manifest-flags.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
 import { takeScenario } from './scenario-flags.ts';
 import { keepSecret, shownText, stdout } from './terminal.ts';

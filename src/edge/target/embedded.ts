@@ -20,7 +20,8 @@ export interface EmbeddedService {
  * Starts the embedded service on a free loopback port. Its process ends with this one, however this one ends, and
  * ignores the terminal's signals, so that sessions can drain.
  */
-export async function startEmbedded(options: SettledEmbedded): Promise<EmbeddedService> {
+export async function startEmbedded(options: SettledEmbedded, { cores = 1 } = {}): Promise<EmbeddedService> {
+  void cores;
   const child = fork(pathInPackage('dist/edge/target/embedded-process.js'), [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
