@@ -63,8 +63,7 @@ function readRequest(args: FleetArguments): FleetRequest {
   };
 }
 
-/** More indexes than a Job of Kubernetes has with a limit per index. */
-const mostShards = 100_000;
+const mostShards = 10_000;
 
 function requireWhole(value: number, { flag, most }: { flag: string; most: number }): void {
   if (Number.isInteger(value) && value >= 1 && value <= most) return;

@@ -63,7 +63,7 @@ describe('fleet manifest', () => {
     await writeFile(join(folder, 'load/data/names.csv'), 'name\r\nAda\r\nGr\tace\r\n');
     const data = `{ name: 'x', sessions: 9, messages: ['{{pick people.name}}'], data: { people: { file: 'data/names.csv' } }, target: { agentId: 'a' } }`;
     await writeScenario(join(folder, 'load'), data);
-    const given = { cwd: folder, path: './load/scenario.mjs', words: ['--concurrency', '3', '--duration', '2m'] };
+    const given = { cwd: folder, path: './load/scenario.mjs', words: ['--concurrency', '5', '--duration', '2m'] };
     const read = readManifest((await manifest(given)).stdout);
     const job = read.find(({ kind }) => kind === 'Job')?.json;
 
@@ -99,6 +99,7 @@ describe('fleet manifest prints nothing', () => {
     ['for this machine', { env: { CHAT_LOAD_BASE_URL: 'http://127.0.0.1:1' } }, /cannot reach http:\/\/127/],
     ['for a host that is not allowed', { env: { CHAT_LOAD_BASE_URL: 'http://a.example' } }, /--allow-host a\.example/],
     ['for half a worker', { shards: '1.5' }, /--shards takes a whole number/],
+    ['for more workers than there are sessions', { shards: '50' }, /cannot be dealt to 50 shards/],
     ['for a name that is none', { words: ['--name', 'a\n---'] }, /--name takes a name of small letters/],
     ['for a namespace that is none', { words: ['--namespace', 'Load'] }, /--namespace takes a name/],
     ['for an image that is none', { words: ['--image', 'a b'] }, /--image takes the name of an image/],

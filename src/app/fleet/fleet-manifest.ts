@@ -7,9 +7,10 @@ import { connectionNeeds } from '../../plan/connection-needs.ts';
 import { dnsLabel } from '../../plan/dns-label.ts';
 import { sizeFleet } from '../../plan/fleet-size.ts';
 import { forecast } from '../../plan/forecast.ts';
-import { givenAround } from '../../plan/given-around.ts';
+import { variablesOfPlan } from '../../plan/given-options.ts';
 import { refusedHost } from '../../plan/refused-host.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { checkShards } from '../../plan/shard.ts';
 import type { FleetManifest, Place } from '../../report/fleet/manifest.ts';
 import { assumedReply } from '../run/check-sockets.ts';
 
@@ -37,6 +38,7 @@ export async function fleetManifest(
 ): Promise<FleetManifest> {
   const { plan, script } = settled;
   const { shards, name = dnsLabel(`chat-load-${plan.name}`) } = request;
+  checkShards(plan, shards);
   const forecasted = forecast(plan, script, replyMs);
   const path = pathBelow(file, folder);
   return {
@@ -56,7 +58,7 @@ export async function fleetManifest(
       hash: plan.hash,
       files: scenarioFrom === 'image' ? undefined : await readScenarioFiles(file, author, folder),
     },
-    environment: givenAround(plan),
+    environment: variablesOfPlan(plan),
     redis: request.redis === undefined ? undefined : givenRedis(request.redis),
     size: sizeFleet(plan, { forecast: forecasted, needs: connectionNeeds(plan, forecasted), shards }),
   };

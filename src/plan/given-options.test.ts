@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { givenAround } from './given-around.ts';
+import { variablesOfPlan } from './given-options.ts';
 import type { Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { settle } from './settle.ts';
@@ -18,7 +18,7 @@ test('flags and variables of a plan give the same plan as variables alone', () =
     flags: { concurrency: 7, 'allow-host': ['a.example', '*.b.example:8443'], duration: '90s', 'keep-texts': true },
     environment: { CHAT_LOAD_SEED: '42', CHAT_LOAD_AGENT_ID: 'an agent, "quoted"' },
   });
-  const environment = givenAround(plan);
+  const environment = variablesOfPlan(plan);
   expect(environment).toMatchObject({
     CHAT_LOAD_CONCURRENCY: '7',
     CHAT_LOAD_ALLOW_HOSTS: 'a.example,*.b.example:8443',
@@ -27,9 +27,9 @@ test('flags and variables of a plan give the same plan as variables alone', () =
   expect({ ...again, options: {} }).toEqual({ ...plan, options: {} });
 });
 
-test('the key of the environment is not given around', () => {
+test('the key of the environment is not among them', () => {
   const environment = { CHAT_LOAD_API_KEY: 'key-of-the-environment', CHAT_LOAD_SESSIONS: '3' };
-  expect(givenAround(planOf({ environment }))).toEqual({ CHAT_LOAD_SESSIONS: '3' });
+  expect(variablesOfPlan(planOf({ environment }))).toEqual({ CHAT_LOAD_SESSIONS: '3' });
 });
 
-test('nothing is given around where all is from the file', () => expect(givenAround(planOf({}))).toEqual({}));
+test('there are none where all is from the file', () => expect(variablesOfPlan(planOf({}))).toEqual({}));
