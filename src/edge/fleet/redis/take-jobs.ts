@@ -4,8 +4,10 @@ import type { RedisAddress } from './redis-address.ts';
 import { withinMs } from './within-ms.ts';
 
 export interface JobTaking {
-  /** Takes no new job; resolves when those taken are over. */
-  stop(): Promise<void>;
+  /** Takes no new job; those taken go on. */
+  takeNoMore(): void;
+  /** Those taken are over. */
+  close(): Promise<void>;
 }
 
 /** How jobs are taken. */
@@ -40,8 +42,9 @@ export async function takeJobs(
   // A Redis that came back empty has lost the lock of a job: its shard goes on all the same.
   worker.on('error', noteOnce(note));
   return {
-    stop: async () => {
-      await worker.pause();
+    takeNoMore: () => void worker.close(),
+    close: async () => {
+      // BullMQ waits for Redis, which may be away.
       await withinMs(mostToCloseMs, [worker.close()]);
       redis.disconnect();
     },
