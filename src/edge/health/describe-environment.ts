@@ -15,6 +15,8 @@ export async function describeEnvironment(): Promise<Environment> {
     nodeVersion: process.versions.node,
     calibrationMs: calibrate(),
     git: await describeGit(),
+    workers: null,
+    startSkewMs: null,
   };
 }
 
