@@ -134,11 +134,12 @@ function wordsOf(message: FromShard): string | undefined {
   switch (message.kind) {
     case 'ready':
     case 'started':
+    case 'ended':
       return message.kind;
     case 'refused':
       return `refused: ${message.message} ${message.hint}`;
-    case 'ended':
-      return message.stop === null ? 'ended' : `ended: ${message.stop.reason}`;
+    case 'stopping':
+      return `stopping: ${message.stop.reason}`;
     case 'failed':
       return `failed: ${message.message}`;
     default:

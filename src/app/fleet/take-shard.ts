@@ -56,4 +56,4 @@ function sayRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<vo
   });
 }
 
-const mostForRefusal = ms(5000);
+const mostForRefusal = ms(2000);

@@ -41,8 +41,15 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
   const orders = new ToldOrders();
   let listener: ShardsListener | undefined;
   const heard = new HearShards(jobs.length, {
-    heard: (shard, message) => listener?.heard(shard, message),
-    gone: (shard, reason) => listener?.gone(shard, reason),
+    heard: (shard, message) => {
+      listener?.heard(shard, message);
+      if (message.kind === 'refused') heartbeat.soon();
+    },
+    gone: (shard, reason) => {
+      listener?.gone(shard, reason);
+      // Its worker waits to know that all was read.
+      heartbeat.soon();
+    },
   });
   const heartbeat = openHeartbeat(redis, keys.told, () => JSON.stringify(orders.next(heard.acknowledged)));
   const offer = async (): Promise<OfferedJobs> => {

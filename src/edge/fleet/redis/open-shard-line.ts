@@ -33,6 +33,8 @@ export function openShardLine({ redis, clock, keys, shard }: LineEnds): ShardLin
     publisher.pump();
     listener.heartbeat();
     for (const message of news.messages) listener.told(onOurClock(message));
+    // What is said from here on would only stay behind in Redis.
+    if (news.isAbandoned || told.isClosed) publisher.close();
     if (news.isAbandoned) listener.abandoned();
     if (told.isClosed) listener.closed();
   };
