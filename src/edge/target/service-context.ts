@@ -40,7 +40,10 @@ export interface ServiceParts {
 }
 
 /** The shared context of all exchanges of one server. */
-export function createServiceContext({ options, provider, clock, peers }: ServiceParts, server: Server): ServiceContext {
+export function createServiceContext(
+  { options, provider, clock, peers }: ServiceParts,
+  server: Server,
+): ServiceContext {
   return {
     options,
     clock,

@@ -41,7 +41,7 @@ export class ServiceTimes {
     autoResize: false,
     highestTrackableValue: longestUs,
   });
-  #leastUs = Infinity;
+  #leastUs = longestUs;
   #mostUs = 0;
 
   record(took: Ms): void {

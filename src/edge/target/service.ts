@@ -13,7 +13,7 @@ export interface TlsIdentity {
   key: string;
 }
 
-interface Service {
+export interface Service {
   /** Not listening yet. */
   server: Server;
   context: ServiceContext;
