@@ -4,7 +4,7 @@ import { workersOf } from '../../../test/support/synthetic-workers.ts';
 import type { Worker } from '../../result/sections/worker.ts';
 import { machineClassOf } from './machine-class.ts';
 
-const { environment = null } = surroundings;
+const { environment } = surroundings;
 const classOf = (workers: readonly Worker[] | null): string =>
   machineClassOf(environment && { ...environment, workers: workers && [...workers] });
 
