@@ -10,7 +10,7 @@ test.each([
   ['nothing much', 130, 13, 1, 'turnsPerSecond'],
   ['three quarters of what a process sends', 37_500, 9000, 1, 'turnsPerSecond'],
   ['a little more', 37_501, 9000, 2, 'turnsPerSecond'],
-  ['as many turns in flight as a process keeps', 100, 10_000, 1, 'turnsInFlight'],
+  ['as many turns in flight as a process keeps', 100, 10_000, 1, 'turnsPerSecond'],
   ['many turns in flight at a slow pace', 1000, 45_000, 5, 'turnsInFlight'],
 ])('a load of %s wants as many processes as its rate or its turns in flight ask for', (_, rate, flight, cores, by) => {
   expect(needs(rate, flight)).toEqual([cores, by]);

@@ -10,7 +10,7 @@ export const coreNeedsSchema = z
       .describe(
         'Processes that the load wants, each with a core of its own (count); null: its pace is unknown beforehand',
       ),
-    by: z.enum(['turnsPerSecond', 'turnsInFlight']).describe('What asks for that many'),
+    by: z.enum(['turnsPerSecond', 'turnsInFlight']).describe('What asks for that many; of one process, its rate'),
     processTurnsPerSecond: z
       .number()
       .describe('What one process sends with its whole core (turns per second); three quarters are counted on'),
@@ -39,7 +39,7 @@ export function coreNeedsOf(
   const byFlight = peakTurnsInFlight / usual.turnsInFlight;
   return {
     cores: peakTurnsPerSecond === null && byFlight <= 1 ? null : Math.max(1, Math.ceil(Math.max(byRate, byFlight))),
-    by: byFlight > byRate ? 'turnsInFlight' : 'turnsPerSecond',
+    by: byFlight > Math.max(1, byRate) ? 'turnsInFlight' : 'turnsPerSecond',
     processTurnsPerSecond,
     processTurnsInFlight: usual.turnsInFlight,
     measured: measuredPerSecond !== undefined,
