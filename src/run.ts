@@ -63,6 +63,10 @@ export interface Part {
   startedAt: Instant;
   /** The target never worked, as far as this shard has seen. */
   leaveUnfit(found: Unfit): void;
+  /** The shard is to stop by itself, because of what it has seen: called at once, with the first reason. */
+  stopping(stop: StopWithInstant): void;
+  /** Aborted by the coordinator: nothing more is sent, what is in flight ends by itself. */
+  halt: AbortSignal;
 }
 type Unfit = Omit<Extract<RunStop, { kind: 'target_unfit' }>, 'kind'>;
 
@@ -129,6 +133,7 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
 
   stopSignal.when('cut', () => effects.abortExchanges());
   const unfollow = stopController.follow(effects.drain, effects.cut);
+  if (part !== undefined) followCoordinator(part, stopController);
   const stopRolling = every(ms(1000), { clock, start: startedAt }, (now) => recorder.roll(now));
   const failedGate = (elapsedMs: Ms): string | undefined => failedAbortGate(plan, recorder, elapsedMs);
   const judged = part === undefined ? plan : { ...plan, ...leftToCoordinator };
@@ -158,6 +163,21 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
   const endedAt = clock.now();
   const snapshot = recorder.snapshot(endedAt);
   return { snapshot, elapsedMs: between(startedAt, endedAt), stop: stopController.reason, warnings };
+}
+
+/** A shard stops when the coordinator says so, and tells it when it stops by itself. */
+function followCoordinator(part: Part, stopController: StopController): void {
+  const { stopSignal } = stopController;
+  const halt = (): void => stopSignal.apply('halt');
+  if (part.halt.aborted) halt();
+  else part.halt.addEventListener('abort', halt, { once: true });
+  let hasTold = false;
+  const tell = (): void => {
+    if (stopController.reason === undefined || hasTold) return;
+    hasTold = true;
+    part.stopping(stopController.reason);
+  };
+  for (const level of ['drain', 'halt', 'cut'] as const) stopSignal.when(level, () => tell());
 }
 
 const leftToCoordinator = { stopWhen: { noSuccessMs: null, targetGoneMs: null }, abortGates: {} };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, durationMs, sizeBytes, text } from '../../base/field.ts';
+import { durationMs, sizeBytes, text } from '../../base/field.ts';
 import { generatorHealthSchema } from './generator-health.ts';
 
 /** The process that plays a shard, and its machine. */
@@ -16,23 +16,30 @@ export const workerMachineSchema = z.object({
 });
 export type WorkerMachine = z.infer<typeof workerMachineSchema>;
 
+const counted = (meaning: string) =>
+  z.int().min(0).nullable().describe(`${meaning} (count; null in the result of a run that died)`);
+
 /** One shard of a run, and who played it. */
 export const workerSchema = workerMachineSchema.extend({
   shard: z.int().min(0).describe('Its shard: the sessions whose (number - 1) mod the number of shards is this'),
   startLateMs: z
     .number()
     .nullable()
-    .describe('How long after the appointed instant it began, by the common clock (milliseconds; null if it never did)'),
+    .describe(
+      'How long after the appointed instant it began, by the common clock (milliseconds; null if it never did)',
+    ),
   clockUncertaintyMs: durationMs('How far its clock may be off the common one: half the least round trip to it'),
-  sessionsStarted: count('Sessions that it started, the warm-up included'),
-  turnsFinished: count('Turns that it finished, ok or failed, the warm-up included'),
+  sessionsStarted: counted('Sessions that it started, the warm-up included'),
+  turnsFinished: counted('Turns that it finished, ok or failed, the warm-up included'),
   generator: generatorHealthSchema.nullable().describe('The load on its process; null if not measured'),
   lost: z
     .object({
-      atMs: durationMs('When it was last heard of, since the start of the run'),
+      atMs: durationMs('Up to when what it did is in this result, since the start of the run'),
       reason: text('How that was noticed'),
     })
     .nullable()
-    .describe('Of a shard that fell silent: what happened in it from then on is not in this result. Null: none of it is missing'),
+    .describe(
+      'Of a shard that fell silent: what happened in it from then on is not in this result. Null: none of it is missing',
+    ),
 });
 export type Worker = z.infer<typeof workerSchema>;
