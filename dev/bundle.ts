@@ -6,10 +6,13 @@ import manifest from '../package.json' with { type: 'json' };
 /** What is started or imported by its path: the command, the library, processes of their own. */
 const entries = [
   'cli/main',
+  'cli/shard-process',
   'edge/probe/responder-process',
   'edge/probe/timed-responder-process',
   'app/live/live-worker',
   'edge/target/embedded-process',
+  'edge/target/processes/embedded-process',
+  'edge/target/processes/worker-process',
   'index',
 ];
 

@@ -119,8 +119,7 @@ export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promi
   stopLooking();
   stopWatching();
   stopController.close();
-  for (const state of states.filter(({ phase }) => phase === 'lost')) 
-    addLost(plan, coordinator, state, shards.count);
+  for (const state of states.filter(({ phase }) => phase === 'lost')) addLost(plan, coordinator, state, shards.count);
   const elapsedMs = Math.max(...states.map((state) => state.elapsedMs)) as Ms;
   const snapshot = recorder.snapshot(elapsedMs);
   const account = coordinator.accountNow(Infinity);

@@ -72,6 +72,11 @@ const commandList = [
     async () => (await import('./nightly.ts')).nightlyCommand,
   ),
   onDemand(
+    'fleet <part> <scenario>',
+    'Print what plays a scenario on many machines, for Kubernetes',
+    async () => (await import('./fleet.ts')).fleetCommand,
+  ),
+  onDemand(
     'calibrate',
     'Measure how far this generator reads from the truth; every later result states it',
     async () => (await import('./calibrate.ts')).calibrateCommand,

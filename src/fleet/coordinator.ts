@@ -106,7 +106,7 @@ export class Coordinator {
     const { startedAt, clock, abandon, note } = this.#parts;
     state.phase = 'lost';
     state.elapsedMs = Math.max(0, between(startedAt, clock.now()));
-    state.lost = { atMs: Math.max(0, between(startedAt, state.heardAt)), reason };
+    state.lost = { atMs: state.deliveredMs, reason };
     abandon(state.index);
     note(`Shard ${String(state.index)}${state.machine ? ` on ${state.machine.host}` : ''} is lost: ${reason}.`);
     this.#endIfOver();
@@ -161,8 +161,7 @@ export class Coordinator {
 
   #heardPiece(state: ShardState, { number, piece, generator, samples, traffic }: Said<'piece'>): void {
     if (number <= state.pieces) return;
-    if (number > state.pieces + 1)
-      return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
+    if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
     state.pieces = number;
     try {
       this.recorder.add(String(state.index), piece);
@@ -220,13 +219,14 @@ export class Coordinator {
     for (const state of states.filter((each) => each.isPlaying)) {
       const silentSince = Math.max(state.heardAt, this.#quietUntil) as Instant;
       if (isCutOff) this.lose(state, `the way to it was interrupted for ${String(interruptionMs / 1000)} s`);
-      else if (between(silentSince, now) >= silenceMs) this.lose(state, `it said nothing for ${String(silenceMs / 1000)} s`);
+      else if (between(silentSince, now) >= silenceMs)
+        this.lose(state, `it said nothing for ${String(silenceMs / 1000)} s`);
     }
   }
 }
 
 const lastReason = (states: readonly ShardState[]): string =>
-  states.toSorted((a, b) => (b.lost?.atMs ?? 0) - (a.lost?.atMs ?? 0))[0]?.lost?.reason ?? 'it was gone';
+  states.toSorted((a, b) => b.elapsedMs - a.elapsedMs)[0]?.lost?.reason ?? 'it was gone';
 
 /** Shards are told to start so far ahead: the more there are, the longer it takes until the last has heard it. */
 export function leadOf(shards: number): Ms {

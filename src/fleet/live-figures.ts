@@ -3,9 +3,8 @@ import { turnClassNames } from '../protocol/outcome.ts';
 import type { Live } from '../record/live.ts';
 
 const count = z.number().min(0);
-const duration = z.number().min(0).nullable();
 
-/** The live figures of one shard, as they travel. */
+/** The live figures of one shard, as they travel: those that add up. */
 export const liveSchema = z.object({
   elapsedMs: count,
   sessionsStarted: count,
@@ -21,8 +20,6 @@ export const liveSchema = z.object({
   lastStartMs: count,
   sessionTimeMs: count,
   costMillionths: count,
-  p95Ms: z.array(duration).max(60),
-  lastSecond: z.object({ turns: count, p50Ms: duration, p95Ms: duration }),
 });
 export type ShardLive = z.infer<typeof liveSchema>;
 

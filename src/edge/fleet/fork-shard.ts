@@ -29,9 +29,10 @@ export interface ShardProcess {
 
 /** Starts the process of a shard: the load gets an event loop of its own. */
 export function forkShard(): ShardProcess {
-  const child = fork(pathInPackage('dist/app/shard/shard-process.js'), [], {
+  const child = fork(pathInPackage('dist/cli/shard-process.js'), [], {
     execArgv: process.execArgv.filter((each) => each.startsWith('--max-') || each.startsWith('--use-')),
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // What functions of the scenario print must not be in the output of the command.
+    stdio: ['ignore', 2, 'inherit', 'ipc'],
   });
   return {
     pid: child.pid ?? 0,

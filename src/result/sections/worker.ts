@@ -25,17 +25,21 @@ export const workerSchema = workerMachineSchema.extend({
   startLateMs: z
     .number()
     .nullable()
-    .describe('How long after the appointed instant it began, by the common clock (milliseconds; null if it never did)'),
+    .describe(
+      'How long after the appointed instant it began, by the common clock (milliseconds; null if it never did)',
+    ),
   clockUncertaintyMs: durationMs('How far its clock may be off the common one: half the least round trip to it'),
   sessionsStarted: counted('Sessions that it started, the warm-up included'),
   turnsFinished: counted('Turns that it finished, ok or failed, the warm-up included'),
   generator: generatorHealthSchema.nullable().describe('The load on its process; null if not measured'),
   lost: z
     .object({
-      atMs: durationMs('When it was last heard of, since the start of the run'),
+      atMs: durationMs('Up to when what it did is in this result, since the start of the run'),
       reason: text('How that was noticed'),
     })
     .nullable()
-    .describe('Of a shard that fell silent: what happened in it from then on is not in this result. Null: none of it is missing'),
+    .describe(
+      'Of a shard that fell silent: what happened in it from then on is not in this result. Null: none of it is missing',
+    ),
 });
 export type Worker = z.infer<typeof workerSchema>;
