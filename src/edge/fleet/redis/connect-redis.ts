@@ -67,7 +67,8 @@ function firstAnswer(redis: Redis): Promise<void> {
 }
 
 /** Trying again would not help. */
-const isRefusal = ({ message }: Error): boolean => /^(NOAUTH|WRONGPASS|NOPERM|ERR|DENIED)\b/.test(message);
+const isRefusal = ({ message }: Error): boolean =>
+  /^(NOAUTH|WRONGPASS|NOPERM|ERR|DENIED)\b|\b(certificate|altnames)\b/.test(message);
 
 /** Why Redis cannot be used. Not the error itself: that of a login holds the password. */
 export function unavailable({ shown }: Pick<RedisAddress, 'shown'>, failed: unknown): ChatLoadError {
