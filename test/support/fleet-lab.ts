@@ -159,5 +159,5 @@ export async function openWorker(
 
 /** Waits until something holds. */
 export async function until(holds: () => boolean | undefined): Promise<void> {
-  await vi.waitUntil(holds, { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(holds, { timeout: 12_000, interval: 10 });
 }

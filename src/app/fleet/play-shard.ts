@@ -75,6 +75,7 @@ class ShardPlay {
   }
 
   #pass(message: FromShard): void {
+    if (this.#isFull) return;
     this.#end = endAfter(message) ?? this.#end;
     const words = wordsOf(message);
     if (words !== undefined) this.#around.note(words);
@@ -82,12 +83,13 @@ class ShardPlay {
   }
 
   #say(said: OfShard): void {
-    if (this.#isFull || this.#around.line.say(said)) return;
+    if (this.#around.line.say(said)) return;
     this.#isFull = true;
-    this.#child.kill();
+    this.#end = 'failed';
     const message = 'its coordinator reads nothing, and its worker has no room for more';
     this.#around.line.say({ kind: 'failed', message });
     this.#around.note(`failed: ${message}`);
+    this.#child.kill();
   }
 
   #lose(reason: string): void {

@@ -18,6 +18,8 @@ export interface JobTakingOptions {
   /** Plays what a job asks for; unjudged, since it comes over the wire. Never rejects. */
   play: (job: unknown) => Promise<void>;
   note: (text: string) => void;
+  /** How long a job stays taken by a worker that says nothing; half a minute unless given. Milliseconds. */
+  lockMs?: number;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface JobTakingOptions {
  */
 export async function takeJobs(
   address: RedisAddress,
-  { prefix, most, play, note }: JobTakingOptions,
+  { prefix, most, play, note, lockMs = 30_000 }: JobTakingOptions,
 ): Promise<JobTaking> {
   const { Worker } = await import('bullmq');
   const redis = await connectRedis(address, ofBullmq);
@@ -34,6 +36,8 @@ export async function takeJobs(
     connection: redis,
     prefix,
     concurrency: most,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
     maxStalledCount: 0,
     maxStartedAttempts: 1,
     removeOnComplete: { count: 0 },
@@ -51,8 +55,8 @@ export async function takeJobs(
   };
 }
 
-/** It repeats its commands itself, and blocks for 5 to 10 s. */
-const ofBullmq = { autoResendUnfulfilledCommands: true, socketTimeout: 15_000 };
+/** It blocks for 5 to 10 s. */
+const ofBullmq = { socketTimeout: 15_000 };
 
 const mostToCloseMs = 3000;
 
