@@ -21,17 +21,20 @@ function recordingSocket() {
 
 /** What a link reads from these bytes when they come in pieces of these sizes. */
 function readIn(bytes: Buffer, sizes: readonly number[]): unknown[] {
-  const { socket } = recordingSocket();
   const read: unknown[] = [];
   const end: LinkEnd = {
     request: (id, request) => read.push(['request', id, request]),
     delivery: (id, delivery) => read.push(['delivery', id, delivery]),
     gone: (id) => read.push(['gone', id]),
   };
-  new Link(socket).open(end);
+  const link = new Link(recordingSocket().socket);
+  link.open(end);
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
-    socket.emit('data', bytes.subarray(at, at + size));
+    const piece = Buffer.from(bytes.subarray(at, at + size));
+    link.receive(piece);
+    // As the next read does.
+    piece.fill(0);
     at += size;
   }
   return read;
