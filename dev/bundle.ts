@@ -11,6 +11,8 @@ const entries = [
   'edge/probe/timed-responder-process',
   'app/live/live-worker',
   'edge/target/embedded-process',
+  'edge/target/processes/embedded-process',
+  'edge/target/processes/worker-process',
   'index',
 ];
 

@@ -177,7 +177,7 @@ function followCoordinator(part: Part, stopController: StopController): void {
     hasTold = true;
     part.stopping(stopController.reason);
   };
-  for (const level of ['drain', 'halt', 'cut'] as const) stopSignal.when(level, tell);
+  for (const level of ['drain', 'halt', 'cut'] as const) stopSignal.when(level, () => tell());
 }
 
 const leftToCoordinator = { stopWhen: { noSuccessMs: null, targetGoneMs: null }, abortGates: {} };

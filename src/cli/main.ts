@@ -93,6 +93,11 @@ const commandList = [
   ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
   onDemand(
+    'worker',
+    'Play shards of runs that are started elsewhere with run --fleet',
+    async () => (await import('./worker.ts')).workerCommand,
+  ),
+  onDemand(
     'recover <journal>',
     'Build the result of a run that died from its journal',
     async () => (await import('./recover.ts')).recoverCommand,

@@ -4,11 +4,13 @@ import type { ServiceAddress } from '../edge/target/start.ts';
 import type { Duration } from '../scenario/duration.ts';
 import { embeddedDefaults, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
 import type { Command } from './command.ts';
+import { readCores } from './read-cores.ts';
 import { stderr, stdout } from './terminal.ts';
 
 interface ServeArguments {
   port: number;
   host: string;
+  cores: string;
   config?: string | undefined;
   latency?: string | undefined;
   capacity?: number | undefined;
@@ -25,6 +27,12 @@ export const serveCommand: Command<ServeArguments> = {
     yargs
       .option('port', { type: 'number', default: 4010, requiresArg: true, describe: 'The port; 0 picks a free one' })
       .option('host', { type: 'string', default: '127.0.0.1', requiresArg: true, describe: 'The address to listen on' })
+      .option('cores', {
+        type: 'string',
+        default: '1',
+        requiresArg: true,
+        describe: 'Processes, or auto: as many as there are cores to use',
+      })
       .option('config', {
         type: 'string',
         requiresArg: true,
@@ -59,6 +67,11 @@ export const serveCommand: Command<ServeArguments> = {
       .option('tls-key', { type: 'string', requiresArg: true, implies: 'tls-cert', describe: 'Its private key (PEM)' })
       .example('$0 serve', 'On http://127.0.0.1:4010, with the scripted agent')
       .example('$0 serve --port 0 --latency 800ms --capacity 20', 'A free port; at most 25 replies a second')
+      .example(
+        '$0 serve --cores auto',
+        'A process per core: sessions, maxSessions and maxStoredCharacters are dealt out; with capacity, a rate limit, ' +
+          'sabotage or faults by every or first, one process has all sessions and the others share its HTTP',
+      )
       .example('$0 serve --config service.json', 'Latency distributions, faults, agents and keys from a file')
       .example(
         '$0 serve --completions-url http://gpu/v1 --completions-model qwen3',
@@ -70,15 +83,33 @@ export const serveCommand: Command<ServeArguments> = {
 /** Serves until SIGINT or SIGTERM. */
 async function serve(args: ServeArguments): Promise<void> {
   const options = await settleService(args.config, overOf(args));
-  // The HTTP server is loaded here alone: no other command of this process needs it.
-  const { startService } = await import('../edge/target/start.ts');
-  const service = await startService(options, await addressOf(args));
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  const service = await start(options, await addressOf(args), readCores(args.cores));
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), service.failed]);
   stdout.line(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
   if (!isLoopback(args.host))
     stderr.line('Anyone who reaches this port can talk to the service. /stats and /ledger answer only this machine.');
   await stopped;
   await service.close();
+}
+
+interface ServedHere {
+  baseUrl: string;
+  /** Rejects when the service ends by itself. */
+  failed: Promise<never>;
+  close: () => Promise<void>;
+}
+
+/** The server is loaded here alone: no other command of this process needs it. */
+async function start(options: SettledEmbedded, at: ServiceAddress, cores: number): Promise<ServedHere> {
+  if (cores === 1) {
+    const { startService } = await import('../edge/target/start.ts');
+    return { ...(await startService(options, at)), failed: new Promise<never>(() => undefined) };
+  }
+  const { startProcesses } = await import('../edge/target/processes/start-processes.ts');
+  const service = await startProcesses(options, at, cores);
+  if (service.undivided.length > 0)
+    stderr.line(`One of the ${String(cores)} processes has all sessions, because of ${service.undivided.join(', ')}.`);
+  return service;
 }
 
 /** What flags say of the service's behaviour; those that were not given say nothing. */

@@ -106,7 +106,7 @@ export class Coordinator {
     const { startedAt, clock, abandon, note } = this.#parts;
     state.phase = 'lost';
     state.elapsedMs = Math.max(0, between(startedAt, clock.now()));
-    state.lost = { atMs: Math.max(0, between(startedAt, state.heardAt)), reason };
+    state.lost = { atMs: state.deliveredMs, reason };
     abandon(state.index);
     note(`Shard ${String(state.index)}${state.machine ? ` on ${state.machine.host}` : ''} is lost: ${reason}.`);
     this.#endIfOver();
@@ -226,7 +226,7 @@ export class Coordinator {
 }
 
 const lastReason = (states: readonly ShardState[]): string =>
-  states.toSorted((a, b) => (b.lost?.atMs ?? 0) - (a.lost?.atMs ?? 0))[0]?.lost?.reason ?? 'it was gone';
+  states.toSorted((a, b) => b.elapsedMs - a.elapsedMs)[0]?.lost?.reason ?? 'it was gone';
 
 /** Shards are told to start so far ahead: the more there are, the longer it takes until the last has heard it. */
 export function leadOf(shards: number): Ms {

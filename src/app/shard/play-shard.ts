@@ -4,6 +4,7 @@ import { between, instant, ms, type Instant } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { describeMachine } from '../../edge/health/describe-environment.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
+import { openSender, type Sender } from '../../edge/http/sender.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { FromShard } from '../../fleet/messages.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
@@ -15,7 +16,7 @@ import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import type { ChatLoadError } from '../../base/errors.ts';
 import { checkSockets } from '../run/check-sockets.ts';
 import { conductRun } from '../run/conduct-run.ts';
-import { openGenerator } from '../run/open-generator.ts';
+import { watchSender } from '../run/open-generator.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import { primeGenerator } from '../run/prime-generator.ts';
 import { publishedStop } from '../run/publish-run.ts';
@@ -36,18 +37,20 @@ export interface ShardPorts {
 /** Plays one shard of a run: gets ready, says so, begins at the appointed instant, and says what happens. Never rejects. */
 export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPorts): Promise<void> {
   let settled: Settled;
+  let sender: Sender;
   try {
     settled = await settleShard(job, place);
     const dealt = { ...settled, plan: dealtPlan(settled.plan, job.shard) };
     for (const warning of await checkSockets(dealt)) ports.say({ kind: 'warning', warning });
     await probeConnection(senderOptions(new URL(job.baseUrl), settled));
     await primeGenerator();
+    sender = openSender(senderOptions(new URL(job.baseUrl), settled));
   } catch (thrown) {
     return ports.say(refusal(thrown));
   }
   ports.say({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
-    await playFrom(await ports.start, { job, settled }, ports);
+    await playFrom(await ports.start, { job, settled, sender }, ports);
   } catch (thrown) {
     ports.say({ kind: 'failed', message: redactorOf(settled.apiKey)(messageOf(thrown)) });
   }
@@ -55,12 +58,12 @@ export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPo
 
 async function playFrom(
   startedAt: Instant,
-  { job, settled }: { job: ShardJob; settled: Settled },
+  { job, settled, sender }: { job: ShardJob; settled: Settled; sender: Sender },
   { say, drain, halt, cut, strayFailed }: ShardPorts,
 ): Promise<void> {
   const { apiKey, plan } = settled;
   const redact = documentRedactor(apiKey);
-  const generator = openGenerator(senderOptions(new URL(job.baseUrl), settled));
+  const generator = watchSender(sender);
   say({ kind: 'started', lateMs: between(startedAt, systemClock.now()) });
   let pieces = 0;
   let stopPulse = (): void => undefined;

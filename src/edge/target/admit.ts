@@ -1,15 +1,8 @@
 import type { Instant } from '../../base/time.ts';
 import { failures, type Delivery } from './delivery.ts';
 import type { Caller } from './directory.ts';
+import type { Incoming } from './incoming.ts';
 import type { ServiceContext } from './service-context.ts';
-
-/** A request as it was read. */
-export interface Incoming {
-  authorization: string | undefined;
-  contentType: string | undefined;
-  /** `undefined`: too large. */
-  body: string | undefined;
-}
 
 /** The checks before the body is read: the key, its rate, the media type. */
 export function admit(room: ServiceContext, incoming: Incoming, now: Instant): Caller | Delivery {

@@ -2,9 +2,9 @@ import { later, type Clock } from '../../base/time.ts';
 import type { ContractBreak, FaultEffect, SettledRetryAfter } from '../../scenario/embedded-faults.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
-import { failure, failures, type Delivery } from './delivery.ts';
+import { failure, failures, withoutResponse, type Delivery } from './delivery.ts';
 import type { ServerExchange } from './server-exchange.ts';
-import { classOfFailure, type ConnectionEnd } from './service-class.ts';
+import { classOfFailure } from './service-class.ts';
 
 /**
  * What a fault does in place of any work; `undefined` when there is none, or when it applies after the work is done.
@@ -41,8 +41,6 @@ export function giveSpoiled(
   if (effect?.kind !== 'stall') return exchange.give(spoil(effect, exchange.operation, good));
   return exchange.hold(later(clock.now(), effect.forMs)).then(() => exchange.give(good));
 }
-
-const withoutResponse = (outcome: ConnectionEnd): Delivery => ({ outcome, status: 0, body: '', retryAfter: undefined });
 
 function spoil(effect: FaultEffect | undefined, operation: Operation, good: Delivery): Delivery {
   switch (effect?.kind) {

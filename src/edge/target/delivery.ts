@@ -1,5 +1,5 @@
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
-import { classOfFailure, type ServiceClass } from './service-class.ts';
+import { classOfFailure, type ConnectionEnd, type ServiceClass } from './service-class.ts';
 
 /** How an exchange is to end, and the class it will be counted in; `reset`, `closed` and `cut` are both. */
 export interface Delivery {
@@ -18,6 +18,11 @@ export function failure(status: number, error: string, retryAfter?: string): Del
     body: JSON.stringify({ success: false, error }),
     retryAfter,
   };
+}
+
+/** The end of a connection in place of an answer. */
+export function withoutResponse(outcome: ConnectionEnd): Delivery {
+  return { outcome, status: 0, body: '', retryAfter: undefined };
 }
 
 /** The answers that the API description fixes, and those that semantics leave to the service. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { ChatLoadError } from '../../base/errors.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { pathInPackage } from '../path-in-package.ts';
-import type { FromService, ToService } from './embedded-process.ts';
+import type { FromService, ToService } from './obey-generator.ts';
 import type { ServiceStats } from './stats.ts';
 
 /** The reference service in a process of its own, so that it does not share the generator's core. */
@@ -18,18 +18,21 @@ export interface EmbeddedService {
 
 /**
  * Starts the embedded service on a free loopback port. Its process ends with this one, however this one ends, and
- * ignores the terminal's signals, so that sessions can drain.
+ * ignores the terminal's signals, so that sessions can drain. With several cores it is a process for each, supervised by
+ * one that `pid` names; when any of them ends, all do.
  */
 export async function startEmbedded(options: SettledEmbedded, { cores = 1 } = {}): Promise<EmbeddedService> {
-  void cores;
-  const child = fork(pathInPackage('dist/edge/target/embedded-process.js'), [], {
+  const main = cores === 1 ? 'embedded-process' : 'processes/embedded-process';
+  const child = fork(pathInPackage(`dist/edge/target/${main}.js`), [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const { baseUrl } = await ask(child, { kind: 'start', options }, 'listening').catch(async (failed: unknown) => {
-    await end(child);
-    throw failed;
-  });
+  const { baseUrl } = await ask(child, { kind: 'start', options, cores }, 'listening').catch(
+    async (failed: unknown) => {
+      await end(child);
+      throw failed;
+    },
+  );
   return {
     baseUrl,
     pid: child.pid ?? 0,

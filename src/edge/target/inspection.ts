@@ -11,29 +11,38 @@ import { statsOf } from './stats.ts';
  * for this machine alone.
  */
 export function addInspection(router: Router, room: ServiceContext): void {
-  const show = (path: string, look: (params: Params) => Shown): void =>
+  const show = (path: string, look: (params: Params) => Looked): void =>
     router.on('GET', path, (request, response, params) => answer(request, response, () => look(params)));
   router.on('GET', '/', (_request, response) => sendJson(response, 200, describeService()));
-  show('/stats', () => [200, statsOf(room)]);
-  show('/ledger/:sessionId', ({ sessionId = '' }) => lookUp(room, sessionId));
+  show('/stats', () => room.peers?.stats() ?? statsOf(room));
+  show('/ledger/:sessionId', ({ sessionId = '' }) => room.peers?.ledger(sessionId) ?? ledgerOf(room, sessionId));
+}
+
+/** The turns that a session of this process remembers; `undefined`: there is no such session. */
+export function ledgerOf(room: ServiceContext, sessionId: string): object | undefined {
+  const session = room.sessions.find(sessionId);
+  if (session === undefined) return undefined;
+  const { id, agentId, conversation } = session;
+  const { count, forgotten } = conversation;
+  return { sessionId: id, agentId, count, forgotten, turns: conversation.remembered() };
 }
 
 type Params = Readonly<Record<string, string | undefined>>;
-type Shown = readonly [status: number, document: object];
+/** `undefined`: there is no such session. */
+type Looked = object | undefined | Promise<object | undefined>;
 
-function answer(request: IncomingMessage, response: ServerResponse, look: () => Shown): void {
-  sendJson(response, ...(isFromHere(request.socket.remoteAddress) ? look() : refusal));
+function answer(request: IncomingMessage, response: ServerResponse, look: () => Looked): void {
+  if (!isFromHere(request.socket.remoteAddress)) return sendJson(response, 403, refusal);
+  const show = (seen: object | undefined): void =>
+    seen === undefined ? sendJson(response, 404, sessionNotFound) : sendJson(response, 200, seen);
+  const looked = look();
+  if (!(looked instanceof Promise)) show(looked);
+  // The service has lost one of its processes, and ends.
+  else looked.then(show, () => response.destroy());
 }
 
-function lookUp(room: ServiceContext, sessionId: string): Shown {
-  const session = room.sessions.find(sessionId);
-  if (session === undefined) return [404, { success: false, error: 'Session not found' }];
-  const { id, agentId, conversation } = session;
-  const { count, forgotten } = conversation;
-  return [200, { sessionId: id, agentId, count, forgotten, turns: conversation.remembered() }];
-}
-
-const refusal: Shown = [403, { success: false, error: 'Only from this machine' }];
+const refusal = { success: false, error: 'Only from this machine' };
+const sessionNotFound = { success: false, error: 'Session not found' };
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);

@@ -1,6 +1,7 @@
-import { admit, isRefused, type Incoming } from './admit.ts';
+import { admit, isRefused } from './admit.ts';
 import type { Delivery } from './delivery.ts';
 import type { Agent } from './directory.ts';
+import type { Incoming } from './incoming.ts';
 import type { ServerExchange } from './server-exchange.ts';
 import { giveSpoiled, inPlaceOfWork } from './apply-fault.ts';
 import { readCreation } from './read-body.ts';

@@ -1,10 +1,24 @@
-import type { ServerResponse } from 'node:http';
 import { between, later, type Instant } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import { failures, type Delivery } from './delivery.ts';
+import { failures, withoutResponse, type Delivery } from './delivery.ts';
 import type { OperationBook } from './operation-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
-import { writeDelivery } from './write-delivery.ts';
+
+/** Who asked: a connection of this process, or another process that holds one. */
+export interface Client {
+  /** Does to the connection what the delivery says. Returns whether a whole response was written here. */
+  deliver(delivery: Delivery): boolean;
+  /** Calls back when the client goes away. */
+  onceGone(notice: () => void): void;
+}
+
+/** What an exchange begins with. */
+export interface Arrival {
+  operation: Operation;
+  /** When the request was read. */
+  arrivedAt: Instant;
+  client: Client;
+}
 
 /**
  * One exchange from the request read to its end, which is counted once, whatever happens: a reply, a broken
@@ -15,17 +29,17 @@ export class ServerExchange {
   readonly arrivedAt: Instant;
   readonly #room: ServiceContext;
   readonly #book: OperationBook;
-  readonly #response: ServerResponse;
+  readonly #client: Client;
   #isOver = false;
   #isWatched = false;
   #isStalled = false;
 
-  constructor(room: ServiceContext, operation: Operation, response: ServerResponse) {
+  constructor(room: ServiceContext, { operation, arrivedAt, client }: Arrival) {
     this.operation = operation;
-    this.arrivedAt = room.clock.now();
+    this.arrivedAt = arrivedAt;
     this.#room = room;
     this.#book = room.books[operation];
-    this.#response = response;
+    this.#client = client;
     this.#book.begin();
   }
 
@@ -62,7 +76,7 @@ export class ServerExchange {
   }
 
   #endWhenGone(outcome: 'abandoned' | 'hung'): void {
-    this.#response.once('close', () => this.#end(outcome));
+    this.#client.onceGone(() => this.#end(outcome));
   }
 
   #frozenUntil(): Instant | undefined {
@@ -74,8 +88,7 @@ export class ServerExchange {
 
   #deliver(delivery: Delivery): void {
     if (!this.#end(delivery.outcome)) return;
-    const isAnswered = writeDelivery(delivery, this.#response, this.#room.connections);
-    if (isAnswered) this.#book.time(between(this.arrivedAt, this.#room.clock.now()));
+    if (this.#client.deliver(delivery)) this.#book.time(between(this.arrivedAt, this.#room.clock.now()));
   }
 
   #end(outcome: Delivery['outcome']): boolean {
@@ -87,7 +100,7 @@ export class ServerExchange {
 
   #fail(bug: unknown): void {
     process.emitWarning(bug instanceof Error ? bug : new Error(String(bug)));
-    if (this.#isOver) this.#response.destroy();
+    if (this.#isOver) this.#client.deliver(withoutResponse('closed'));
     else this.#deliver(failures.internal);
   }
 }

@@ -7,6 +7,7 @@ import { Directory } from './directory.ts';
 import { Faults } from './faults.ts';
 import { KeyLimits } from './key-limits.ts';
 import { OperationBook } from './operation-book.ts';
+import type { Peers } from './peers.ts';
 import type { Provider } from './provider.ts';
 import { Sabotage } from './sabotage.ts';
 import { SessionStore } from './session-store.ts';
@@ -25,6 +26,8 @@ export interface ServiceContext {
   readonly sabotage: Sabotage;
   readonly connections: Connections;
   readonly books: Readonly<Record<Operation, OperationBook>>;
+  /** Only where the service has several processes. */
+  readonly peers: Peers | undefined;
   /** Requests to other paths or with other methods. */
   unrouted: number;
 }
@@ -33,22 +36,27 @@ export interface ServiceParts {
   options: SettledEmbedded;
   provider: Provider;
   clock: Clock;
+  peers?: Peers;
 }
 
 /** The shared context of all exchanges of one server. */
-export function createServiceContext({ options, provider, clock }: ServiceParts, server: Server): ServiceContext {
+export function createServiceContext(
+  { options, provider, clock, peers }: ServiceParts,
+  server: Server,
+): ServiceContext {
   return {
     options,
     clock,
     provider,
-    startedAt: clock.now(),
+    startedAt: peers?.startedAt ?? clock.now(),
     directory: new Directory(options),
     limits: new KeyLimits(options.rateLimit),
-    sessions: new SessionStore(options, clock),
+    sessions: new SessionStore(options, clock, peers?.newSessionId),
     faults: new Faults(options.faults, options.seed),
     sabotage: new Sabotage(options.sabotage, options.seed),
     connections: new Connections(server),
     books: { message: new OperationBook(), create: new OperationBook() },
+    peers,
     unrouted: 0,
   };
 }

@@ -13,9 +13,10 @@ export interface TlsIdentity {
   key: string;
 }
 
-interface Service {
+export interface Service {
   /** Not listening yet. */
   server: Server;
+  context: ServiceContext;
   stats(): ServiceStats;
   /** Cuts what is under way. */
   close(): Promise<void>;
@@ -34,7 +35,7 @@ export function createService(parts: ServiceParts, tls?: TlsIdentity): Service {
     await closed;
     Object.values(room.books).forEach((book) => book.destroy());
   };
-  return { server, stats: () => statsOf(room), close };
+  return { server, context: room, stats: () => statsOf(room), close };
 }
 
 const serverOptions = {

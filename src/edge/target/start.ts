@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import type { Clock } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { systemClock } from '../clock.ts';
 import type { CompletionsOptions } from './completions-provider.ts';
@@ -30,25 +32,42 @@ export interface RunningService {
 /** Starts the reference service in this process. Throws an environment error when it cannot listen there. */
 export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
   const clock = new StoppableClock(systemClock);
-  const provider = at.completions ? await completionsOf(at.completions) : scriptedProvider(options, clock);
+  const provider = await providerFor(options, at, clock);
   const service = createService({ options, provider, clock }, at.tls);
-  try {
-    // A backlog for many clients that connect at once; the system may allow less.
-    service.server.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
-    await once(service.server, 'listening');
-  } catch (failed) {
+  const port = await listenAt(service.server, at).catch(async (failed: unknown) => {
     await service.close();
-    throw cannotListen(at, failed);
-  }
-  const { port } = service.server.address() as AddressInfo;
+    throw failed;
+  });
   return {
-    baseUrl: `${at.tls ? 'https' : 'http'}://${reachable(at.host)}:${String(port)}`,
+    baseUrl: baseUrlOf(at, port),
     stats: () => service.stats(),
     close: async () => {
       await service.close();
       clock.stop();
     },
   };
+}
+
+/** What makes the replies: the scripted agent, or the endpoint that is named. */
+export async function providerFor(options: SettledEmbedded, at: ServiceAddress, clock: Clock): Promise<Provider> {
+  return at.completions === undefined ? scriptedProvider(options, clock) : completionsOf(at.completions);
+}
+
+/** Gives the port. Throws an environment error when it cannot listen there. */
+export async function listenAt(server: Server, at: ServiceAddress): Promise<number> {
+  try {
+    // A backlog for many clients that connect at once; the system may allow less.
+    server.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
+    await once(server, 'listening');
+  } catch (failed) {
+    throw cannotListen(at, failed);
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** Where clients of this machine reach it, without a trailing slash. */
+export function baseUrlOf({ host, tls }: ServiceAddress, port: number): string {
+  return `${tls ? 'https' : 'http'}://${reachable(host)}:${String(port)}`;
 }
 
 /** Loaded where it is used: with what it reads replies with, it takes longer than the rest of the service. */

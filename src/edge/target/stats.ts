@@ -1,14 +1,23 @@
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
-import type { OperationStats } from './operation-book.ts';
+import type { OperationSnapshot, OperationStats } from './operation-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 
 /** The service's own books, as `GET /stats` shows them. */
-export interface ServiceStats {
+export interface ServiceStats extends ServiceCounts {
+  messages: OperationStats;
+  creates: OperationStats;
+}
+
+/** The books of one process of several, to be merged with those of the others. */
+export interface StatsSnapshot extends ServiceCounts {
+  messages: OperationSnapshot;
+  creates: OperationSnapshot;
+}
+
+export interface ServiceCounts {
   /** ISO 8601. */
   startedAt: string;
   uptimeMs: number;
-  messages: OperationStats;
-  creates: OperationStats;
   /** Requests that belong to no operation: other paths and methods. `/stats` and `/ledger` themselves are not counted. */
   unrouted: number;
   sessions: { live: number; created: number; evicted: number };
@@ -31,12 +40,21 @@ export interface ServiceStats {
 
 /** The present books. */
 export function statsOf(room: ServiceContext): ServiceStats {
+  const { message, create } = room.books;
+  return { ...countsOf(room), messages: message.figures(), creates: create.figures() };
+}
+
+/** The present books, to be merged. */
+export function snapshotOf(room: ServiceContext): StatsSnapshot {
+  const { message, create } = room.books;
+  return { ...countsOf(room), messages: message.snapshot(), creates: create.snapshot() };
+}
+
+function countsOf(room: ServiceContext): ServiceCounts {
   const uptimeMs = elapsedAt(room, room.clock.now());
   return {
     startedAt: new Date(room.clock.wallNow() - uptimeMs).toISOString(),
     uptimeMs,
-    messages: room.books.message.figures(),
-    creates: room.books.create.figures(),
     unrouted: room.unrouted,
     ...room.sessions.figures(),
     sabotaged: room.sabotage.counts(),

@@ -34,7 +34,7 @@ export const workerSchema = workerMachineSchema.extend({
   generator: generatorHealthSchema.nullable().describe('The load on its process; null if not measured'),
   lost: z
     .object({
-      atMs: durationMs('When it was last heard of, since the start of the run'),
+      atMs: durationMs('Up to when what it did is in this result, since the start of the run'),
       reason: text('How that was noticed'),
     })
     .nullable()

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import { ChatLoadError } from '../base/errors.ts';
+import { ms } from '../base/time.ts';
+import type { Command } from './command.ts';
+import { readDurationFlag } from './read-duration-flag.ts';
+import { redisIdentity, takeRedis } from './redis-flags.ts';
+import { takeSignals } from './signals.ts';
+import { stderr } from './terminal.ts';
+
+interface WorkerArguments {
+  redis?: string | undefined;
+  prefix: string;
+  cores: number;
+  folder: string;
+  once: boolean;
+  wait?: string | undefined;
+  allowHost?: string[] | undefined;
+}
+
+export const workerCommand: Command<WorkerArguments> = {
+  builder: (yargs) =>
+    takeRedis(yargs)
+      .option('cores', { type: 'number', default: 1, requiresArg: true, describe: 'Shards at once, a process each' })
+      .option('folder', {
+        type: 'string',
+        default: '.',
+        requiresArg: true,
+        describe: 'Plays only scenarios below this folder; it answers to the folder that the run is started in',
+      })
+      .option('once', { type: 'boolean', default: false, describe: 'End when a shard is over: for jobs of Kubernetes' })
+      .option('wait', { type: 'string', requiresArg: true, describe: 'End with 3 when no shard came for so long' })
+      .option('allow-host', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'A host that may be loaded, beside this machine and those that a scenario allows',
+      })
+      .epilogue(
+        'The key of the target comes from the environment of the worker (CHAT_LOAD_API_KEY), user and password of Redis ' +
+          'better from CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD than from its address. A first Ctrl-C or ' +
+          'SIGTERM drains its shards, a second cuts them. Exit codes: 0 ok, 2 usage, 3 Redis cannot be used, no shard ' +
+          'came within --wait, or with --once a shard was refused or failed.',
+      )
+      .example('$0 worker --redis redis://10.0.0.5:6379', 'A worker; start as many as a run has shards')
+      .example('$0 worker --redis rediss://redis:6380 --cores 4', 'Four shards at once, over TLS')
+      .example('$0 worker --once --wait 10m', 'One shard, then end; Redis from CHAT_LOAD_REDIS_URL'),
+  handler: work,
+};
+
+async function work({ redis, prefix, cores, folder, once, wait, allowHost }: WorkerArguments): Promise<void> {
+  const asked = { ...redisIdentity(redis), prefix, cores: checkCores(cores), folder: resolve(folder), isOnce: once };
+  const patience = wait === undefined ? undefined : ms(readDurationFlag(wait, { flag: '--wait', example: '10m' }));
+  // Loaded here alone, as the packages behind it are.
+  const { runWorker } = await import('../app/fleet/worker.ts');
+  const stops = takeSignals((text) => stderr.line(text));
+  try {
+    const note = (text: string): void => stderr.line(text);
+    const ends = await runWorker({ ...asked, wait: patience, allowHosts: allowHost ?? [], stops, note });
+    process.exitCode = once && ends.some((end) => end !== 'played') ? 3 : 0;
+  } finally {
+    stops.release();
+  }
+}
+
+function checkCores(cores: number): number {
+  if (Number.isInteger(cores) && cores >= 1 && cores <= 256) return cores;
+  throw new ChatLoadError('usage', {
+    message: `--cores takes a number of shards at once, not ${String(cores)}.`,
+    hint: 'Give a whole number from 1 to 256, at most as many as there are cores.',
+  });
+}

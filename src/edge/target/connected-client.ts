@@ -1,0 +1,24 @@
+import type { ServerResponse } from 'node:http';
+import type { Connections } from './connections.ts';
+import type { Delivery } from './delivery.ts';
+import type { Client } from './server-exchange.ts';
+import { writeDelivery } from './write-delivery.ts';
+
+/** A client whose connection this process holds. */
+export class ConnectedClient implements Client {
+  readonly #response: ServerResponse;
+  readonly #connections: Connections;
+
+  constructor(response: ServerResponse, connections: Connections) {
+    this.#response = response;
+    this.#connections = connections;
+  }
+
+  deliver(delivery: Delivery): boolean {
+    return writeDelivery(delivery, this.#response, this.#connections);
+  }
+
+  onceGone(notice: () => void): void {
+    this.#response.once('close', notice);
+  }
+}
