@@ -47,12 +47,12 @@ export async function performRuns(given: RunArguments): Promise<void> {
   const livePlace = readLivePlace(args);
   readReportFiles(args.report);
   readMetricsFlags(args);
-  const fleet = readFleet(args);
+  const screen = openScreen(args.quiet);
+  const fleet = readFleet(args, (text) => screen.note(text));
   const settled = await settleScenario({ ...args });
   await prepareFolder(args.out);
   await prepareReports(args.report);
   if (args['dry-run']) return showPlan(settled, args.json);
-  const screen = openScreen(args.quiet);
   const metrics = await openMetrics(args, (text) => screen.note(text));
   const stops = takeSignals((text) => screen.note(text));
   try {

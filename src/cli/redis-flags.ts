@@ -35,7 +35,7 @@ export function redisIdentity(given: string | undefined): { url: string; identit
   if (url === undefined)
     throw new ChatLoadError('usage', {
       message: 'The address of Redis is missing.',
-      hint: `Give --redis redis://localhost:6379, or set ${redisVariable}.`,
+      hint: `Give it with the flag, such as redis://localhost:6379, or set ${redisVariable}.`,
     });
   keepPassword(url);
   return { url, identity: { username, password } };

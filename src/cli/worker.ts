@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { ChatLoadError } from '../base/errors.ts';
 import { ms } from '../base/time.ts';
 import type { Command } from './command.ts';
+import { readCores } from './read-cores.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
 import { redisIdentity, takeRedis } from './redis-flags.ts';
 import { takeSignals } from './signals.ts';
@@ -10,7 +10,7 @@ import { stderr } from './terminal.ts';
 interface WorkerArguments {
   redis?: string | undefined;
   prefix: string;
-  cores: number;
+  cores: string;
   folder: string;
   once: boolean;
   wait?: string | undefined;
@@ -20,7 +20,12 @@ interface WorkerArguments {
 export const workerCommand: Command<WorkerArguments> = {
   builder: (yargs) =>
     takeRedis(yargs)
-      .option('cores', { type: 'number', default: 1, requiresArg: true, describe: 'Shards at once, a process each' })
+      .option('cores', {
+        type: 'string',
+        default: '1',
+        requiresArg: true,
+        describe: 'Shards at once, a process each; auto: as many as this machine has cores',
+      })
       .option('folder', {
         type: 'string',
         default: '.',
@@ -48,7 +53,7 @@ export const workerCommand: Command<WorkerArguments> = {
 };
 
 async function work({ redis, prefix, cores, folder, once, wait, allowHost }: WorkerArguments): Promise<void> {
-  const asked = { ...redisIdentity(redis), prefix, cores: checkCores(cores), folder: resolve(folder), isOnce: once };
+  const asked = { ...redisIdentity(redis), prefix, cores: readCores(cores), folder: resolve(folder), isOnce: once };
   const patience = wait === undefined ? undefined : ms(readDurationFlag(wait, { flag: '--wait', example: '10m' }));
   // Loaded here alone, as the packages behind it are.
   const { runWorker } = await import('../app/fleet/worker.ts');
@@ -60,12 +65,4 @@ async function work({ redis, prefix, cores, folder, once, wait, allowHost }: Wor
   } finally {
     stops.release();
   }
-}
-
-function checkCores(cores: number): number {
-  if (Number.isInteger(cores) && cores >= 1 && cores <= 256) return cores;
-  throw new ChatLoadError('usage', {
-    message: `--cores takes a number of shards at once, not ${String(cores)}.`,
-    hint: 'Give a whole number from 1 to 256, at most as many as there are cores.',
-  });
 }

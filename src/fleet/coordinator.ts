@@ -12,7 +12,7 @@ import { sumLive } from './live-figures.ts';
 import type { FromShard } from './messages.ts';
 import { readShardStop } from './shard-stop.ts';
 import { sumTraffic, worstHealth, WorstSamples } from './shard-account.ts';
-import { ShardState } from './shard-state.ts';
+import type { ShardState } from './shard-state.ts';
 
 /** A shard that has said nothing for so long is lost. */
 const silenceMs = 4000;
@@ -28,17 +28,17 @@ export interface CoordinatorParts {
   startedAt: Instant;
   stopController: StopController;
   /** Is given what should be known during the run. */
-  warn(warning: Warning): void;
-  note(text: string): void;
+  warn: (warning: Warning) => void;
+  note: (text: string) => void;
   /** Gives up on a shard. */
-  abandon(shard: number): void;
+  abandon: (shard: number) => void;
   /** Since when the way to all shards has been interrupted. */
-  interruptedSince(): Instant | undefined;
+  interruptedSince: () => Instant | undefined;
   onInterval: (piece: Snapshot) => void;
 }
 
 type Said<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
-type Cap = Extract<RunStop, { kind: 'cap' }> & { atMs: number };
+type Cap = Extract<RunStop, { kind: 'cap' }> & { atMs: Ms };
 
 /**
  * Follows the shards of a run under way: merges what they publish, notices which are lost, and looks at the run as a
@@ -189,7 +189,7 @@ export class Coordinator {
 
   #heardStopping(message: Said<'stopping'>): void {
     const stop = readShardStop(message);
-    if (stop?.kind === 'cap') this.cap = { ...stop, atMs: message.stop.atMs ?? 0 };
+    if (stop?.kind === 'cap') this.cap = { ...stop, atMs: ms(message.stop.atMs ?? 0) };
     else if (stop !== undefined) this.#parts.stopController.end(stop);
   }
 

@@ -110,6 +110,8 @@ describe('what a place starts', () => {
   test.each([
     ['a worker on Kubernetes', 'worker', () => ofManifest('workers')],
     ['a worker of the compose file', 'worker', () => ofCompose('worker')],
+    ['the coordinator on Kubernetes', 'run', () => ofManifest('coordinator')],
+    ['the coordinator of the compose file', 'run', () => ofCompose('coordinator')],
     ['the service of the compose file', 'serve', () => ofCompose('service')],
   ] as const)('has only flags that there are: %s', async (_, command, wordsOf) => {
     const words = (await wordsOf()) as string[];

@@ -22,7 +22,7 @@ export interface ShardProcess {
   readonly pid: number;
   send(message: ToShardProcess): void;
   /** Called once, before anything is sent. `gone`: its process has ended, with or without having said so. */
-  listen(listener: { heard(message: FromShard): void; gone(reason: string): void }): void;
+  listen(listener: { heard: (message: FromShard) => void; gone: (reason: string) => void }): void;
   /** Ends it at once, whatever it does. */
   kill(): void;
 }

@@ -95,13 +95,16 @@ const ofHealth =
   ({ generator }) =>
     generator === null ? '-' : read(generator);
 
+/** A run that died leaves no counts of its shards. */
+const countText = (count: number | null): string => (count === null ? '-' : formatCount(count));
+
 const everyColumn: readonly Shown[] = [
   text({ head: 'WORKERS' }, ({ shard }) => `shard ${String(shard)}`),
   text({ head: 'host', most: 20 }, ({ host }) => host),
   figure('process', 6, ({ pid }) => String(pid)),
   figure('late', 3, ({ startLateMs }) => lateText(startLateMs)),
-  figure('sessions', 1, ({ sessionsStarted }) => formatCount(sessionsStarted)),
-  figure('turns', 0, ({ turnsFinished }) => formatCount(turnsFinished)),
+  figure('sessions', 1, ({ sessionsStarted }) => countText(sessionsStarted)),
+  figure('turns', 0, ({ turnsFinished }) => countText(turnsFinished)),
   figure(
     'CPU',
     0,

@@ -59,10 +59,10 @@ function lostShare(evidence: Evidence, workers: readonly Worker[]): number {
 function lostSessions(underWay: number, planned: number, workers: readonly Worker[]): number {
   const dealt = ({ shard }: Worker): number => shareOf(planned, { index: shard, count: workers.length });
   const whole = workers.filter(({ lost }) => lost === null);
-  const started = sumOf(whole.map(({ sessionsStarted }) => sessionsStarted));
+  const started = sumOf(whole.map(({ sessionsStarted }) => sessionsStarted ?? 0));
   const part = whole.length === 0 ? 1 : started / Math.max(1, sumOf(whole.map(dealt)));
   const missing = workers
     .filter(({ lost }) => lost !== null)
-    .map((each) => Math.max(0, dealt(each) * part - each.sessionsStarted));
+    .map((each) => Math.max(0, dealt(each) * part - (each.sessionsStarted ?? 0)));
   return Math.min(1, (underWay + sumOf(missing)) / Math.max(1, planned * part));
 }
