@@ -6,6 +6,7 @@ import manifest from '../package.json' with { type: 'json' };
 /** What is started or imported by its path: the command, the library, processes of their own. */
 const entries = [
   'cli/main',
+  'cli/shard-process',
   'edge/probe/responder-process',
   'edge/probe/timed-responder-process',
   'app/live/live-worker',

@@ -1,6 +1,7 @@
 import type { ChatLoadError } from './base/errors.ts';
 import { between, ms, type Clock, type Instant, type Ms } from './base/time.ts';
 import type { Plan } from './plan/plan.ts';
+import { dealtPlan, wholeRun, type Shard } from './plan/shard.ts';
 import type { Script } from './plan/script.ts';
 import { createRecorder, type Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
@@ -10,7 +11,8 @@ import { sharedIdWarning } from './result/warnings/shared-id-warning.ts';
 import { throttleWarning } from './result/warnings/throttle-warning.ts';
 import type { Warning } from './result/sections/warning.ts';
 import { Quota } from './schedule/quota.ts';
-import { StopController, type StopWithInstant } from './schedule/stop/stop-controller.ts';
+import type { Droughts } from './schedule/stop/droughts.ts';
+import { StopController, type RunStop, type StopWithInstant } from './schedule/stop/stop-controller.ts';
 import { every } from './schedule/stop/every.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import { Sleeper } from './schedule/sleeper.ts';
@@ -40,12 +42,33 @@ export interface RunEffects {
   /** Called once with what should be known during the run. */
   warn?: (warning: Warning) => void;
   /** Is given the recorder to look at while the run goes on. */
-  watch?: (recorder: Pick<Recorder, 'live' | 'totals'>) => void;
+  watch?: (underWay: UnderWay) => void;
   /** A run whose journal fails is stopped: hours of it could be lost. */
   journal?: Journal | undefined;
   /** Resolves when code of the scenario that no session awaits has failed; else never. */
   strayFailed?: Promise<ChatLoadError> | undefined;
+  /** What makes the run one shard of a larger one. */
+  part?: Part | undefined;
 }
+
+/** A run under way. */
+export interface UnderWay extends Pick<Recorder, 'live' | 'totals'> {
+  droughts(): Droughts;
+}
+
+/** The place of a run in a larger one. Gates and the watchdog are the coordinator's, which sees the whole. */
+export interface Part {
+  shard: Shard;
+  /** The instant from which all shards count. */
+  startedAt: Instant;
+  /** The target never worked, as far as this shard has seen. */
+  leaveUnfit(found: Unfit): void;
+  /** The shard is to stop by itself, because of what it has seen: called at once, with the first reason. */
+  stopping(stop: StopWithInstant): void;
+  /** Aborted by the coordinator: nothing more is sent, what is in flight ends by itself. */
+  halt: AbortSignal;
+}
+type Unfit = Omit<Extract<RunStop, { kind: 'target_unfit' }>, 'kind'>;
 
 /** Receives every interval as soon as it is closed, so that little is lost when the run dies. */
 export interface Journal {
@@ -67,15 +90,16 @@ export interface RunOutcome {
  * Conducts a run: starts the sessions of the plan when they are due, plays them, and adds up what happens. Resolves
  * when the last of them has ended; on any failure there is a snapshot.
  */
-export async function run(plan: Plan, script: Script, effects: RunEffects): Promise<RunOutcome> {
-  const { clock, protocol, send, journal } = effects;
-  const startedAt = clock.now();
+export async function run(whole: Plan, script: Script, effects: RunEffects): Promise<RunOutcome> {
+  const { clock, protocol, send, journal, part } = effects;
+  const { shard = wholeRun, startedAt = clock.now() } = part ?? {};
+  const plan = dealtPlan(whole, shard);
   const onInterval = (piece: Snapshot): void => journal?.add(piece);
   const recorder = createRecorder({ plan, startedAt, redact: (text) => effects.redact(text), onInterval });
-  const stopController = new StopController(clock, plan.gracePeriodMs);
+  const stopController = new StopController(clock, plan.gracePeriodMs, startedAt);
   const { stopSignal } = stopController;
   const sleeper = new Sleeper(clock, stopSignal);
-  const quota = new Quota(plan, (spent) => stopController.end(spent));
+  const quota = new Quota(plan, (spent) => stopController.end(spent), whole);
   const watchdog = new Watchdog(plan.stopWhen);
   const onUnheard = (): void => effects.warn?.(unheardWarning(plan, echoPatience));
   const warnings: Warning[] = [];
@@ -88,6 +112,7 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
     clock,
     sleeper,
     notify: (refused) => warn(throttleWarning(refused, between(startedAt, clock.now()))),
+    shards: shard.count,
   });
   const around = {
     clock,
@@ -100,16 +125,26 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
     onUnheard,
     onSharedId,
   };
-  const stage = createSessionContext({ plan, script, protocol, send, ...around });
+  const leaveUnfit = (found: Unfit): void => {
+    if (part === undefined) stopController.end({ kind: 'target_unfit', ...found });
+    else part.leaveUnfit(found);
+  };
+  const stage = createSessionContext({ plan, script, protocol, send, leaveUnfit, ...around });
 
   stopSignal.when('cut', () => effects.abortExchanges());
   const unfollow = stopController.follow(effects.drain, effects.cut);
+  if (part !== undefined) followCoordinator(part, stopController);
   const stopRolling = every(ms(1000), { clock, start: startedAt }, (now) => recorder.roll(now));
   const failedGate = (elapsedMs: Ms): string | undefined => failedAbortGate(plan, recorder, elapsedMs);
-  const stopWatching = watchRun({ plan, clock, startedAt, stopController, watchdog, failedGate });
+  const judged = part === undefined ? plan : { ...plan, ...leftToCoordinator };
+  const stopWatching = watchRun({ plan: judged, clock, startedAt, stopController, watchdog, failedGate });
   void journal?.failed.then((error) => stopController.end({ kind: 'journal', error }));
   void effects.strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
-  effects.watch?.(recorder);
+  effects.watch?.({
+    live: (now) => recorder.live(now),
+    totals: () => recorder.totals(),
+    droughts: () => watchdog.seen(startedAt),
+  });
 
   const play = (number: number, due: Instant): Promise<Instant> =>
     playSession(stage, number, due).catch((error: unknown) => {
@@ -118,7 +153,7 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
     });
   const endOfDuration = (): void => stopController.drain();
   const takeSession = (): boolean => quota.takeSession();
-  const surroundings = { plan, clock, stopSignal, sleeper, throttle, observer: recorder, startedAt };
+  const surroundings = { plan, shard, clock, stopSignal, sleeper, throttle, observer: recorder, startedAt };
   await runSchedule({ ...surroundings, takeSession, play, endOfDuration });
 
   unfollow();
@@ -129,3 +164,20 @@ export async function run(plan: Plan, script: Script, effects: RunEffects): Prom
   const snapshot = recorder.snapshot(endedAt);
   return { snapshot, elapsedMs: between(startedAt, endedAt), stop: stopController.reason, warnings };
 }
+
+/** A shard stops when the coordinator says so, and tells it when it stops by itself. */
+function followCoordinator(part: Part, stopController: StopController): void {
+  const { stopSignal } = stopController;
+  const halt = (): void => stopSignal.apply('halt');
+  if (part.halt.aborted) halt();
+  else part.halt.addEventListener('abort', halt, { once: true });
+  let hasTold = false;
+  const tell = (): void => {
+    if (stopController.reason === undefined || hasTold) return;
+    hasTold = true;
+    part.stopping(stopController.reason);
+  };
+  for (const level of ['drain', 'halt', 'cut'] as const) stopSignal.when(level, () => tell());
+}
+
+const leftToCoordinator = { stopWhen: { noSuccessMs: null, targetGoneMs: null }, abortGates: {} };

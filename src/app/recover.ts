@@ -9,6 +9,7 @@ import { resultFileName } from '../result/file-name.ts';
 import { JournalGathering, type Gathered } from '../result/journal/gather-journal.ts';
 import type { JournalHeader } from '../result/journal/journal.ts';
 import { warnOfLosses } from '../result/journal/journal-warnings.ts';
+import { describeFleet } from '../result/sections/describe-fleet.ts';
 import type { Result } from '../result/result.ts';
 import { checkGates } from './run/check-gates.ts';
 
@@ -54,7 +55,7 @@ async function recover(file: string, how: { isStrict: boolean }): Promise<Result
 }
 
 function resultOf({ run, plan, environment, calibration, warnings }: JournalHeader, gathered: Gathered): Result {
-  const { snapshot, account, stop, losses } = gathered;
+  const { snapshot, account, stop, losses, workers } = gathered;
   const { generator, samples: generatorSamples, traffic } = account;
   const lost = warnOfLosses(losses);
   const endedAt = new Date(Date.parse(run.startedAt) + snapshot.elapsedMs).toISOString();
@@ -62,7 +63,7 @@ function resultOf({ run, plan, environment, calibration, warnings }: JournalHead
     plan,
     snapshot,
     run: { ...run, endedAt, status: 'recovered', stop },
-    environment,
+    environment: environment && workers ? describeFleet(environment, workers) : environment,
     calibration,
     generator,
     generatorSamples,

@@ -72,6 +72,11 @@ const commandList = [
     async () => (await import('./nightly.ts')).nightlyCommand,
   ),
   onDemand(
+    'fleet <part> <scenario>',
+    'Print what plays a scenario on many machines, for Kubernetes',
+    async () => (await import('./fleet.ts')).fleetCommand,
+  ),
+  onDemand(
     'calibrate',
     'Measure how far this generator reads from the truth; every later result states it',
     async () => (await import('./calibrate.ts')).calibrateCommand,
@@ -87,6 +92,11 @@ const commandList = [
     async () => (await import('./ui.ts')).uiCommand,
   ),
   onDemand('serve', 'Start the reference chat service', async () => (await import('./serve.ts')).serveCommand),
+  onDemand(
+    'worker',
+    'Play shards of runs that are started elsewhere with run --fleet',
+    async () => (await import('./worker.ts')).workerCommand,
+  ),
   onDemand(
     'recover <journal>',
     'Build the result of a run that died from its journal',

@@ -2,6 +2,7 @@ import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { prepareFolder } from '../edge/disk/write-result.ts';
 import type { Format } from '../report/formats.ts';
 import type { Ending } from '../report/words/renderer.ts';
+import { readFleet, type FleetArguments } from './fleet-flags.ts';
 import { readFormat } from './flags.ts';
 import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';
@@ -23,7 +24,7 @@ import { openScreen } from './screen.ts';
 import { takeSignals } from './signals.ts';
 import { watchStrays } from './stray-code.ts';
 
-export interface RunArguments extends MetricsArguments {
+export interface RunArguments extends MetricsArguments, FleetArguments {
   scenario: string;
   label: string | undefined;
   out: string;
@@ -46,15 +47,16 @@ export async function performRuns(given: RunArguments): Promise<void> {
   const livePlace = readLivePlace(args);
   readReportFiles(args.report);
   readMetricsFlags(args);
+  const screen = openScreen(args.quiet);
+  const fleet = readFleet(args, (text) => screen.note(text));
   const settled = await settleScenario({ ...args });
   await prepareFolder(args.out);
   await prepareReports(args.report);
   if (args['dry-run']) return showPlan(settled, args.json);
-  const screen = openScreen(args.quiet);
   const metrics = await openMetrics(args, (text) => screen.note(text));
   const stops = takeSignals((text) => screen.note(text));
   try {
-    const ports = { screen, stops, watchStrays, observers: metrics.exporters };
+    const ports = { screen, stops, watchStrays, observers: metrics.exporters, fleet };
     process.exitCode =
       args.repeat > 1
         ? await runRepeatedly(repeating(settled, args, ports), args)

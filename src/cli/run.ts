@@ -1,13 +1,16 @@
 import { formats } from '../report/formats.ts';
 import type { Command } from './command.ts';
 import { takeFlags, takeFormat } from './flags.ts';
+import { takeFleetFlags } from './fleet-flags.ts';
 import { takeMetricsFlags } from './metrics-flags.ts';
 import type { RunArguments } from './perform-runs.ts';
 import { takeScenario } from './scenario-flags.ts';
 
 export const runCommand: Command<RunArguments> = {
   builder: (yargs) =>
-    takeMetricsFlags(takeFormat(takeFlags(takeScenario(yargs), 'label', 'out', 'quiet', 'json', 'dry-run'), formats))
+    takeFleetFlags(
+      takeMetricsFlags(takeFormat(takeFlags(takeScenario(yargs), 'label', 'out', 'quiet', 'json', 'dry-run'), formats)),
+    )
       .describe('json', 'Print only the result document on standard output, one line per run')
       .describe('format', 'Output format on standard output; json is --json, with line breaks')
       .option('repeat', {
@@ -45,6 +48,8 @@ export const runCommand: Command<RunArguments> = {
         'Your own service; CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID are set',
       )
       .example('$0 run scenarios/soak.ts --duration 1h --label nightly', 'An hour of the soak, labelled')
+      .example('$0 run scenarios/peak.ts --cores auto', 'On every core of this machine')
+      .example('$0 run scenarios/peak.ts --fleet redis://10.0.0.5 --shards 8', 'By eight workers, on any machines')
       .example('$0 run scenarios/soak.ts --live', 'The same, with a page to watch and to stop it')
       .example(
         '$0 run scenarios/peak.ts --repeat 5 --label v1.4',

@@ -5,4 +5,5 @@ export const secretNames: readonly string[] = [
   'CHAT_LOAD_HEAD_API_KEY',
   'CHAT_LOAD_WRONG_KIND_KEY',
   'CHAT_LOAD_COMPLETIONS_KEY',
+  'CHAT_LOAD_REDIS_PASSWORD',
 ];

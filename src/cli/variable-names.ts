@@ -2,6 +2,7 @@ import { environmentName } from '../plan/overlay.ts';
 import { flagVariables } from './flags.ts';
 import { nearestName } from '../base/unknown-name.ts';
 import { scenarioOptions } from '../scenario/scenario-options.ts';
+import { redisVariable } from './redis-flags.ts';
 import { secretNames } from './secret-names.ts';
 
 /** Every variable of the environment that chat-load reads. */
@@ -10,6 +11,8 @@ const known: readonly string[] = [
   ...secretNames,
   ...flagVariables,
   'CHAT_LOAD_CACHE',
+  redisVariable,
+  'CHAT_LOAD_REDIS_USERNAME',
 ];
 
 /** A warning for every variable that is probably meant to be one of those. An author's own variables, unlike any of those, are ignored. */

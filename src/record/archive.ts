@@ -13,7 +13,8 @@ import { storeTally, type Tally } from './tally.ts';
 import type { Violation } from './violations.ts';
 
 interface ArchiveOptions {
-  worker: string;
+  /** Whose sessions are counted. */
+  workers: readonly string[];
   warmUpMs: number;
   defer: Defer;
   /** Is given the snapshot of every interval alone, once it is closed. */
@@ -103,8 +104,8 @@ export class Archive {
     elapsedMs: number,
     parts: Pick<Snapshot, 'intervalMs' | 'totals' | 'intervals' | 'levels' | 'examples' | 'violations'>,
   ): Snapshot {
-    const { worker, warmUpMs } = this.#options;
-    return { kind: 'chat-load/snapshot', schemaVersion: 1, workers: [worker], elapsedMs, warmUpMs, ...parts };
+    const { workers, warmUpMs } = this.#options;
+    return { kind: 'chat-load/snapshot', schemaVersion: 1, workers: [...workers], elapsedMs, warmUpMs, ...parts };
   }
 }
 

@@ -13,20 +13,22 @@ const counterNames = {
   createAttempts: attemptClassNames,
   /**
    * `attempts` and `createAttempts` once more, as a check; attempts with a response head; connections opened; stale
-   * ones; retries that were in flight when the run was cut.
+   * ones; retries that were in flight when the run was cut. Of a lost shard: attempts whose end is unknown, of turns and
+   * of creations, and attempts that ended of turns whose own end is unknown.
    */
   exchanges: [
     ...(['attempts', 'createAttempts', 'answered', 'connected', 'stale', 'createStale'] as const),
-    ...(['cutRetries', 'cutCreateRetries'] as const),
+    ...(['cutRetries', 'cutCreateRetries', 'lost', 'createLost', 'ofLostTurns'] as const),
   ],
   /** What replies cost: whole millionths, so that sums merge exactly. */
   spending: ['costMillionths'],
   turns: turnClassNames,
   /**
    * `planned`: turns of sessions that were created. `carried_over`: sent after the warm-up in a session that started
-   * before its end. `good`: ok within the objective.
+   * before its end. `good`: ok within the objective. `lost`: sent by a shard that was lost, with an end that is unknown.
    */
-  turnFlow: ['planned', 'sent', 'carried_over', 'good'],
+  turnFlow: ['planned', 'sent', 'carried_over', 'good', 'lost'],
+  /** `lost`: under way in a shard that was lost; `lost_creating`: of these, those that were being created. */
   sessions: [
     'started',
     'created',
@@ -38,6 +40,8 @@ const counterNames = {
     'dropped',
     'not_started',
     'not_started_due',
+    'lost',
+    'lost_creating',
   ],
   /** Retries by the class that was retried. */
   retries: finishedClassNames,
@@ -133,4 +137,9 @@ export function failedTurns(turns: Counters['turns']): number {
 /** The sum of one group. */
 export function total(group: Readonly<Record<string, number>>): number {
   return Object.values(group).reduce((sum, count) => sum + count, 0);
+}
+
+/** The attempts of turns that are counted by how many they took. */
+export function weightedTotal(byAttempts: Counters['turnsByAttempts']): number {
+  return Object.entries(byAttempts).reduce((sum, [attempts, turns]) => sum + Number(attempts) * turns, 0);
 }

@@ -139,8 +139,12 @@ export class Gauges {
   }
 }
 
-/** Levels of neighbouring times: lengths and integrals add up, the greater maximum is kept. */
+/**
+ * Levels of neighbouring times: lengths and integrals add up, the greater maximum is kept. A part without a length came
+ * late from a worker: it is of the same time as the other.
+ */
 export function joinInTime(a: IntervalLevels, b: IntervalLevels): IntervalLevels {
+  if (a.lengthUs === 0 || b.lengthUs === 0) return joinWorkers(a, b);
   return {
     ...addUp(a, b),
     lengthUs: a.lengthUs + b.lengthUs,

@@ -21,7 +21,7 @@ test('intervals hand their histograms on, so that a long run needs no more than 
   const partition = new Partition(pool, { warmUp: false, policy: 0 });
   const waiting: (() => void)[] = [];
   const archive = new Archive({
-    worker: 'main',
+    workers: ['main'],
     warmUpMs: 0,
     defer: (run) => waiting.push(run),
     onInterval: undefined,

@@ -2,6 +2,7 @@ import type { Ms } from '../base/time.ts';
 import type { DenseHistogram } from './dense-histogram.ts';
 import { longestUs } from './histogram.ts';
 import type { HistogramPool } from './histogram-pool.ts';
+import { readSparse, UnreadableHistogram } from './sparse-histogram.ts';
 import type { StoredSeries } from './stored-series.ts';
 import { writeSparse } from './write-sparse.ts';
 
@@ -51,6 +52,17 @@ export class LiveSeries {
     this.#minUs = Math.min(this.#minUs, other.#minUs);
     this.#maxUs = Math.max(this.#maxUs, other.#maxUs);
     this.#clamped += other.#clamped;
+  }
+
+  /** Adds the values of a series that was kept elsewhere. Throws `UnreadableHistogram` when its histogram does not hold them. */
+  absorbStored({ hdr, count, sumUs, minUs, maxUs, clamped }: StoredSeries): void {
+    const values = readSparse(hdr);
+    if (values.total !== count) throw new UnreadableHistogram('it does not hold as many values as it says');
+    (this.#histogram ??= this.#pool.take()).addSparse(values);
+    this.#sumUs += sumUs;
+    this.#minUs = Math.min(this.#minUs, minUs);
+    this.#maxUs = Math.max(this.#maxUs, maxUs);
+    this.#clamped += clamped;
   }
 
   /** Adds the counts alone to a histogram. */

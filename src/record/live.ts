@@ -3,6 +3,7 @@ import { DenseHistogram } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import type { Partition } from './partition.ts';
 import type { Gauges } from './gauges.ts';
+import type { LiveTally } from './live-tally.ts';
 import { quantileOf } from './quantile.ts';
 import type { TurnClass } from '../protocol/outcome.ts';
 
@@ -38,17 +39,15 @@ const mostSeconds = 60;
 
 /** Reads live figures off the lanes. The percentiles are worked out once a second. */
 export class LiveReader {
-  readonly #scratch = new DenseHistogram();
+  readonly #seconds = new LastSeconds();
   #readFrom = -1;
-  #lastSecond: Live['lastSecond'] = { turns: 0, p50Ms: null, p95Ms: null };
-  #p95Ms: readonly (number | null)[] = [];
 
   read(elapsedMs: number, partitions: readonly Partition[], levels: Gauges): Live {
     const counters = sumCounters(
       partitions.flatMap((partition) => [partition.total.counters, ...partition.open.map((tally) => tally.counters)]),
     );
     const { sessions, createAttempts } = counters;
-    const lastSecond = this.#readLastSecond(elapsedMs, partitions);
+    this.#readLastSecond(elapsedMs, partitions);
     return {
       elapsedMs,
       sessionsStarted: sessions.started,
@@ -64,23 +63,38 @@ export class LiveReader {
       lastStartMs: levels.lastStartMs,
       sessionTimeMs: levels.sessionTimeMs(elapsedMs),
       costMillionths: counters.spending.costMillionths,
-      p95Ms: this.#p95Ms,
-      lastSecond,
+      ...this.#seconds.figures,
     };
   }
 
-  #readLastSecond(elapsedMs: number, partitions: readonly Partition[]): Live['lastSecond'] {
+  #readLastSecond(elapsedMs: number, partitions: readonly Partition[]): void {
     const from = startOf(elapsedMs, shortestIntervalMs) - shortestIntervalMs;
-    if (from === this.#readFrom) return this.#lastSecond;
+    if (from === this.#readFrom) return;
     this.#readFrom = from;
+    const tallies = partitions.flatMap((partition) => partition.open.filter((each) => each.from === from));
+    if (from >= 0) this.#seconds.add(tallies);
+  }
+}
+
+/** How long the turns of the last seconds took. */
+export class LastSeconds {
+  readonly #scratch = new DenseHistogram();
+  #latest: Live['lastSecond'] = { turns: 0, p50Ms: null, p95Ms: null };
+  #p95Ms: readonly (number | null)[] = [];
+
+  /** Adds a second: what was counted in it. */
+  add(tallies: readonly LiveTally[]): void {
     this.#scratch.clear();
-    for (const tally of partitions.flatMap((partition) => partition.open.filter((each) => each.from === from)))
+    for (const tally of tallies)
       for (const series of [...tally.okTurns, ...tally.failedTurns]) series.addTo(this.#scratch);
     const filled = this.#scratch.filled();
     const turns = filled.total;
     const at = (quantile: number) => (turns === 0 ? null : quantileOf(filled, quantile));
-    this.#lastSecond = { turns, p50Ms: at(0.5), p95Ms: at(0.95) };
-    if (from >= 0) this.#p95Ms = [...this.#p95Ms.slice(1 - mostSeconds), this.#lastSecond.p95Ms];
-    return this.#lastSecond;
+    this.#latest = { turns, p50Ms: at(0.5), p95Ms: at(0.95) };
+    this.#p95Ms = [...this.#p95Ms.slice(1 - mostSeconds), this.#latest.p95Ms];
+  }
+
+  get figures(): Pick<Live, 'p95Ms' | 'lastSecond'> {
+    return { p95Ms: this.#p95Ms, lastSecond: this.#latest };
   }
 }

@@ -105,7 +105,7 @@ class IntervalRecorder implements Recorder {
       plan.retry.map((_, policy) => new Partition(this.#pool, { warmUp, policy })),
     );
     this.#levels = new Gauges(plan.warmUpMs);
-    this.#archive = new Archive({ worker, warmUpMs: plan.warmUpMs, defer, onInterval });
+    this.#archive = new Archive({ workers: [worker], warmUpMs: plan.warmUpMs, defer, onInterval });
   }
 
   sessionStarted(session: SessionOrigin): void {

@@ -57,7 +57,8 @@ export function buildResult(parts: ResultParts): Result {
   const drift = buildDrift({ plan, intervals, gates });
   const { examples, elapsedMs } = snapshot;
   const { stop } = run;
-  const validity = judgeValidity({ books, outcomes, examples, stop, latency, generator, drift, elapsedMs });
+  const around = { generator, environment, plannedSessions: plan.sessions };
+  const validity = judgeValidity({ books, outcomes, examples, stop, latency, drift, elapsedMs, ...around });
   const { agentId, baseUrl } = plan.target;
   return {
     kind: 'chat-load/result',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
+import { wholeRun } from '../plan/shard.ts';
 import { settle } from '../plan/settle.ts';
 import { instant, ms, type Instant } from '../base/time.ts';
 import { openAdmission } from './admission.ts';
@@ -16,6 +17,7 @@ async function drainAfter(promises: number) {
   const admission = openAdmission(
     {
       plan,
+      shard: wholeRun,
       clock,
       stopSignal,
       sleeper: new Sleeper(clock, stopSignal),

@@ -15,15 +15,18 @@ type Spent = Extract<RunStop, { kind: 'cap' }>;
  */
 export class Quota {
   readonly #caps: Caps;
+  readonly #whole: Caps;
   readonly #end: (spent: Spent) => void;
   #turns = 0;
   #sessions = 0;
   /** In millionths, like the sum in the record. */
   #cost = 0;
 
-  constructor(caps: Caps, end: (spent: Spent) => void) {
+  /** `whole`: the caps of the run that these are a part of, for words. */
+  constructor(caps: Caps, end: (spent: Spent) => void, whole: Caps = caps) {
     this.#caps = caps;
     this.#end = end;
+    this.#whole = whole;
   }
 
   /** Takes the creation of a session: none is created that could not send a message. */
@@ -31,7 +34,7 @@ export class Quota {
     if (!this.#mayTalk()) return false;
     const { maxSessions } = this.#caps;
     if (maxSessions !== null && this.#sessions >= maxSessions) {
-      this.#end({ kind: 'cap', of: 'sessions', why: `maxSessions (${String(maxSessions)}) was reached` });
+      this.#end({ kind: 'cap', of: 'sessions', why: `maxSessions (${String(this.#whole.maxSessions)}) was reached` });
       return false;
     }
     this.#sessions += 1;
@@ -53,12 +56,12 @@ export class Quota {
   #mayTalk(): boolean {
     const { maxTurns, maxCost } = this.#caps;
     if (maxTurns !== null && this.#turns >= maxTurns) {
-      this.#end({ kind: 'cap', of: 'turns', why: `maxTurns (${String(maxTurns)}) was reached` });
+      this.#end({ kind: 'cap', of: 'turns', why: `maxTurns (${String(this.#whole.maxTurns)}) was reached` });
       return false;
     }
     if (maxCost !== null && this.#cost >= Math.round(maxCost * 1e6)) {
-      const cost = String(this.#cost / 1e6);
-      this.#end({ kind: 'cap', of: 'cost', why: `maxCost (${String(maxCost)}) was reached: replies cost ${cost}` });
+      const cost = this.#whole === this.#caps ? `: replies cost ${String(this.#cost / 1e6)}` : '';
+      this.#end({ kind: 'cap', of: 'cost', why: `maxCost (${String(this.#whole.maxCost)}) was reached${cost}` });
       return false;
     }
     return true;

@@ -1,5 +1,6 @@
 import { later, type Instant } from '../base/time.ts';
 import type { Segment } from '../plan/plan.ts';
+import { numberIn } from '../plan/shard.ts';
 import type { Dealt, ScheduleContext } from './schedule-context.ts';
 import { slotChanges } from './slots.ts';
 
@@ -8,7 +9,7 @@ import { slotChanges } from './slots.ts';
  * when the session before it in the slot has ended, or, where the target refuses everything, in its turn. Resolves once all sessions that were started have ended.
  */
 export async function runClosed(context: ScheduleContext, segments: readonly Segment[]): Promise<Dealt> {
-  const { plan, stopSignal, sleeper, throttle, startedAt, takeSession, play } = context;
+  const { plan, shard, stopSignal, sleeper, throttle, startedAt, takeSession, play } = context;
   const endsAt = later(startedAt, context.lengthMs);
   const chains: Promise<void>[] = [];
   const dealt: Dealt = { count: 0 };
@@ -18,7 +19,7 @@ export async function runClosed(context: ScheduleContext, segments: readonly Seg
   const start = (due: Instant): Promise<Instant> => {
     dealt.count += 1;
     if (dealt.count === plan.sessions) stopSignal.apply('drain');
-    return play(dealt.count, due);
+    return play(numberIn(shard, dealt.count), due);
   };
 
   const runSlot = async (opened: Instant): Promise<void> => {
@@ -31,7 +32,7 @@ export async function runClosed(context: ScheduleContext, segments: readonly Seg
     open -= 1;
   };
 
-  for (const { offsetMs, slots: count } of slotChanges(segments)) {
+  for (const { offsetMs, slots: count } of slotChanges(segments, shard)) {
     const at = later(startedAt, offsetMs);
     if (at >= endsAt || !(await sleeper.sleepUntil(at, 'drain'))) break;
     slots = count;

@@ -1,8 +1,9 @@
-import { later, type Ms } from '../base/time.ts';
+import { later } from '../base/time.ts';
 import type { Load } from '../plan/plan.ts';
 import { keyOf, randomOf } from '../base/random.ts';
 import { openAdmission } from './admission.ts';
 import { arrivalOffsets } from './arrivals.ts';
+import { ownArrivals, type Arrival } from './own-arrivals.ts';
 import { countOverdue } from './count-overdue.ts';
 import { Pace } from './pace.ts';
 import type { Dealt, ScheduleContext } from './schedule-context.ts';
@@ -12,19 +13,19 @@ import type { Dealt, ScheduleContext } from './schedule-context.ts';
  * waits, and those behind it with it, or is dropped. Resolves once all sessions that were started have ended.
  */
 export async function runOpen(context: ScheduleContext, load: Extract<Load, { model: 'open' }>): Promise<Dealt> {
-  const { plan, clock, stopSignal, sleeper, startedAt, observer } = context;
+  const { plan, shard, clock, stopSignal, sleeper, startedAt, observer } = context;
   const admission = openAdmission(context, load.maxConcurrency ?? Infinity);
-  const offsets = arrivalOffsets(load, randomOf(plan.seed, keyOf('arrivals')));
+  const arrivals = ownArrivals(arrivalOffsets(load, randomOf(plan.seed, keyOf('arrivals'))), shard);
   const pace = new Pace(startedAt);
   const dealt: Dealt = { count: 0 };
 
-  for (const offset of offsets) {
+  for (const arrival of arrivals) {
+    const { number, offset } = arrival;
     if (offset >= context.lengthMs) break;
     const due = later(startedAt, offset);
-    const number = dealt.count + 1;
     const wasWaiting = due < clock.now();
     const overdue = (): Dealt['overdue'] =>
-      countOverdue(context, { from: number, offsets: withFirst(offset, offsets) });
+      countOverdue(context, { dealt: dealt.count, arrivals: withFirst(arrival, arrivals) });
     const isDue = await sleeper.sleepUntil(pace.next(due, clock.now()), 'drain');
     const isFull = admission.isFull();
     if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, context.policyOf(number));
@@ -36,7 +37,7 @@ export async function runOpen(context: ScheduleContext, load: Extract<Load, { mo
       dealt.overdue = overdue();
       break;
     } else if (isFull) pace.waitedForPlace();
-    dealt.count = number;
+    dealt.count += 1;
     if (dealt.count === plan.sessions) break;
   }
   if (dealt.count === plan.sessions) stopSignal.apply('drain');
@@ -45,7 +46,7 @@ export async function runOpen(context: ScheduleContext, load: Extract<Load, { mo
   return dealt;
 }
 
-function* withFirst(first: Ms, rest: Iterable<Ms>): Generator<Ms, void> {
+function* withFirst(first: Arrival, rest: Iterable<Arrival>): Generator<Arrival, void> {
   yield first;
   yield* rest;
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { instant, later, ms, type Instant } from '../base/time.ts';
+import { wholeRun } from '../plan/shard.ts';
 import { settle } from '../plan/settle.ts';
 import type { LoadOptions, Scenario } from '../scenario/scenario.ts';
 import { StopSignal } from './stop/stop-signal.ts';
@@ -43,6 +44,7 @@ class Stage {
     const { plan } = settle({ name: 'x', messages: ['hi'], ...this.#scenario }, { flags: {}, environment: {} });
     return runSchedule({
       plan,
+      shard: wholeRun,
       clock: this.clock,
       stopSignal: this.stopSignal,
       sleeper: new Sleeper(this.clock, this.stopSignal),

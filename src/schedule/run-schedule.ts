@@ -1,4 +1,5 @@
 import { later, type Ms } from '../base/time.ts';
+import { numberIn } from '../plan/shard.ts';
 import { runClosed } from './run-closed.ts';
 import { runOpen } from './run-open.ts';
 import type { Dealt, ScheduleContext, ScheduleSurroundings } from './schedule-context.ts';
@@ -24,7 +25,10 @@ export async function runSchedule(around: ScheduleSurroundings): Promise<void> {
 }
 
 /** Reports those that were due, and those with later numbers, which belong to the end of the run. */
-function reportUnstarted({ plan, clock, observer, policyOf }: ScheduleContext, { count, overdue = [] }: Dealt): void {
+function reportUnstarted(
+  { plan, shard, clock, observer, policyOf }: ScheduleContext,
+  { count, overdue = [] }: Dealt,
+): void {
   for (const group of overdue) observer.sessionsNotStarted(group);
   const dealt = count + overdue.reduce((sum, group) => sum + group.count, 0);
   const left = (plan.sessions ?? dealt) - dealt;
@@ -32,7 +36,7 @@ function reportUnstarted({ plan, clock, observer, policyOf }: ScheduleContext, {
   for (let next = 1; next <= Math.min(policies, left); next++)
     observer.sessionsNotStarted({
       count: Math.ceil((left - next + 1) / policies),
-      policy: policyOf(dealt + next),
+      policy: policyOf(numberIn(shard, dealt + next)),
       becameDue: false,
       due: clock.now(),
     });

@@ -1,5 +1,6 @@
 import type { Clock, Instant, Ms } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Shard } from '../plan/shard.ts';
 import type { StopSignal } from './stop/stop-signal.ts';
 import type { Sleeper } from './sleeper.ts';
 import type { Throttle } from './throttle.ts';
@@ -22,7 +23,9 @@ export interface NotStarted {
 }
 
 export interface ScheduleSurroundings {
+  /** As the shard plays it: with its part of what is counted. */
   plan: Plan;
+  shard: Shard;
   clock: Clock;
   stopSignal: StopSignal;
   sleeper: Sleeper;
@@ -44,7 +47,7 @@ export interface ScheduleContext extends ScheduleSurroundings {
   policyOf: (number: number) => number;
 }
 
-/** The sessions that were dealt out: started or dropped, numbers 1 to `count`. */
+/** The sessions that were dealt out: started or dropped, the first `count` of the shard. */
 export interface Dealt {
   count: number;
   /** Later ones that were due but not started when the run began to drain. */

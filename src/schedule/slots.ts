@@ -1,5 +1,6 @@
 import { ms, type Ms } from '../base/time.ts';
 import type { Segment } from '../plan/plan.ts';
+import { shareOf, wholeRun, type Shard } from '../plan/shard.ts';
 
 /** From an offset on, the number of sessions that may run at a time. */
 interface SlotChange {
@@ -9,15 +10,16 @@ interface SlotChange {
 
 /**
  * When slots open and close under closed load, each change by one slot at most, except at jumps. While the level is between
- * k-1 and k there are k slots, so a ramp from 0 opens its first slot at once.
+ * k-1 and k there are k slots, so a ramp from 0 opens its first slot at once. A shard has its part of the slots.
  */
-export function* slotChanges(segments: readonly Segment[]): Generator<SlotChange, void> {
+export function* slotChanges(segments: readonly Segment[], shard: Shard = wholeRun): Generator<SlotChange, void> {
   let slots = 0;
   for (const segment of segments) {
     for (const change of changesIn(segment)) {
-      if (change.slots === slots) continue;
-      slots = change.slots;
-      yield change;
+      const dealt = shareOf(change.slots, shard);
+      if (dealt === slots) continue;
+      slots = dealt;
+      yield { ...change, slots };
     }
   }
 }

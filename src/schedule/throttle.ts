@@ -1,4 +1,4 @@
-import { later, ms, type Clock, type Instant } from '../base/time.ts';
+import { later, ms, type Clock, type Instant, type Ms } from '../base/time.ts';
 import type { Operation } from '../protocol/protocol.ts';
 import type { Sleeper } from './sleeper.ts';
 
@@ -7,6 +7,15 @@ export const mostRefusals = 200;
 /** Sessions are then started no closer together than this. */
 const spacing = ms(10);
 export const throttledPerSecond = 1000 / spacing;
+
+interface ThrottleOptions {
+  clock: Clock;
+  sleeper: Sleeper;
+  /** Called when a session was delayed for the first time, with what was refused. */
+  notify: (refused: Operation) => void;
+  /** The number of throttles that together do this for one run. */
+  shards?: number;
+}
 
 /**
  * Slows closed load while a target refuses everything: an immediate answer lets the next session start at once, and
@@ -17,16 +26,19 @@ export class Throttle {
   readonly #clock: Clock;
   readonly #sleeper: Sleeper;
   readonly #notify: (refused: Operation) => void;
+  readonly #mostRefusals: number;
+  readonly #spacing: Ms;
   readonly #refusals = { create: 0, message: 0 };
   #lastStart: Instant | undefined;
   #lastInLine: Promise<unknown> = Promise.resolve();
   #hasNotified = false;
 
-  /** `notify` is called when a session was delayed for the first time, with what was refused. */
-  constructor({ clock, sleeper, notify }: { clock: Clock; sleeper: Sleeper; notify: (refused: Operation) => void }) {
+  constructor({ clock, sleeper, notify, shards = 1 }: ThrottleOptions) {
     this.#clock = clock;
     this.#sleeper = sleeper;
     this.#notify = notify;
+    this.#mostRefusals = Math.ceil(mostRefusals / shards);
+    this.#spacing = ms(spacing * shards);
   }
 
   /** It failed in a way that is not retried. */
@@ -45,7 +57,7 @@ export class Throttle {
 
   /** What is refused every time; `undefined`: nothing. */
   get #refused(): Operation | undefined {
-    return (['create', 'message'] as const).find((operation) => this.#refusals[operation] >= mostRefusals);
+    return (['create', 'message'] as const).find((operation) => this.#refusals[operation] >= this.#mostRefusals);
   }
 
   /** Waits in line for the start of a session; gives when it may start, `undefined` if the run drains before that. */
@@ -64,7 +76,7 @@ export class Throttle {
 
   /** Resolves to false if the run drains meanwhile. */
   async #delay(refused: Operation): Promise<boolean> {
-    const earliest = this.#lastStart === undefined ? this.#clock.now() : later(this.#lastStart, spacing);
+    const earliest = this.#lastStart === undefined ? this.#clock.now() : later(this.#lastStart, this.#spacing);
     if (!(await this.#sleeper.sleepUntil(earliest, 'drain'))) return false;
     if (!this.#hasNotified) this.#notify(refused);
     this.#hasNotified = true;

@@ -29,6 +29,7 @@ interface StageParts {
   quota: Quota;
   watchdog: Watchdog;
   throttle: Throttle;
+  leaveUnfit: SessionContext['leaveUnfit'];
   /** The agent repeats nothing of what the integrity guard says. */
   onUnheard?: () => void;
   /** Two live sessions were given one id. */
@@ -56,7 +57,6 @@ export function createSessionContext({
     api: protocol.open(plan.target),
     guard: openGuard(plan, onUnheard),
     fitness: { create: new Fitness(), message: new Fitness() },
-    leaveUnfit: (found) => stopController.end({ kind: 'target_unfit', ...found }),
     breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),
     abandon: (error) => stopController.end({ kind: 'scenario_error', error }),
     spending: new Spending(quota),

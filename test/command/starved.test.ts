@@ -42,7 +42,7 @@ describe.concurrent('a generator that is starved on purpose', () => {
     // Others may have had the processor: then it is the event loop that had no rest.
     expect(reasons['generator_saturated']?.message).toContain('of a processor core');
     for (const code of ['sessions_late', 'turns_late', 'event_loop_delayed', 'generator_saturated']) {
-      expect(reasons[code]?.remedy).toMatch(/more or faster cores/);
+      expect(reasons[code]?.remedy).toMatch(/--cores|--fleet/);
       expect(reasons[code]?.remedy).toMatch(/lower the rate/);
       expect(ended.stdout.replace(/\s+/g, ' ')).toContain(reasons[code]?.message);
     }

@@ -36,6 +36,7 @@ function journalEntries(): (JournalHeader | JournalEntry)[] {
       intervals: pieces.length,
       elapsedMs: Math.max(...pieces.map(elapsed)),
       stop: null,
+    workers: null,
       ...nobodyLooked,
     },
   ];

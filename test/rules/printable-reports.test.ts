@@ -23,6 +23,7 @@ import { buildProbe } from '../../src/probe/build-probe.ts';
 import { latencyRule, nightly } from '../support/sample-nights.ts';
 import { regressed, notComparable } from '../support/synthetic-comparison.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
+import { playedBy, workersOf } from '../support/synthetic-workers.ts';
 
 const escape = String.fromCharCode(27);
 const csi = String.fromCharCode(0x9b);
@@ -44,7 +45,7 @@ const rulersIn = (text: string): string[] =>
 
 /** What people, services and files can make say anything. */
 const free =
-  /^(name|label|message|remedy|detail|agentId|baseUrl|condition|reason|seen|expected|rule|file|inWords|machineClass|why|key|base|head|example|problem|warnings|commit|before|after|target|scenario|metric|toolVersion|preview|messages|variableValues)$/;
+  /^(name|label|message|remedy|detail|agentId|baseUrl|condition|reason|seen|expected|rule|file|inWords|machineClass|why|key|base|head|example|problem|warnings|commit|before|after|target|scenario|metric|toolVersion|preview|messages|variableValues|host)$/;
 
 /** A document that says hostile things wherever it may. */
 function poison<Json>(document: Json, field = ''): Json {
@@ -60,8 +61,9 @@ function poisoned(value: unknown, field: string): unknown {
 
 const warning = { code: 'x', message: 'so', remedy: 'do' };
 const gates = { 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' };
+const workers = workersOf(20, [{ lost: { atMs: 0, reason: 'silent' } }]);
 const result = poison({
-  ...resultOf(finishedRun({ sessions: 200, gates }), { warnings: [warning] as never }),
+  ...playedBy(resultOf(finishedRun({ sessions: 200, gates }), { warnings: [warning] as never }), workers),
   warnings: [warning],
 });
 const scenario = settle({ name: 'peak', messages: ['a'], sessions: 3 }, { flags: {}, environment: {} });

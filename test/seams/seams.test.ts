@@ -45,7 +45,9 @@ test('the runs end in every way, and leave no entry of the books empty', () => {
   });
   expect(new Set(told.map(({ stop }) => stop))).toEqual(new Set(everyEnd));
   const entries = Object.keys(told[0]?.figures ?? {}).filter((name) => /^(books|outcomes\.unanswered)\./.test(name));
-  expect(entries.filter((name) => told.every(({ figures }) => figures[name] === 0))).toEqual([]);
+  const empty = entries.filter((name) => told.every(({ figures }) => figures[name] === 0));
+  // A run of one process loses none of its shards.
+  expect(empty.filter((name) => !/\.lost(_creating)?$/.test(name))).toEqual([]);
 });
 
 describe('a run is as an independent computation from its schedule foresees it', () => {

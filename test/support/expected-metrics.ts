@@ -30,6 +30,7 @@ const countsOf = ({ outcomes, retries, books, integrity }: Result) => ({
   'chat_load.turn.good': retries.goodput.turns,
   'chat_load.turn.planned': books.turns.planned - books.warmUp.turns.planned,
   'chat_load.turn.carried_over': books.turns.carried_over - books.warmUp.turns.carried_over,
+  'chat_load.turn.lost': books.turns.lost - books.warmUp.turns.lost,
   'chat_load.attempt.stale': outcomes.stale,
   'chat_load.creation.stale': outcomes.createStale,
   'chat_load.integrity.replies': integrity.replies,
@@ -81,7 +82,7 @@ function seriesDisagreements(values: readonly ExportedValue[], { latency, positi
 
 const sessionNames = [
   ...(['started', 'created', 'completed', 'failed', 'cut', 'create_failed', 'create_cut'] as const),
-  ...(['dropped', 'not_started', 'not_started_due'] as const),
+  ...(['dropped', 'not_started', 'not_started_due', 'lost', 'lost_creating'] as const),
 ];
 
 /** `tooLong` gave up: it is among the reasons, not among the retries. */

@@ -65,6 +65,8 @@ export const surroundings: Omit<ResultParts, 'plan' | 'snapshot' | 'run'> = {
     nodeVersion: '20.19.0',
     calibrationMs: null,
     git: null,
+    workers: null,
+    startSkewMs: null,
   },
   generator: healthy,
   traffic: { sentBytes: 1e6, receivedBytes: 2e6, connectionsOpened: 30 },

@@ -7,7 +7,7 @@ import { run, type RunEffects, type RunOutcome } from '../../run.ts';
 import type { Stops } from './ports.ts';
 
 /** What a settled scenario is conducted with. */
-interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed'> {
+interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed' | 'part'> {
   sender: Pick<Sender, 'send' | 'cut'>;
   clock: Clock;
   stops: Pick<Stops, 'drain' | 'cut'>;

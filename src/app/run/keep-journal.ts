@@ -7,7 +7,10 @@ import type { LiveFeed } from './ports.ts';
 /** The journal of a run under way; it is notified of its end. */
 interface KeptJournal extends Journal {
   /** The run has ended: waits until everything is written. */
-  end(ended: Pick<EndEntry, 'elapsedMs' | 'stop'>, account: GeneratorAccount): Promise<void>;
+  end(
+    ended: Pick<EndEntry, 'elapsedMs' | 'stop'> & Partial<Pick<EndEntry, 'workers'>>,
+    account: GeneratorAccount,
+  ): Promise<void>;
 }
 
 /** Who takes the lines of a journal, each encoded once. */
@@ -43,8 +46,8 @@ export function keepJournal(
         ...accountNow(),
       });
     },
-    end: async ({ elapsedMs, stop }, account) => {
-      write({ kind: 'end', run, intervals, elapsedMs, stop, ...account });
+    end: async ({ elapsedMs, stop, workers = null }, account) => {
+      write({ kind: 'end', run, intervals, elapsedMs, stop, workers, ...account });
       await writer?.close();
     },
   };

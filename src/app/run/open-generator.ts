@@ -23,7 +23,11 @@ export interface EndedGenerator {
 
 /** Opens the generator of a run and begins to watch it. Throws what `openSender` throws. */
 export function openGenerator(options: SenderOptions): LoadGenerator {
-  const sender = openSender(options);
+  return watchSender(openSender(options));
+}
+
+/** The same with a sender that is open already. */
+export function watchSender(sender: Sender): LoadGenerator {
   const [watch, sampling] = [watchGenerator(), watchIntervals()];
   return {
     sender,

@@ -1,4 +1,7 @@
 import type { ChatLoadError } from '../../base/errors.ts';
+import type { Ms } from '../../base/time.ts';
+import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { Shards } from '../../fleet/shards.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
 import type { PartitionTotals } from '../../record/partition-totals.ts';
@@ -64,6 +67,20 @@ export interface LiveFeed {
   add(line: Buffer): void;
 }
 
+/** Others that play a run, this process being their coordinator. */
+export interface Fleet {
+  /** How many shards. */
+  count: number;
+  /** Path of the scenario, as the workers know it. */
+  scenario: string;
+  /** How long shards may take until they are ready. */
+  readyWithinMs: Ms;
+  /** On how many cores the embedded service runs, where it is the target. */
+  serviceCores: number;
+  /** Offers the jobs, one a shard. */
+  open(jobs: readonly ShardJob[]): Promise<Shards>;
+}
+
 /** What the owner of the process gives a run: the command does, the library does not. */
 export interface RunPorts {
   stops: Stops;
@@ -71,4 +88,6 @@ export interface RunPorts {
   watchStrays: (scenario: string) => StrayWatch;
   live?: LiveFeed | undefined;
   observers?: readonly RunObserver[] | undefined;
+  /** Plays the run; none: this process does. */
+  fleet?: Fleet | undefined;
 }

@@ -27,7 +27,7 @@ export interface Recorded extends Performed, Placed {}
 export async function recordRun(
   settled: Settled,
   { out, journal: keeping, ...facts }: RunPlace,
-  { stops, screen, watchStrays, live, observers }: RunPorts,
+  { stops, screen, watchStrays, live, observers, fleet }: RunPorts,
 ): Promise<Recorded> {
   const scenario = settled.plan.name;
   let journal: JournalWriter | undefined;
@@ -43,6 +43,7 @@ export async function recordRun(
       strayFailed: strays.failed,
       live,
       observers,
+      fleet,
       openJournal: async (header) => {
         if (keeping === 'none') return undefined;
         journal = await openJournal(join(out, journalFileName({ scenario, ...header.run })), header);

@@ -12,13 +12,18 @@ import { readDataFile } from './read-data-file.ts';
  * unjudged, but for its `data` files, which are replaced by their rows.
  */
 export async function loadScenario(file: string): Promise<unknown> {
+  return readDataFiles(await importScenario(file), dirname(resolve(file)));
+}
+
+/** The default export of a scenario module alone, with its data files still named. */
+export async function importScenario(file: string): Promise<unknown> {
   const path = resolve(file);
   if (!existsSync(path))
     throw new ChatLoadError('usage', {
       message: `There is no scenario file at ${file}.`,
       hint: 'Give the path of a scenario. chat-load init writes one to start from, such as scenarios/agent.ts.',
     });
-  return readDataFiles(await importDefault(path, file), dirname(path));
+  return importDefault(path, file);
 }
 
 async function importDefault(path: string, file: string): Promise<unknown> {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { encodeLine } from './journal-line.ts';
 import { migrate } from './migrate-result.ts';
@@ -31,6 +32,14 @@ async function problemOf(text: string): Promise<ChatLoadError> {
 describe('a result is read', () => {
   test('as it was written', async () => {
     expect(await readResult(await fileOf(whole))).toEqual(result);
+  });
+
+  test('with the shards that played it, and with none of a chat-load that knew of none', async () => {
+    const ofShards = playedBy(result, workersOf(3, [{ lost: { atMs: 1200, reason: 'silent' }, startLateMs: null }]));
+    expect(await readResult(await fileOf(JSON.stringify(ofShards)))).toEqual(ofShards);
+    const { workers, startSkewMs, ...older } = result.environment ?? {};
+    expect([workers, startSkewMs]).toEqual([null, null]);
+    expect(await readResult(await fileOf(JSON.stringify({ ...result, environment: older })))).toEqual(result);
   });
 
   test('in any layout', async () => {
@@ -124,11 +133,17 @@ describe('a result of version 1', () => {
     expect(readWholeResult(file)).toEqual({ part: whole });
   });
 
-  test('loses nothing but old names, and gains nothing but new ones', async () => {
-    const text = JSON.stringify(await readResult(file));
+  test('loses nothing but old names, and gains nothing but new ones and the defaults of what came later', async () => {
+    const { environment, books, ...rest } = await readResult(file);
+    const { workers, startSkewMs, ...where } = environment ?? {};
+    const lost = [books, books.warmUp].flatMap(({ sessions, turns, attempts, createAttempts }) => [
+      ...[sessions.lost, sessions.lost_creating, turns.lost, attempts.lost, createAttempts.lost],
+    ]);
+    expect([workers, startSkewMs, ...lost]).toEqual([null, null, ...lost.map(() => 0)]);
+    const text = JSON.stringify({ ...rest, environment: where, books });
     for (const name of ['timeLostMs', 'timeLostPerTurnMs', 'why', 'stretches', 'within'])
       expect(text).not.toContain(`"${name}":`);
-    expect(leavesOf(JSON.parse(text))).toBe(leavesOf(old));
+    expect(leavesOf(JSON.parse(text)) - lost.length).toBe(leavesOf(old));
   });
 });
 

@@ -3,8 +3,8 @@ import { arch, availableParallelism, cpus, hostname, release, totalmem, type } f
 import { promisify } from 'node:util';
 import type { Environment } from '../../result/sections/environment.ts';
 
-/** Describes the machine and the working directory that a run is started in. Takes some tens of milliseconds. */
-export async function describeEnvironment(): Promise<Environment> {
+/** Describes this machine. */
+export function describeMachine() {
   return {
     host: hostname(),
     cpuModel: cpus()[0]?.model.trim() ?? 'unknown',
@@ -13,8 +13,17 @@ export async function describeEnvironment(): Promise<Environment> {
     os: `${type()} ${release()}`,
     arch: arch(),
     nodeVersion: process.versions.node,
+  };
+}
+
+/** Describes the machine and the working directory that a run is started in. Takes some tens of milliseconds. */
+export async function describeEnvironment(): Promise<Environment> {
+  return {
+    ...describeMachine(),
     calibrationMs: calibrate(),
     git: await describeGit(),
+    workers: null,
+    startSkewMs: null,
   };
 }
 

@@ -61,6 +61,12 @@ export const exportedCounts: readonly ExportedCount[] = [
     read: ({ turnFlow }) => turnFlow.good,
   },
   {
+    name: 'chat_load.turn.lost',
+    unit: turn,
+    meaning: 'Turns sent by a shard that was lost, with an end that is unknown',
+    read: ({ turnFlow }) => turnFlow.lost,
+  },
+  {
     name: 'chat_load.turn.by_attempts',
     unit: turn,
     meaning: 'Turns that ended, by number of attempts',
@@ -153,6 +159,8 @@ export const exportedCounts: readonly ExportedCount[] = [
     dropped: 'Sessions not started because the bound on live sessions was reached when they were due',
     not_started: "Sessions that the run's end left unstarted",
     not_started_due: 'Of these, those that had become due',
+    lost: 'Sessions under way in a shard that was lost',
+    lost_creating: 'Of these, those that were being created',
   }),
   {
     name: 'chat_load.integrity.replies',

@@ -118,11 +118,12 @@ describe('names', () => {
 });
 
 describe('counters', () => {
-  /** What is exported is the sum of another count, the count of a series, or of use to statistics alone. */
+  /** What is exported is the sum or difference of other counts, the count of a series, or of use to statistics alone. */
   const notExported = [
     ...['attempts', 'createAttempts', 'answered', 'connected', 'cutRetries', 'cutCreateRetries'].map(
       (name) => `exchanges.${name}`,
     ),
+    ...['lost', 'createLost', 'ofLostTurns'].map((name) => `exchanges.${name}`),
     ...Object.keys(newCounters().sessionSums).map((name) => `sessionSums.${name}`),
   ];
 

@@ -43,6 +43,7 @@ function sessionParts(sessions: Sessions): string {
     create_cut: 'cut while created',
     dropped: 'dropped',
     not_started: 'not started',
+    lost: 'lost',
   } as const;
   const names = Object.keys(words) as (keyof typeof words)[];
   return names
@@ -57,6 +58,7 @@ function unsentLines(turns: Turns, width: number): string[] {
     [turns.skipped_prior_failure, 'skipped after a failure'],
     [turns.skipped_run_end, 'skipped at the end'],
     [turns.aborted, 'aborted'],
+    [turns.lost, 'lost with their shard'],
   ] as const;
   const seen = parts.filter(([count]) => count > 0).map(([count, words]) => `${formatCount(count)} ${words}`);
   return seen.length === 0 ? [] : [paragraph(seen.join(', '), { width, first: ' '.repeat(10) })];

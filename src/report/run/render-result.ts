@@ -14,6 +14,7 @@ import { readingLines } from './reading-lines.ts';
 import { retryTable } from './retry-table.ts';
 import type { Style } from '../words/table.ts';
 import { targetLine } from './target-line.ts';
+import { shardLines, workerTable } from './worker-table.ts';
 import { gateTable, integrityLine, validityLines, warningLines } from './verdict-lines.ts';
 
 /** What of a run is not in its result. */
@@ -34,6 +35,7 @@ export function renderResult(published: Result, style: Style, ending?: Ending): 
   const sections = [
     headLines(result, style, ending),
     loadLines(result, style),
+    workerTable(result, style),
     latencyTable(result, style),
     positionTable(result, style),
     outcomeTable(result, style),
@@ -84,15 +86,17 @@ function loadLines(result: Result, style: Style): string {
       { width: style.width, first: 'in flight ' },
     ),
     ...generatorLines(result, style),
+    ...shardLines(result, style),
     ...(latency.turn.count === 0 ? [] : readingLines(result, style)),
   ].join('\n');
 }
 
 /** How late the event loop was matters to what was timed: nothing, where no turn finished. */
-function generatorLines({ generator, rates: { traffic }, latency }: Result, { width }: Style): string[] {
+function generatorLines({ generator, environment, rates: { traffic }, latency }: Result, { width }: Style): string[] {
   if (generator === null || traffic === null) return [];
+  const ofShard = environment?.workers == null ? '' : ' in the busiest shard';
   const parts = [
-    `${formatNumber(generator.cpuShare * 100)} % of a core`,
+    `${formatNumber(generator.cpuShare * 100)} % of a core${ofShard}`,
     formatBytes(generator.rssMaxBytes),
     ...(latency.turn.count === 0 ? [] : [`event loop p99 ${formatMs(generator.eventLoopDelayP99Ms)}`]),
     countOf(traffic.connectionsOpened, 'connection'),

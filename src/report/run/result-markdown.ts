@@ -7,6 +7,7 @@ import type { Style } from '../words/table.ts';
 import { stopWords } from './end-lines.ts';
 import { targetLine } from './target-line.ts';
 import { actualText, conditionText, orderGates } from './verdict-lines.ts';
+import { mostRows, restText, shardText, workerCells } from './worker-table.ts';
 import { verdictLine } from './verdict-line.ts';
 
 const right = 'right' as const;
@@ -22,6 +23,7 @@ export function renderResultMarkdown(result: Result, _: Style, { verdict = verdi
     gateSection(result),
     latencySection(result),
     escapeMarkdown(countText(result)),
+    workerSection(result),
     markdownList(validity.reasons.map(({ severity, message }) => escapeMarkdown(`${severity}: ${message}`))),
     markdownList(warnings.map(({ message }) => escapeMarkdown(message))),
   ];
@@ -50,6 +52,22 @@ function latencySection({ latency }: Result): string {
   });
   const heads = ['count', 'p50', 'p95', 'p99', 'max'].map((head) => ({ head, align: right }));
   return markdownTable([{ head: 'series' }, ...heads], rows);
+}
+
+/** The shards of a run over several cores or machines, the lost and the worst first. */
+function workerSection({ environment }: Result): string {
+  const workers = environment?.workers ?? [];
+  if (workers.length === 0) return '';
+  const { columns, rows } = workerCells(workers, mostRows);
+  const heads = columns.map(({ head, align = 'left' }, index) => ({ head: index === 0 ? 'worker' : head, align }));
+  const cells = rows.map((row) => row.map(escapeMarkdown));
+  return [
+    escapeMarkdown(`shards: ${shardText(environment)}`),
+    markdownTable(heads, cells),
+    escapeMarkdown(restText(workers)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 function countText({ books, retries, rates, integrity }: Result): string {

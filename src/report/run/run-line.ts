@@ -19,6 +19,7 @@ const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
   circuit: 'the key was refused',
   scenario_error: 'the scenario failed',
   caller_error: 'code of the caller failed',
+  fleet_lost: 'no shard was left',
   journal: 'the journal could not be written',
   bug: 'a bug in chat-load',
 };

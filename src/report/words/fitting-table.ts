@@ -38,12 +38,12 @@ export function fittingTable(
 }
 
 function needOf(
-  { head, least = Infinity }: FittingColumn,
+  { head, least = Infinity, most = Infinity }: FittingColumn,
   rows: readonly (readonly string[])[],
   index: number,
 ): number {
   const widest = Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')));
-  return Math.min(least, widest);
+  return Math.min(least, most, widest);
 }
 
 /** The places of the columns that there is room for, a space apart: the ones that stay, then the least of numbers first. */

@@ -39,16 +39,22 @@ const bump = (group: CounterGroup, name: string) => (tally: PartitionTally) => {
   tally.counters[group] = counters;
 };
 
-const turnsPlanned = 'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted';
-const turnsSent = 'turns sent = ok + failed + aborted';
-const sessionsPlanned = 'sessions planned = created + create_failed + create_cut + dropped + not_started';
-const sessionsStarted = 'sessions started = created + create_failed + create_cut';
-const sessionsCreated = 'sessions created = completed + failed + cut';
+const turnsPlanned = 'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted + lost';
+const turnsSent = 'turns sent = ok + failed + aborted + lost';
+const turnsByAttempts = 'turns by number of attempts = turns sent - lost';
+const sessionsPlanned =
+  'sessions planned = created + create_failed + create_cut + lost_creating + dropped + not_started';
+const sessionsStarted = 'sessions started = created + create_failed + create_cut + lost_creating';
+const sessionsCreated = 'sessions created = completed + failed + cut + lost once created';
+const lostCreating = 'sessions lost while created ≤ lost';
 const attemptsByClass = 'attempts = sum over attempt classes';
 const attemptsByTurn = 'attempts = sum over turns of their attempts';
-const attemptsSent = 'attempts = turns sent + retries';
+const attemptsSent = 'attempts = turns sent + retries - lost';
+const attemptsLost = 'attempts lost ≤ turns lost';
+const ofLostTurns = 'attempts of lost turns ≤ turns lost + retries - attempts lost';
 const createsByClass = 'create attempts = sum over attempt classes';
-const createsSent = 'create attempts = sessions started + create retries';
+const createsSent = 'create attempts = sessions started + create retries - lost';
+const createsLost = 'create attempts lost ≤ sessions lost while created';
 const createdOk = 'ok create attempts = sessions created';
 const retryAfter = 'retries = sum over the fates of Retry-After';
 const createRetryAfter = 'create retries = sum over the fates of Retry-After';
@@ -99,6 +105,9 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     createStale: ['create attempts stale ≤ connection_lost'],
     cutRetries: [cutTurns],
     cutCreateRetries: [cutCreations],
+    lost: [attemptsSent, attemptsLost, ofLostTurns],
+    createLost: [createsSent, createsLost],
+    ofLostTurns: [attemptsByTurn, ofLostTurns],
   },
   // Held by the sums over intervals alone: a reply costs what it costs.
   spending: { costMillionths: [] },
@@ -123,9 +132,10 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   },
   turnFlow: {
     planned: [turnsPlanned],
-    sent: [turnsSent, 'turns by number of attempts = turns sent', attemptsSent, 'lateness histogram = turns sent'],
+    sent: [turnsSent, turnsByAttempts, attemptsSent, 'lateness histogram = turns sent'],
     carried_over: [turnsPlanned],
     good: ['good turns ≤ ok turns'],
+    lost: [turnsPlanned, turnsSent, turnsByAttempts],
   },
   sessions: {
     started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under an open load'],
@@ -144,6 +154,8 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     dropped: [sessionsPlanned],
     not_started: [sessionsPlanned],
     not_started_due: ['sessions not_started that were due ≤ not_started'],
+    lost: [sessionsCreated],
+    lost_creating: [sessionsPlanned, sessionsStarted, sessionsCreated, lostCreating],
   },
   retries: forEach(finishedClassNames, [attemptsSent, retryAfter, 'backoffs = retries', 'actual backoffs = retries']),
   createRetries: forEach(finishedClassNames, [createsSent, createRetryAfter]),
@@ -176,7 +188,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       [],
     ),
   },
-  turnsByAttempts: { 2: ['turns by number of attempts = turns sent', attemptsByTurn] },
+  turnsByAttempts: { 2: [turnsByAttempts, attemptsByTurn] },
   okByAttempts: { 1: ['ok turns by number of attempts = ok turns'] },
 };
 
@@ -241,7 +253,7 @@ describe('the books', () => {
 
   test.each(counterCases)('say so when $group.$name of the warm-up is wrong', ({ group, name, equations }) => {
     // Planned sessions of the warm-up are those that turned up in it, so that only `created` and its like can be wrong.
-    const expected = equations.filter((each) => each !== sessionsPlanned || /^create/.test(name));
+    const expected = equations.filter((each) => each !== sessionsPlanned || /^(create|lost_creating)/.test(name));
     const extra = name === 'started' ? [sessionsPlanned] : [];
     expect(namesBroken(tampered(true, bump(group, name)), 'warm-up').toSorted()).toEqual(
       [...expected, ...extra].toSorted(),

@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { failedTurns, total, type Counters } from '../../record/counters.ts';
+import { failedTurns, total, weightedTotal, type Counters } from '../../record/counters.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import { equalitiesOf, type SeriesName } from '../../record/series.ts';
 import { seriesTable } from '../../record/series-table.ts';
@@ -63,31 +63,35 @@ const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: BookedSums): Equati
   }).map(([name, sides]) => checkEquation(scope, name, sides));
 
 const sessionEquations = ({ counters: { sessions }, planned }: BookedSums): EquationSides => ({
-  'sessions planned = created + create_failed + create_cut + dropped + not_started': [
+  'sessions planned = created + create_failed + create_cut + lost_creating + dropped + not_started': [
     planned,
-    sessions.created + sessions.create_failed + sessions.create_cut + sessions.dropped + sessions.not_started,
+    endedCreations(sessions) + sessions.lost_creating + sessions.dropped + sessions.not_started,
   ],
-  'sessions started = created + create_failed + create_cut': [
+  'sessions started = created + create_failed + create_cut + lost_creating': [
     sessions.started,
-    sessions.created + sessions.create_failed + sessions.create_cut,
+    endedCreations(sessions) + sessions.lost_creating,
   ],
-  'sessions created = completed + failed + cut': [
+  'sessions created = completed + failed + cut + lost once created': [
     sessions.created,
-    sessions.completed + sessions.failed + sessions.cut,
+    sessions.completed + sessions.failed + sessions.cut + sessions.lost - sessions.lost_creating,
   ],
+  'sessions lost while created ≤ lost': [sessions.lost_creating, sessions.lost],
   'sessions not_started that were due ≤ not_started': [sessions.not_started_due, sessions.not_started],
 });
+
+const endedCreations = ({ created, create_failed, create_cut }: Counters['sessions']): number =>
+  created + create_failed + create_cut;
 
 const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => {
   const { attempts, turns, turnFlow, turnsByAttempts, okByAttempts, gaveUp } = counters;
   const failed = failedTurns(turns);
   return {
-    'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted': [
+    'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted + lost': [
       turnFlow.planned - carriedOver,
-      turns.ok + failed + turns.skipped_prior_failure + turns.skipped_run_end + turns.aborted,
+      total(turns) + turnFlow.lost,
     ],
-    'turns sent = ok + failed + aborted': [turnFlow.sent, turns.ok + failed + turns.aborted],
-    'turns by number of attempts = turns sent': [total(turnsByAttempts), turnFlow.sent],
+    'turns sent = ok + failed + aborted + lost': [turnFlow.sent, turns.ok + failed + turns.aborted + turnFlow.lost],
+    'turns by number of attempts = turns sent - lost': [total(turnsByAttempts), turnFlow.sent - turnFlow.lost],
     'ok turns by number of attempts = ok turns': [total(okByAttempts), turns.ok],
     'turns given up, by why = failed turns + those aborted in a backoff': [
       total(gaveUp),
@@ -100,9 +104,17 @@ const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => 
 const attemptEquations = ({ counters }: BookedSums): EquationSides => {
   const { attempts, exchanges, turns, turnFlow, turnsByAttempts, retries, retryAfter } = counters;
   return {
-    'attempts = turns sent + retries': [exchanges.attempts, turnFlow.sent + total(retries)],
+    'attempts = turns sent + retries - lost': [exchanges.attempts, turnFlow.sent + total(retries) - exchanges.lost],
     'attempts = sum over attempt classes': [exchanges.attempts, total(attempts)],
-    'attempts = sum over turns of their attempts': [exchanges.attempts, weightedTotal(turnsByAttempts)],
+    'attempts = sum over turns of their attempts': [
+      exchanges.attempts,
+      weightedTotal(turnsByAttempts) + exchanges.ofLostTurns,
+    ],
+    'attempts lost ≤ turns lost': [exchanges.lost, turnFlow.lost],
+    'attempts of lost turns ≤ turns lost + retries - attempts lost': [
+      exchanges.ofLostTurns,
+      turnFlow.lost + total(retries) - exchanges.lost,
+    ],
     'attempts aborted ≤ turns aborted': [attempts.aborted, turns.aborted],
     'attempts stale ≤ connection_lost': [exchanges.stale, attempts.connection_lost],
     'retries = sum over the fates of Retry-After': [total(retries), total(retryAfter)],
@@ -112,10 +124,11 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
 const creationEquations = ({ counters }: BookedSums): EquationSides => {
   const { createAttempts, exchanges, sessions, createRetries, createRetryAfter, createGaveUp } = counters;
   return {
-    'create attempts = sessions started + create retries': [
+    'create attempts = sessions started + create retries - lost': [
       exchanges.createAttempts,
-      sessions.started + total(createRetries),
+      sessions.started + total(createRetries) - exchanges.createLost,
     ],
+    'create attempts lost ≤ sessions lost while created': [exchanges.createLost, sessions.lost_creating],
     'create attempts = sum over attempt classes': [exchanges.createAttempts, total(createAttempts)],
     'ok create attempts = sessions created': [createAttempts.ok, sessions.created],
     'create attempts stale ≤ connection_lost': [exchanges.createStale, createAttempts.connection_lost],
@@ -150,6 +163,3 @@ const histogramEquations = ({ counters, values, isOpenLoad }: BookedSums): Equat
       ]),
     ),
   );
-
-const weightedTotal = (byAttempts: Readonly<Record<string, number>>): number =>
-  Object.entries(byAttempts).reduce((sum, [attempts, turns]) => sum + Number(attempts) * turns, 0);

@@ -16,6 +16,8 @@ const sessionsSchema = z.object({
   dropped: count('Sessions not started because the bound on live sessions was reached when they were due'),
   not_started: count("Sessions that the run's end left unstarted"),
   not_started_due: count('Of these, those that had become due'),
+  lost: count('Sessions under way in a shard that was lost: what became of them is unknown').default(0),
+  lost_creating: count('Of these, those that were being created').default(0),
 });
 
 const turnsSchema = z.object({
@@ -27,12 +29,14 @@ const turnsSchema = z.object({
   skipped_run_end: count('Turns never sent because the run ended first'),
   aborted: count('Turns that were cut while in flight'),
   carried_over: count('Turns sent after the warm-up in sessions that had started before its end'),
+  lost: count('Turns sent by a shard that was lost: what became of them is unknown').default(0),
 });
 
 const attemptsSchema = z.object({
   total: count('Attempts that ended'),
   retries: count('Of these, those that were retries'),
   aborted: count('Of these, those that were cut while in flight'),
+  lost: count('Beside these, those in flight in a shard that was lost: what became of them is unknown').default(0),
 });
 
 const ledgerSchema = z.object({
@@ -86,10 +90,10 @@ export function buildBooks({ whole, warmUp, planned, equations, hasEnded }: Book
 /** What is left of the books without the warm-up. Planned turns are those that were sent or given up after it. */
 export function measuredLedger({ sessions, turns, warmUp }: Books): Pick<Ledger, 'sessions' | 'turns'> {
   const parts = less(turns, warmUp.turns);
-  const { ok, failed, skipped_prior_failure, skipped_run_end, aborted } = parts;
+  const { ok, failed, skipped_prior_failure, skipped_run_end, aborted, lost } = parts;
   return {
     sessions: less(sessions, warmUp.sessions),
-    turns: { ...parts, planned: ok + failed + skipped_prior_failure + skipped_run_end + aborted },
+    turns: { ...parts, planned: ok + failed + skipped_prior_failure + skipped_run_end + aborted + lost },
   };
 }
 
@@ -122,16 +126,22 @@ export function plannedInWarmUp({ sessions }: Counters): number {
 function ledgerOf(counters: Counters, planned: number): Ledger {
   const { turnFlow, turns, attempts, createAttempts, exchanges } = counters;
   const { ok, aborted, skipped_prior_failure, skipped_run_end } = turns;
-  const { planned: plannedTurns, sent, carried_over } = turnFlow;
+  const { planned: plannedTurns, sent, carried_over, lost } = turnFlow;
   const unsent = { skipped_prior_failure, skipped_run_end };
   return {
     sessions: { planned, ...counters.sessions },
-    turns: { planned: plannedTurns, sent, ok, failed: failedTurns(turns), ...unsent, aborted, carried_over },
-    attempts: { total: exchanges.attempts, retries: total(counters.retries), aborted: attempts.aborted },
+    turns: { planned: plannedTurns, sent, ok, failed: failedTurns(turns), ...unsent, aborted, carried_over, lost },
+    attempts: {
+      total: exchanges.attempts,
+      retries: total(counters.retries),
+      aborted: attempts.aborted,
+      lost: exchanges.lost,
+    },
     createAttempts: {
       total: exchanges.createAttempts,
       retries: total(counters.createRetries),
       aborted: createAttempts.aborted,
+      lost: exchanges.createLost,
     },
     integrity: { replies: counters.integrity.replies, failed: integrityFailures(counters.integrity) },
   };

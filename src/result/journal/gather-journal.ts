@@ -40,6 +40,8 @@ export interface Gathered {
   account: GeneratorAccount;
   /** What ended the run before its end, where the journal has its end. */
   stop: Stop | null;
+  /** Who played its shards, where it has its end. */
+  workers: EndEntry['workers'];
   losses: JournalLosses;
 }
 
@@ -84,7 +86,8 @@ export class JournalGathering {
     const missing = this.#there.missing(end);
     const losses = { elapsedMs, hasEnd: this.#end !== undefined, torn: this.#torn, ...this.#lists, missing };
     const account = { ...this.#account, samples: this.#samples.all() };
-    return { snapshot: { ...merged, elapsedMs }, account, stop: this.#end?.stop ?? null, losses };
+    const { stop = null, workers = null } = this.#end ?? {};
+    return { snapshot: { ...merged, elapsedMs }, account, stop, workers, losses };
   }
 
   /** Counts an entry, or says why not. One out of order is counted anyway. */

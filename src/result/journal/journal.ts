@@ -9,12 +9,13 @@ import { generatorSampleSchema } from '../sections/generator-interval.ts';
 import { trafficSchema } from '../sections/rates.ts';
 import { runFactsSchema } from '../sections/run-facts.ts';
 import { stopSchema } from '../sections/stop.ts';
+import { workerSchema } from '../sections/worker.ts';
 import { warningSchema } from '../sections/warning.ts';
 
 const elapsedMs = z.number().min(0).max(longestRunMs);
 
 /** What the process that generates the load reports about itself. */
-const generatorAccountSchema = z.object({
+export const generatorAccountSchema = z.object({
   /** The load since the start; `null` if not measured. */
   generator: generatorHealthSchema.nullable().default(null),
   /** Second by second, only what no earlier entry contains. */
@@ -57,6 +58,8 @@ const endEntrySchema = z.object({
   elapsedMs,
   /** What ended the run before its end; `null` when nothing did, or in a journal of an older chat-load. */
   stop: stopSchema.nullable().default(null),
+  /** Of a run of several shards: who played them; `null`: it had none. */
+  workers: z.array(workerSchema).nullable().default(null),
   ...generatorAccountSchema.shape,
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sizeBytes, text } from '../../base/field.ts';
+import { workerSchema } from './worker.ts';
 
 /** The machine and build that generated the load: runs of different machine classes cannot be compared. */
 export const environmentSchema = z.object({
@@ -22,5 +23,18 @@ export const environmentSchema = z.object({
     })
     .nullable()
     .describe('The repository that the run was started in; null when there was none'),
+  workers: z
+    .array(workerSchema)
+    .nullable()
+    .default(null)
+    .describe('The shards of the run, by their number, and who played them; null for a run of one process'),
+  startSkewMs: z
+    .number()
+    .min(0)
+    .nullable()
+    .default(null)
+    .describe(
+      'From the start of the earliest shard to that of the latest, by the common clock (milliseconds; null for a run of one process)',
+    ),
 });
 export type Environment = z.infer<typeof environmentSchema>;

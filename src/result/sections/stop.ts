@@ -19,10 +19,11 @@ export const stopSchema = z.object({
       'scenario_error',
       'caller_error',
       'journal',
+      'fleet_lost',
       'bug',
     ])
     .describe(
-      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; a refused key (401, 403); a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; a mistake of chat-load',
+      'maxDuration; maxTurns, maxSessions or maxCost; a gate with abort; no turn ok for too long; target unreachable for too long; a target that answered, but never with ok; a refused key (401, 403); a signal; a function of the scenario that failed; a function of the program that called the library that failed; a journal that could not be written; shards of which none could be reached any more; a mistake of chat-load',
     ),
   reason: text('The same in words, with figures; secrets are redacted'),
   remedy: z
@@ -63,6 +64,8 @@ function remedyOf(stop: StopWithInstant): string | null {
       return targetRemedy(stop.operation, stop.outcome);
     case 'journal':
       return 'The result contains everything until then. Free disk space, or name another folder with --out.';
+    case 'fleet_lost':
+      return 'Look at the workers and at the broker between them; docs/fleet.md says what each kind of failure looks like.';
     case 'cap':
     case 'max_duration':
     case 'gate':

@@ -5,7 +5,8 @@ import { planFor } from '../../../test/support/synthetic-run.ts';
 import { witness } from '../../../test/support/virtual-run.ts';
 import { instant } from '../../base/time.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
-import { judgeValidity, type Evidence, type Validity } from './judge-validity.ts';
+import { judgeValidity, type Validity } from './judge-validity.ts';
+import type { Evidence } from './rule.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { Result } from '../result.ts';
 

@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
+import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { dueOf, type Books } from '../books/books.ts';
-import { failuresOf, failureText, type Failing } from '../failures/failures.ts';
+import { failuresOf, failureText } from '../failures/failures.ts';
 import { text } from '../../base/field.ts';
 import { findMostlyWarmUp } from './find-mostly-warm-up.ts';
 import { findUnanswered } from './find-unanswered.ts';
 import { degradedIf, graded, invalidIf, severities, type Concern } from './concern.ts';
-import type { Drift } from '../sections/drift.ts';
+import { generatorRules } from './generator-rules.ts';
+import type { Evidence, ValidityRule } from './rule.ts';
+import { shardRules } from './shard-rules.ts';
+import { spreadOut } from './spread-out.ts';
 import { generatorDrift } from '../drift/generator-drift.ts';
-import type { GeneratorHealth } from '../sections/generator-health.ts';
-import type { Latency } from '../sections/latency.ts';
 import { valuesByRank, type LatencySummary } from '../sections/latency-summary.ts';
-import type { Outcomes } from '../sections/outcomes.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
-import type { Stop } from '../sections/stop.ts';
 import { targetRemedy } from '../sections/target-remedy.ts';
 
 const blamed = ['service', 'generator'] as const;
@@ -39,22 +38,6 @@ export const validitySchema = z.object({
 });
 export type Validity = z.infer<typeof validitySchema>;
 
-/** What a run is judged by. `generator` null: not measured. */
-export interface Evidence {
-  books: Books;
-  outcomes: Outcomes;
-  /** An example of a class gives its status. */
-  examples?: Failing['examples'];
-  /** What ended the run before its end. */
-  stop?: Stop | null;
-  /** `sessionLateness` is without values under closed load. */
-  latency: Pick<Latency, 'lateness' | 'sessionLateness'>;
-  generator: GeneratorHealth | null;
-  /** The length of the whole run. */
-  elapsedMs: number;
-  drift?: Drift | null;
-}
-
 /**
  * Whether the figures of a run can be trusted, apart from whether they are good.
  *
@@ -67,7 +50,9 @@ export interface Evidence {
  * | lateness of sessions (open load) | p50 > 10 ms or p99 > 500 ms | ten times that |
  * | sessions due that were started, `whenFull: 'drop'` or not | | < 95 % |
  * | sessions dropped | any | |
- * | event-loop delay, p99 | > 50 ms | > 500 ms |
+ * | shards lost | any | a tenth of the load |
+ * | from the first shard's start to the last one's | > 100 ms | > 1 s |
+ * | event-loop delay, p99, of the worst shard | > 50 ms | > 500 ms |
  * | processor of the generator, or its event loop, in the busiest 2 s | ≥ 90 % of one core, of the time | |
  * | pauses for garbage collection | one > 100 ms, or > 5 % of the time in all | |
  * | descriptors or local ports exhausted | | any: our failures count as the target's |
@@ -86,7 +71,9 @@ export function judgeValidity(evidence: Evidence): Validity {
   const wasHalted = evidence.stop != null && evidence.stop.remedy !== null;
   const found = rules.flatMap((rule) => {
     const finding = rule.find(evidence);
-    return finding === undefined ? [] : [{ ...rule, ...finding }];
+    if (finding === undefined) return [];
+    const { remedy = rule.remedy, ...seen } = finding;
+    return [{ ...rule, ...seen, remedy: typeof remedy === 'string' ? remedy : remedy(evidence) }];
   });
   const isShort = evidence.elapsedMs < leastJudgedMs;
   const reasons = [
@@ -131,17 +118,7 @@ const reasonOf = ({ code, severity, message, remedy, isOfService }: FoundReason)
   blame: isOfService === true ? 'service' : 'generator',
 });
 
-type FoundReason = ValidityRule & Pick<ValidityReason, 'severity' | 'message'>;
-
-interface ValidityRule {
-  code: string;
-  remedy: string;
-  /** Whether it is about the generator's speed, which its start distorts. */
-  isOfPace?: true;
-  /** Whether it is the doing of the service: the load was offered as it was asked for. */
-  isOfService?: true;
-  find: (evidence: Evidence) => Concern;
-}
+type FoundReason = Omit<ValidityRule, 'remedy'> & Pick<ValidityReason, 'severity' | 'message' | 'remedy'>;
 
 const remedyForUnanswered =
   'Check the service: it had stopped answering them. A shorter timeout counts them as timed_out; a longer gracePeriod lets them end.';
@@ -174,16 +151,17 @@ const rules: readonly ValidityRule[] = [
     find: ({ outcomes: { unanswered }, stop }) =>
       findUnanswered('creations of a session', unanswered.creations, stop?.kind),
   },
+  ...shardRules,
   {
     code: 'turns_late',
     isOfPace: true,
-    remedy: 'Give the generator more or faster cores, lower the rate, or raise the bound on turns in flight.',
+    remedy: (evidence) => `${spreadOut(evidence)}, lower the rate, or raise the bound on turns in flight.`,
     find: ({ latency }) => findLateness('turns were sent', latency.lateness),
   },
   {
     code: 'sessions_late',
     isOfPace: true,
-    remedy: 'Give the generator more or faster cores, lower the rate of sessions, or raise maxConcurrency.',
+    remedy: (evidence) => `${spreadOut(evidence)}, lower the rate of sessions, or raise maxConcurrency.`,
     find: ({ latency }) => findLateness('sessions were started', latency.sessionLateness),
   },
   {
@@ -202,59 +180,7 @@ const rules: readonly ValidityRule[] = [
       );
     },
   },
-  {
-    code: 'event_loop_delayed',
-    isOfPace: true,
-    remedy: 'Close other programs on the machine, give the generator more or faster cores, or lower the rate.',
-    find: ({ generator }) => {
-      const p99 = generator?.eventLoopDelayP99Ms ?? 0;
-      return graded(p99, { degraded: 50, invalid: 500 }, `the event loop was up to ${formatMs(p99)} late (p99)`);
-    },
-  },
-  {
-    code: 'generator_saturated',
-    isOfPace: true,
-    remedy: 'Give the generator more or faster cores, or lower the rate.',
-    find: ({ generator }) => {
-      const { cpuShareMax: cpu = 0, eventLoopBusyMax: busy = 0 } = generator ?? {};
-      const message = `in its busiest two seconds the generator used ${formatShare(cpu)} of a processor core, its event loop ${formatShare(busy)} of the time`;
-      return degradedIf(Math.max(cpu, busy) >= 0.9, message);
-    },
-  },
-  {
-    code: 'gc_pauses',
-    isOfPace: true,
-    remedy: 'Keep less in functions of the scenario, give Node.js more memory, lower the rate, or use more cores.',
-    find: ({ generator }) => {
-      const { gcPauseMaxMs: longest = 0, gcPauseShare: share = 0 } = generator ?? {};
-      const message = `garbage collection paused the generator for ${formatShare(share)} of the time, for up to ${formatMs(longest)}`;
-      return degradedIf(longest > 100 || share > 0.05, message);
-    },
-  },
-  {
-    code: 'descriptors_exhausted',
-    remedy: 'Raise the limit on open files (ulimit -n), or lower the concurrency.',
-    find: ({ generator }) => {
-      const times = generator?.descriptorsExhausted ?? 0;
-      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened: no file descriptor was left`);
-    },
-  },
-  {
-    code: 'ports_exhausted',
-    remedy: 'Let connections live longer, widen the range of local ports, or lower the rate of sessions.',
-    find: ({ generator }) => {
-      const times = generator?.portsExhausted ?? 0;
-      return invalidIf(times > 0, `${countOf(times, 'connection')} could not be opened: no local port was left`);
-    },
-  },
-  {
-    code: 'clock_jumped',
-    remedy: 'Keep the machine from being suspended or its clock from being set during a run.',
-    find: ({ generator }) => {
-      const jump = generator?.clockJumpMs ?? 0;
-      return degradedIf(jump > 1000, `the wall clock and the monotonic clock drifted apart by ${formatMs(jump)}`);
-    },
-  },
+  ...generatorRules,
   {
     code: 'generator_drifted',
     remedy:

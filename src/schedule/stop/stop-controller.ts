@@ -25,6 +25,8 @@ export type RunStop =
   | { kind: 'target_gone'; why: string }
   /** The target answers, but no answer was ok. `outcome`: how it answered last. */
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string }
+  /** Every shard was lost, or none could be reached for too long. */
+  | { kind: 'fleet_lost'; why: string }
   /** The journal could not be written. */
   | { kind: 'journal'; error: ChatLoadError }
   /** `name`: SIGTERM, say, where it was one of the system, or what else asked for it. */
@@ -41,6 +43,7 @@ const levels = {
   scenario_error: 'cut',
   circuit: 'halt',
   cap: 'halt',
+  fleet_lost: 'cut',
   max_duration: 'drain',
   journal: 'drain',
   gate: 'halt',
@@ -60,9 +63,9 @@ export class StopController {
   #cancelCut: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(clock: Clock, gracePeriodMs: Ms) {
+  constructor(clock: Clock, gracePeriodMs: Ms, startedAt = clock.now()) {
     this.#clock = clock;
-    this.#startedAt = clock.now();
+    this.#startedAt = startedAt;
     this.#gracePeriodMs = gracePeriodMs;
   }
 

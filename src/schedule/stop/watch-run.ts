@@ -12,7 +12,7 @@ export interface WatchedRun {
   clock: Clock;
   startedAt: Instant;
   stopController: StopController;
-  watchdog: Watchdog;
+  watchdog: Pick<Watchdog, 'judge'>;
   /** The gate with `abort` that has failed this long after the start; `undefined`: none. */
   failedGate: (elapsedMs: Ms) => string | undefined;
 }

@@ -1,8 +1,8 @@
-import { ms, type Instant, type Ms } from '../../base/time.ts';
+import { between, instant, type Instant } from '../../base/time.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { AttemptClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import type { RunStop } from './stop-controller.ts';
+import { judgeDroughts, type Droughts, type DroughtState, type Hopeless } from './droughts.ts';
 
 /** The part of an attempt that is looked at. */
 interface WatchedAttempt {
@@ -11,8 +11,6 @@ interface WatchedAttempt {
   exchange: { sentAt: Instant; endedAt: Instant };
   detail: string;
 }
-
-type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
 
 /**
  * Notices a run without progress: no turn was ok for a while, or the target could not be reached. It is given every
@@ -24,19 +22,23 @@ type Hopeless = Extract<RunStop, { kind: 'target_gone' | 'no_success' }>;
  * A session that is created is not a success of turns: it only ends a drought of creations.
  */
 export class Watchdog {
-  readonly #noSuccess: Drought;
-  readonly #targetGone: Drought;
+  readonly #limits: Plan['stopWhen'];
+  readonly #noSuccess = new Drought();
+  readonly #targetGone = new Drought();
+  #createdAt: Instant | undefined;
 
-  constructor({ noSuccessMs, targetGoneMs }: Plan['stopWhen']) {
-    this.#noSuccess = new Drought(noSuccessMs);
-    this.#targetGone = new Drought(targetGoneMs);
+  constructor(limits: Plan['stopWhen']) {
+    this.#limits = limits;
   }
 
   attemptEnded(attempt: WatchedAttempt): void {
     const { operation, outcome, exchange } = attempt;
     if (outcome === 'ok') {
       if (operation === 'message') this.#noSuccess.ends(exchange.endedAt);
-      else if (!this.#noSuccess.hasTurns) this.#noSuccess.forget();
+      else {
+        this.#createdAt = exchange.endedAt;
+        if (!this.#noSuccess.hasTurns) this.#noSuccess.forget();
+      }
       this.#targetGone.ends(exchange.endedAt);
       return;
     }
@@ -49,29 +51,28 @@ export class Watchdog {
 
   /** Why the run is to stop; `undefined` while it is not. */
   judge(): Hopeless | undefined {
-    const gone = this.#targetGone.tooLong;
-    if (gone !== undefined)
-      return { kind: 'target_gone', why: `the target could not be reached for ${secondsOf(gone)}. ${gone.text}` };
-    const none = this.#noSuccess.tooLong;
-    if (none !== undefined) return { kind: 'no_success', why: `no turn was ok for ${secondsOf(none)}. ${none.text}` };
-    return undefined;
+    return judgeDroughts(this.#limits, [this.seen(instant(0))]);
+  }
+
+  /** What it has seen of a run that began then. */
+  seen(startedAt: Instant): Droughts {
+    return {
+      noSuccess: this.#noSuccess.seen(startedAt),
+      targetGone: this.#targetGone.seen(startedAt),
+      createdAtMs: this.#createdAt === undefined ? null : between(startedAt, this.#createdAt),
+    };
   }
 }
 
-/** A time in which attempts end and none succeeds. A single failure is not one, however long it took. */
+/** A time in which attempts end and none succeeds. */
 class Drought {
   /** Whether a turn is among what failed. */
   hasTurns = false;
-  readonly #limitMs: Ms | null;
   #first: WatchedAttempt | undefined;
   #count = 0;
-  #from = 0;
-  #until = 0;
-  #endedAt = 0;
-
-  constructor(limitMs: Ms | null) {
-    this.#limitMs = limitMs;
-  }
+  #from: Instant | undefined;
+  #until: Instant | undefined;
+  #endedAt: Instant | undefined;
 
   ends(at: Instant): void {
     this.forget();
@@ -86,22 +87,30 @@ class Drought {
   }
 
   goesOn(failed: WatchedAttempt): void {
+    const { sentAt, endedAt } = failed.exchange;
     // A long attempt may have been under way while others still ended well.
-    if (this.#first === undefined) this.#from = Math.max(failed.exchange.sentAt, this.#endedAt);
+    if (this.#first === undefined) this.#from = instant(Math.max(sentAt, this.#endedAt ?? sentAt));
     this.#first ??= failed;
     this.hasTurns ||= failed.operation === 'message';
     this.#count += 1;
-    this.#until = failed.exchange.endedAt;
+    this.#until = endedAt;
   }
 
-  get tooLong(): { lengthMs: Ms; text: string } | undefined {
+  seen(startedAt: Instant): DroughtState {
     const first = this.#first;
-    if (this.#limitMs === null || first === undefined || this.#count < 2) return undefined;
-    const lengthMs = ms(this.#until - this.#from);
-    if (lengthMs < this.#limitMs) return undefined;
-    const attempts = `${String(this.#count)} attempts failed, the first with ${first.outcome}`;
-    return { lengthMs, text: `${attempts}${first.detail === '' ? '' : `: ${first.detail}`}` };
+    const since = (at: Instant | undefined): number => between(startedAt, at ?? startedAt);
+    return {
+      endedAtMs: this.#endedAt === undefined ? null : since(this.#endedAt),
+      failures:
+        first === undefined
+          ? null
+          : {
+              count: this.#count,
+              hasTurns: this.hasTurns,
+              fromMs: since(this.#from),
+              untilMs: since(this.#until),
+              first: `${first.outcome}${first.detail === '' ? '' : `: ${first.detail}`}`,
+            },
+    };
   }
 }
-
-const secondsOf = ({ lengthMs }: { lengthMs: Ms }): string => `${String(Math.round(lengthMs / 1000))} s`;

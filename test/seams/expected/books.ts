@@ -4,7 +4,7 @@ import type { Tally } from './tally.ts';
 
 const sessionStates = [
   ...['started', 'created', 'completed', 'failed', 'cut', 'create_failed', 'create_cut'],
-  ...['dropped', 'not_started', 'not_started_due'],
+  ...['dropped', 'not_started', 'not_started_due', 'lost', 'lost_creating'],
 ];
 
 /** What the books are to hold of a run, or of its warm-up. */
@@ -16,7 +16,7 @@ export function booksOf(tally: Tally, planned: number): Tree {
     },
     turns: {
       ...Object.fromEntries(
-        ['planned', 'sent', 'ok', 'failed', 'aborted', 'carried_over'].map((state) => [
+        ['planned', 'sent', 'ok', 'failed', 'aborted', 'carried_over', 'lost'].map((state) => [
           state,
           tally.count(`turn.${state}`),
         ]),
@@ -33,6 +33,7 @@ const attemptsOf = (tally: Tally, of: '' | 'create.'): Tree => ({
   total: tally.sum(`${of}attempt.`),
   retries: tally.sum(`${of}retry.`),
   aborted: tally.count(`${of}attempt.aborted`),
+  lost: tally.count(`${of}attempt.lost`),
 });
 
 /** With a duration and no count, those that became due or took a slot. */

@@ -16,6 +16,7 @@ import { policies } from './sections/policies.ts';
 import { positions } from './sections/positions.ts';
 import { retries } from './sections/retries.ts';
 import { warnings } from './sections/warnings.ts';
+import { workers } from './sections/workers.ts';
 import type { SectionView } from './shown/section-view.ts';
 import { showRuns, type ShownRun } from './shown/shown-run.ts';
 import { verdictOf } from './verdict-of.ts';
@@ -35,6 +36,7 @@ const sections: readonly SectionView[] = [
   examples,
   planned,
   environment,
+  workers,
   books,
   warnings,
 ];

@@ -1,0 +1,59 @@
+import { later, ms, type Clock } from '../../base/time.ts';
+import type { WorkerSide } from '../../edge/fleet/redis/open-worker-side.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
+import { shardJobSchema, type ShardJob } from '../../fleet/shard-job.ts';
+import type { ShardLine } from '../../fleet/shard-line.ts';
+import { judgeJob, type Refusal } from './judge-job.ts';
+import { playShard, type ShardEnd, type ShardSurroundings } from './play-shard.ts';
+
+/** What every shard of a worker is played with. */
+export type WorkerSurroundings = Omit<ShardSurroundings, 'line'> & { side: WorkerSide };
+
+/** Plays the shard that a job asks for, or refuses it and says so to its coordinator. Never rejects. */
+export async function takeShard(asked: unknown, around: WorkerSurroundings): Promise<ShardEnd> {
+  const job = shardJobSchema.safeParse(asked).data;
+  if (job === undefined) {
+    around.note('Refused a job that is no shard of a run.');
+    return 'refused';
+  }
+  const note = (text: string): void => around.note(`${nameOf(job)}: ${text}`);
+  note(`took it (${job.scenario})`);
+  const refusal = await refusalOf(job, around);
+  const line = around.side.lineOf(job);
+  if (refusal === undefined) return playShard(job, { ...around, line, note });
+  note(`refused: ${refusal.message}. ${refusal.hint}`);
+  await sayRefusal(line, refusal, around.clock);
+  return 'refused';
+}
+
+const nameOf = ({ shard, run }: ShardJob): string =>
+  `Shard ${String(shard.index + 1)} of ${String(shard.count)} of run ${run}`;
+
+async function refusalOf(job: ShardJob, { side, stops, folder }: WorkerSurroundings): Promise<Refusal | undefined> {
+  if (stops.drain.aborted)
+    return {
+      code: 'environment',
+      message: 'this worker is stopping',
+      hint: 'Start the run again when its workers are up.',
+    };
+  // Without an answer the coordinator may as well be dead.
+  const silenceMs = await side.silenceOf(job.run).catch(() => undefined);
+  return judgeJob(job, { toolVersion, nodeMajor: Number.parseInt(process.versions.node), folder }, silenceMs);
+}
+
+/** Waits until the coordinator has read it, if there is one. */
+function sayRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      line.close();
+      resolve();
+    };
+    const cancel = clock.wakeAt(later(clock.now(), mostForRefusal), end);
+    const nothing = (): void => undefined;
+    line.listen({ heartbeat: () => line.isRead() && end(), told: nothing, abandoned: end, closed: end });
+    line.say({ kind: 'refused', ...refusal });
+  });
+}
+
+const mostForRefusal = ms(2000);

@@ -1,0 +1,59 @@
+import { coordinate, type CoordinatedOutcome } from '../../coordinate.ts';
+import { systemClock } from '../../edge/clock.ts';
+import type { Settled } from '../../plan/settle.ts';
+import type { Live } from '../../record/live.ts';
+import type { PartitionTotals } from '../../record/partition-totals.ts';
+import type { GeneratorAccount, JournalHeader } from '../../result/journal/journal.ts';
+import { describeFleet } from '../../result/sections/describe-fleet.ts';
+import type { Worker } from '../../result/sections/worker.ts';
+import type { Warning } from '../../result/sections/warning.ts';
+import type { Journal, RunEffects } from '../../run.ts';
+import type { Fleet } from './ports.ts';
+import { shardJobs } from './shard-jobs.ts';
+
+/** What a run of several shards is coordinated with. */
+interface Coordinating extends Pick<RunEffects, 'drain' | 'cut' | 'strayFailed'> {
+  baseUrl: URL;
+  note(text: string): void;
+  warn(warning: Warning): void;
+  /** All shards are ready. */
+  openJournal(header: JournalHeader, accountNow: () => GeneratorAccount): Promise<Journal>;
+  watch(underWay: { live(): Live; totals(): PartitionTotals[] }): void;
+}
+
+export interface CoordinatedRun {
+  outcome: CoordinatedOutcome;
+  header: JournalHeader;
+}
+
+/** Has the shards of a run played by a fleet. */
+export async function coordinateRun(
+  { plan }: Settled,
+  { fleet, header }: { fleet: Fleet; header: JournalHeader },
+  { baseUrl, openJournal, watch, ...effects }: Coordinating,
+): Promise<CoordinatedRun> {
+  const shards = await fleet.open(shardJobs(fleet, { run: header.run.id, plan, baseUrl }));
+  try {
+    const outcome = await coordinate(plan, {
+      ...effects,
+      shards,
+      clock: systemClock,
+      readyWithinMs: fleet.readyWithinMs,
+      ready: (workers, accountNow) => openJournal(withWorkers(header, workers.map(uncounted)), accountNow),
+      watch: (recorder) => watch({ live: () => recorder.live(systemClock.now()), totals: () => recorder.totals() }),
+    });
+    return { outcome, header: withWorkers(header, outcome.workers) };
+  } finally {
+    await shards.close();
+  }
+}
+
+/** The reading of one generator says nothing of several. */
+const withWorkers = (header: JournalHeader, workers: readonly Worker[]): JournalHeader => ({
+  ...header,
+  environment: header.environment && describeFleet(header.environment, workers),
+  calibration: null,
+});
+
+/** What a journal says of a worker whose run may die. */
+const uncounted = (worker: Worker): Worker => ({ ...worker, sessionsStarted: null, turnsFinished: null });

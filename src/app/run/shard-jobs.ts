@@ -1,0 +1,22 @@
+import { toolVersion } from '../../edge/tool-version.ts';
+import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { checkShards } from '../../plan/shard.ts';
+import type { Fleet } from './ports.ts';
+
+/** The jobs of a run, one a shard. Throws a usage error when the load cannot be dealt to as many. */
+export function shardJobs(
+  { count, scenario }: Pick<Fleet, 'count' | 'scenario'>,
+  { run, plan, baseUrl }: { run: string; plan: Plan; baseUrl: URL },
+): ShardJob[] {
+  checkShards(plan, count);
+  return Array.from({ length: count }, (_, index) => ({
+    run,
+    shard: { index, count },
+    scenario,
+    plan,
+    baseUrl: baseUrl.href,
+    toolVersion,
+    nodeMajor: Number(process.versions.node.split('.')[0]),
+  }));
+}

@@ -1,0 +1,68 @@
+import { fromCommonClock, playShard } from '../app/shard/play-shard.ts';
+import { systemClock } from '../edge/clock.ts';
+import type { ToShardProcess } from '../edge/fleet/fork-shard.ts';
+import type { FromShard } from '../fleet/messages.ts';
+import type { Instant } from '../base/time.ts';
+import { StopRequest } from '../schedule/stop/stop-controller.ts';
+import { endRunWith, judgeStray, watchStrays } from './stray-code.ts';
+
+// The process of one shard: the main module that `forkShard` starts. The signals of the terminal reach the whole group;
+// the coordinator decides what they mean.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
+const drain = new AbortController();
+const halt = new AbortController();
+const cut = new AbortController();
+const levels = { drain, halt, cut };
+/** Without the process that started it, a shard ends by itself: what is under way may finish for so long. */
+const orphanedMs = 10_000;
+
+/** Resolves when the last message has left. */
+let sent: Promise<void> = Promise.resolve();
+
+let begin: (at: Instant) => void = () => undefined;
+const start = new Promise<Instant>((resolve) => (begin = resolve));
+
+process.on('message', (message: ToShardProcess) => {
+  if (message.kind === 'play') void play(message);
+  else if (message.kind === 'start') startAt(fromCommonClock(message.at));
+  else levels[message.level].abort(new StopRequest('the coordinator'));
+});
+
+process.on('disconnect', () => {
+  drain.abort(new StopRequest('the loss of its coordinator'));
+  setTimeout(() => process.exit(), orphanedMs).unref();
+  if (!hasStarted) process.exit();
+});
+
+let hasStarted = false;
+function startAt(at: Instant): void {
+  hasStarted = true;
+  systemClock.wakeAt(at, () => begin(at));
+}
+
+process.on('uncaughtException', (thrown) => {
+  if (endRunWith(judgeStray(thrown))) return;
+  say({ kind: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown) });
+  void sent.then(() => process.exit(70));
+});
+
+async function play({ job, ...place }: Extract<ToShardProcess, { kind: 'play' }>): Promise<void> {
+  await playShard(job, place, {
+    say: (message) => say(message),
+    start,
+    drain: drain.signal,
+    halt: halt.signal,
+    cut: cut.signal,
+    strayFailed: (scenario) => watchStrays(scenario).failed,
+  });
+  await sent;
+  process.exit();
+}
+
+function say(message: FromShard): void {
+  sent = new Promise((resolve) => {
+    if (process.connected) process.send?.(message, () => resolve());
+    else resolve();
+  });
+}

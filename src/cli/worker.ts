@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { ms } from '../base/time.ts';
+import type { Command } from './command.ts';
+import { readCores } from './read-cores.ts';
+import { readDurationFlag } from './read-duration-flag.ts';
+import { redisIdentity, takeRedis } from './redis-flags.ts';
+import { takeSignals } from './signals.ts';
+import { stderr } from './terminal.ts';
+
+interface WorkerArguments {
+  redis?: string | undefined;
+  prefix: string;
+  cores: string;
+  folder: string;
+  once: boolean;
+  wait?: string | undefined;
+  allowHost?: string[] | undefined;
+}
+
+export const workerCommand: Command<WorkerArguments> = {
+  builder: (yargs) =>
+    takeRedis(yargs)
+      .option('cores', {
+        type: 'string',
+        default: '1',
+        requiresArg: true,
+        describe: 'Shards at once, a process each; auto: as many as this machine has cores',
+      })
+      .option('folder', {
+        type: 'string',
+        default: '.',
+        requiresArg: true,
+        describe: 'Plays only scenarios below this folder; it answers to the folder that the run is started in',
+      })
+      .option('once', { type: 'boolean', default: false, describe: 'End when a shard is over: for jobs of Kubernetes' })
+      .option('wait', { type: 'string', requiresArg: true, describe: 'End with 3 when no shard came for so long' })
+      .option('allow-host', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'A host that may be loaded, beside this machine and those that a scenario allows',
+      })
+      .epilogue(
+        'The key of the target comes from the environment of the worker (CHAT_LOAD_API_KEY), user and password of Redis ' +
+          'better from CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD than from its address. A first Ctrl-C or ' +
+          'SIGTERM drains its shards, a second cuts them. Exit codes: 0 ok, 2 usage, 3 Redis cannot be used, no shard ' +
+          'came within --wait, or with --once a shard was refused or failed.',
+      )
+      .example('$0 worker --redis redis://10.0.0.5:6379', 'A worker; start as many as a run has shards')
+      .example('$0 worker --redis rediss://redis:6380 --cores 4', 'Four shards at once, over TLS')
+      .example('$0 worker --once --wait 10m', 'One shard, then end; Redis from CHAT_LOAD_REDIS_URL'),
+  handler: work,
+};
+
+async function work({ redis, prefix, cores, folder, once, wait, allowHost }: WorkerArguments): Promise<void> {
+  const asked = { ...redisIdentity(redis), prefix, cores: readCores(cores), folder: resolve(folder), isOnce: once };
+  const patience = wait === undefined ? undefined : ms(readDurationFlag(wait, { flag: '--wait', example: '10m' }));
+  // Loaded here alone, as the packages behind it are.
+  const { runWorker } = await import('../app/fleet/worker.ts');
+  const stops = takeSignals((text) => stderr.line(text));
+  try {
+    const note = (text: string): void => stderr.line(text);
+    const ends = await runWorker({ ...asked, wait: patience, allowHosts: allowHost ?? [], stops, note });
+    process.exitCode = once && ends.some((end) => end !== 'played') ? 3 : 0;
+  } finally {
+    stops.release();
+  }
+}

@@ -1,0 +1,165 @@
+import type { ChatLoadError } from './base/errors.ts';
+import type { Clock, Instant, Ms } from './base/time.ts';
+import { ReadyWait } from './fleet/await-ready.ts';
+import { Coordinator, leadOf, lookEveryMs } from './fleet/coordinator.ts';
+import { countLost } from './fleet/count-lost.ts';
+import { ShardState } from './fleet/shard-state.ts';
+import type { Shards } from './fleet/shards.ts';
+import { ShardsLine } from './fleet/shards-line.ts';
+import type { Plan } from './plan/plan.ts';
+import { storeCounters } from './record/counters.ts';
+import { shortestIntervalMs } from './record/interval-width.ts';
+import type { Recorder } from './record/recorder.ts';
+import type { Snapshot } from './record/snapshot.ts';
+import { failedAbortGate } from './result/gates/abort-gates.ts';
+import type { GeneratorAccount } from './result/journal/journal.ts';
+import type { GeneratorSample } from './result/sections/generator-interval.ts';
+import type { Warning } from './result/sections/warning.ts';
+import type { Worker } from './result/sections/worker.ts';
+import type { Journal, RunOutcome } from './run.ts';
+import { every } from './schedule/stop/every.ts';
+import { StopController } from './schedule/stop/stop-controller.ts';
+import { watchRun } from './schedule/stop/watch-run.ts';
+
+/** What the coordinator of a run needs from the banks. */
+export interface CoordinatorEffects {
+  shards: Shards;
+  clock: Clock;
+  drain: AbortSignal;
+  cut: AbortSignal;
+  /** How long shards may take until they are ready. */
+  readyWithinMs: Ms;
+  note(text: string): void;
+  warn(warning: Warning): void;
+  /** All shards are ready: called with what is known of them, before they start. Opens the journal. */
+  ready(workers: readonly Worker[], accountNow: () => GeneratorAccount): Promise<Journal>;
+  /** Is given the run to look at while it goes on. */
+  watch(underWay: Pick<Recorder, 'live' | 'totals'>): void;
+  strayFailed?: Promise<ChatLoadError> | undefined;
+}
+
+export interface CoordinatedOutcome extends RunOutcome {
+  workers: readonly Worker[];
+  account: GeneratorAccount;
+  samples: readonly GeneratorSample[];
+}
+
+/**
+ * Conducts a run that others play: waits until every shard is ready, lets all begin at one instant, merges what they
+ * publish, and stops them together. Resolves when each has ended or is lost; rejects, before anything was sent, when one
+ * does not become ready.
+ */
+export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promise<CoordinatedOutcome> {
+  const { shards, clock } = effects;
+  const states = Array.from({ length: shards.count }, (_, index) => new ShardState(index, clock.now()));
+  const line = new ShardsLine(states, new ReadyWait(states, { clock, within: effects.readyWithinMs }));
+  shards.listen(line);
+  await line.allReady(effects.drain);
+  for (const state of states) state.clockUncertaintyMs = shards.clockUncertaintyMs(state.index);
+  return follow(plan, { states, line }, effects);
+}
+
+/** Follows shards that are ready, from their start to their end. */
+async function follow(
+  plan: Plan,
+  { states, line }: { states: readonly ShardState[]; line: ShardsLine },
+  effects: CoordinatorEffects,
+): Promise<CoordinatedOutcome> {
+  const { shards, clock } = effects;
+  const followed: { coordinator?: Coordinator } = {};
+  const machines = states.flatMap((state) => state.publish([]));
+  const journal = await effects.ready(machines, () => followed.coordinator?.accountNow() ?? nothingYet);
+  const { at, instant: startedAt } = shards.appoint(leadOf(shards.count));
+  const stopController = new StopController(clock, plan.gracePeriodMs, startedAt);
+  const warnings: Warning[] = [];
+  const coordinator = new Coordinator({
+    plan,
+    clock,
+    states,
+    startedAt,
+    stopController,
+    warn: (warning) => {
+      warnings.push(warning);
+      effects.warn(warning);
+    },
+    note: (text) => effects.note(text),
+    abandon: (shard) => shards.abandon(shard),
+    interruptedSince: () => shards.interruptedSince(),
+    onInterval: (piece) => journal.add(piece),
+  });
+  followed.coordinator = coordinator;
+  line.follow(coordinator, startedAt);
+  shards.tell({ kind: 'start', at });
+  const release = watch(plan, { coordinator, stopController, startedAt }, effects);
+  void journal.failed.then((error) => stopController.end({ kind: 'journal', error }));
+
+  await coordinator.allOver();
+  release();
+  for (const state of states.filter(({ phase }) => phase === 'lost')) addLost(plan, coordinator, state, shards.count);
+  const elapsedMs = Math.max(...states.map((state) => state.elapsedMs)) as Ms;
+  const snapshot = coordinator.recorder.snapshot(elapsedMs);
+  const account = coordinator.accountNow(Infinity);
+  const stop = stopController.reason ?? coordinator.cap;
+  return { snapshot, elapsedMs, stop, warnings, workers: coordinator.workers(), account, samples: coordinator.samples };
+}
+
+interface Watched {
+  coordinator: Coordinator;
+  stopController: StopController;
+  startedAt: Instant;
+}
+
+/** Looks at the run as a whole, and passes on what ends it; the returned function stops that. */
+function watch(
+  plan: Plan,
+  { coordinator, stopController, startedAt }: Watched,
+  effects: CoordinatorEffects,
+): () => void {
+  const { clock, shards } = effects;
+  for (const level of ['drain', 'halt', 'cut'] as const)
+    stopController.stopSignal.when(level, () => shards.tell({ kind: 'stop', level }));
+  void effects.strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
+  const stops = [
+    stopController.follow(effects.drain, effects.cut),
+    every(lookEveryMs, { clock, start: startedAt }, (now) => coordinator.look(now)),
+    watchRun({
+      // The longest duration is each shard's own: all count from one instant.
+      plan: { ...plan, maxDurationMs: null },
+      clock,
+      startedAt,
+      stopController,
+      watchdog: coordinator,
+      failedGate: (elapsedMs) => failedAbortGate(plan, coordinator.recorder, elapsedMs),
+    }),
+    () => stopController.close(),
+  ];
+  effects.watch({ live: (now) => coordinator.live(now), totals: () => coordinator.recorder.totals() });
+  return () => stops.forEach((stop) => stop());
+}
+
+const nothingYet: GeneratorAccount = { generator: null, samples: [], traffic: null };
+
+/** Closes the books of a shard that was lost, in the interval in which it was last heard of. */
+function addLost(plan: Plan, { recorder }: Coordinator, { index, deliveredMs }: ShardState, count: number): void {
+  const worker = String(index);
+  const totals = recorder.countedBy(worker).map((sum) => ({
+    ...sum,
+    counters: storeCounters(sum.counters),
+    series: {},
+  }));
+  const startMs = Math.max(0, deliveredMs - shortestIntervalMs);
+  const published: Snapshot = {
+    kind: 'chat-load/snapshot',
+    schemaVersion: 1,
+    workers: [worker],
+    elapsedMs: deliveredMs,
+    warmUpMs: plan.warmUpMs,
+    intervalMs: shortestIntervalMs,
+    totals,
+    intervals: totals.map((tally) => ({ startMs, ...tally })),
+    levels: [],
+    examples: [],
+    violations: [],
+  };
+  recorder.add(worker, countLost(plan, { shard: { index, count }, worker, published }));
+}

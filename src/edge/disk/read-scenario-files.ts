@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { dirname, relative, resolve, sep } from 'node:path';
+import { ChatLoadError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
+import { isObject } from '../../base/is-object.ts';
+import { valueAt } from '../../base/value-at.ts';
+
+/** A file as a worker needs it. */
+interface NamedFile {
+  /** Below the folder, with slashes. */
+  path: string;
+  content: Uint8Array;
+}
+
+/** A ConfigMap holds a MiB, its own fields included. */
+const mostBytes = 1_000_000;
+
+/** The path of a scenario below a folder, with slashes: coordinator and workers name it so. Throws a usage error where it is elsewhere. */
+export function pathBelow(file: string, folder: string): string {
+  const path = relative(folder, resolve(folder, file)).replaceAll(sep, '/');
+  if (path !== '..' && !path.startsWith('../') && resolve(folder, path) === resolve(folder, file)) return path;
+  throw new ChatLoadError('usage', {
+    message: `${file} is not below ${folder}.`,
+    hint: 'Workers find a scenario and its data by their paths below one folder: start the command in a folder above all of them.',
+  });
+}
+
+/**
+ * Reads a scenario module and the data files that its default export names. Throws a usage error where they cannot travel
+ * as they are: too large, elsewhere, or with imports of other files.
+ */
+export async function readScenarioFiles(file: string, author: unknown, folder: string): Promise<NamedFile[]> {
+  const names = [file, ...dataFilesOf(author).map((name) => resolve(dirname(resolve(folder, file)), name))];
+  const paths = [...new Set(names.map((name) => pathBelow(name, folder)))];
+  const files = await Promise.all(
+    paths.map(async (path) => ({ path, content: await contentOf(resolve(folder, path), path) })),
+  );
+  requireNoImports(files[0]);
+  const bytes = files.reduce((sum, { content }) => sum + encodedBytes(content), 0);
+  if (bytes > mostBytes)
+    throw cannotTravel(
+      `${file} and its data files are ${(bytes / 1e6).toFixed(1)} MB, and a ConfigMap holds 1 MB at most`,
+    );
+  return files;
+}
+
+function dataFilesOf(author: unknown): string[] {
+  const data = valueAt(author, ['data']);
+  const lists = isObject(data) ? Object.values(data) : [];
+  return lists.flatMap((list) => {
+    const file = valueAt(list, ['file']);
+    return typeof file === 'string' ? [file] : [];
+  });
+}
+
+async function contentOf(path: string, name: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (thrown) {
+    throw new ChatLoadError('usage', {
+      message: `${name} cannot be read: ${fileReason(thrown)}`,
+      hint: 'Name files that exist; paths of data files are relative to the scenario.',
+      cause: thrown,
+    });
+  }
+}
+
+/** As base64, which is the longer of its two forms. */
+const encodedBytes = (content: Uint8Array): number => Math.ceil(content.length / 3) * 4;
+
+/** Looks for imports in the text: a comment that looks like one costs a remedy, a missed one a run. */
+function requireNoImports(module: NamedFile | undefined): void {
+  const text = Buffer.from(module?.content ?? []).toString('utf8');
+  const names = [...text.matchAll(/(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"`])(.+?)\1/g)].map(
+    ([, , name = '']) => name,
+  );
+  const missing = names.filter((name) => name !== 'chat-load' && !isBuiltin(name));
+  if (missing.length > 0)
+    throw cannotTravel(`${module?.path ?? ''} imports ${missing.join(', ')}, which a ConfigMap of it would lack`);
+}
+
+const cannotTravel = (message: string): ChatLoadError =>
+  new ChatLoadError('usage', {
+    message: `${message}.`,
+    hint: 'Build an image with these files (docs/fleet.md), and give --scenario-from image --image NAME.',
+  });

@@ -1,0 +1,81 @@
+import { instant, ms, type Ms } from '../../base/time.ts';
+import type { ShardJob } from '../../fleet/shard-job.ts';
+import type { Shards, ShardsListener } from '../../fleet/shards.ts';
+import { systemClock } from '../clock.ts';
+import { forkShard, type ShardProcess } from './fork-shard.ts';
+
+/** Where the scenario of the jobs is. */
+interface CoresPlace {
+  folder: string;
+}
+
+/** Shards on the cores of this machine, each in a process of its own. */
+export function openCores(jobs: readonly ShardJob[], { folder }: CoresPlace): Shards {
+  const processes = jobs.map(() => forkShard());
+  return new Cores(processes, (shard) => {
+    const job = jobs[shard];
+    if (job !== undefined) processes[shard]?.send({ kind: 'play', job, folder, allowHosts: [], trustsTarget: true });
+  });
+}
+
+class Cores implements Shards {
+  readonly count: number;
+  readonly #processes: readonly ShardProcess[];
+  readonly #play: (shard: number) => void;
+  readonly #alive: Set<number>;
+  #noneLeft: () => void = () => undefined;
+
+  constructor(processes: readonly ShardProcess[], play: (shard: number) => void) {
+    this.count = processes.length;
+    this.#processes = processes;
+    this.#play = play;
+    this.#alive = new Set(processes.keys());
+  }
+
+  listen({ heard, gone }: ShardsListener): void {
+    for (const [shard, each] of this.#processes.entries()) {
+      each.listen({
+        heard: (message) => heard(shard, message),
+        gone: (reason) => {
+          this.#alive.delete(shard);
+          gone(shard, reason);
+          if (this.#alive.size === 0) this.#noneLeft();
+        },
+      });
+      this.#play(shard);
+    }
+  }
+
+  tell(message: Parameters<Shards['tell']>[0], shard?: number): void {
+    for (const each of shard === undefined ? this.#alive : [shard]) this.#processes[each]?.send(message);
+  }
+
+  appoint(ahead: Ms): ReturnType<Shards['appoint']> {
+    const at = Number(process.hrtime.bigint()) / 1e6 + ahead;
+    return { at, instant: instant(systemClock.now() + ahead) };
+  }
+
+  clockUncertaintyMs(): Ms {
+    return ms(0);
+  }
+
+  interruptedSince(): undefined {
+    return undefined;
+  }
+
+  abandon(shard: number): void {
+    this.#processes[shard]?.kill();
+  }
+
+  async close(): Promise<void> {
+    if (this.#alive.size === 0) return;
+    const left = new Promise<void>((resolve) => (this.#noneLeft = resolve));
+    this.tell({ kind: 'stop', level: 'cut' });
+    const kill = setTimeout(() => this.#alive.forEach((shard) => this.abandon(shard)), closingMs);
+    await left;
+    clearTimeout(kill);
+  }
+}
+
+/** A shard that is over has ended its process; one that has not is ended after so long. */
+const closingMs = 2000;

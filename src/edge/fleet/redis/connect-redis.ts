@@ -1,0 +1,79 @@
+import type { Redis, RedisOptions } from 'ioredis';
+import { ChatLoadError, messageOf } from '../../../base/errors.ts';
+import type { RedisAddress } from './redis-address.ts';
+
+/** Settings of a connection; replies are shaped as they always were. */
+type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
+
+/**
+ * Opens a connection, and opens it again whenever it breaks; commands given meanwhile wait. One that was under way is
+ * rejected then: whoever gave it knows whether it can be repeated. Throws `environment` where Redis does not answer
+ * within some seconds at the beginning.
+ */
+export async function connectRedis(address: RedisAddress, options: ConnectionSettings = {}): Promise<Redis> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis({ ...settingsOf(address), ...options });
+  try {
+    await firstAnswer(redis);
+    return redis;
+  } catch (failed) {
+    redis.disconnect();
+    throw unavailable(address, failed);
+  }
+}
+
+/** A connection of its own with the same settings, for commands that block. */
+export function anotherConnection(redis: Redis): Redis {
+  const another = redis.duplicate();
+  // That it is broken shows where it is used.
+  another.on('error', () => undefined);
+  return another;
+}
+
+function settingsOf({ host, port, db, username, password, isEncrypted }: RedisAddress): ConnectionSettings {
+  return {
+    host,
+    port,
+    db,
+    username,
+    password,
+    // Certificates are verified, as they are wherever nobody turns it off.
+    ...(isEncrypted && { tls: { servername: host } }),
+    retryStrategy: (times) => Math.min(50 * times, mostBetweenTriesMs),
+    maxRetriesPerRequest: null,
+    autoResendUnfulfilledCommands: false,
+    connectTimeout: firstAnswerMs,
+    // A broken network drops packets without a word: no command of ours takes longer to answer.
+    socketTimeout: silentSocketMs,
+  };
+}
+
+const mostBetweenTriesMs = 500;
+const firstAnswerMs = 3000;
+const silentSocketMs = 4000;
+
+function firstAnswer(redis: Redis): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let last = new Error('no answer');
+    const timer = setTimeout(() => reject(last), firstAnswerMs);
+    redis.on('error', (error: Error) => {
+      last = error;
+      if (isRefusal(error)) reject(error);
+    });
+    redis
+      .once('ready', resolve)
+      .once('ready', () => clearTimeout(timer))
+      .once('end', () => clearTimeout(timer));
+  });
+}
+
+/** Trying again would not help. */
+const isRefusal = ({ message }: Error): boolean => /^(NOAUTH|WRONGPASS|NOPERM|ERR|DENIED)\b/.test(message);
+
+/** Why Redis cannot be used. Not the error itself: that of a login holds the password. */
+export function unavailable({ shown }: Pick<RedisAddress, 'shown'>, failed: unknown): ChatLoadError {
+  return new ChatLoadError('environment', {
+    message: `Redis at ${shown} cannot be used: ${messageOf(failed)}`,
+    hint: 'Check that it runs and can be reached from here, and CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD; with TLS the address begins with rediss://, and NODE_EXTRA_CA_CERTS names a certificate authority of your own.',
+  });
+}

@@ -1,0 +1,80 @@
+import type { ToShard } from '../../../fleet/messages.ts';
+import type { Orders, Told } from './wire.ts';
+
+const levels = [null, 'drain', 'halt', 'cut'] as const;
+const nothing: Orders = { start: null, stop: null };
+
+/** What a coordinator has told its shards so far; `start` is in milliseconds of the clock of Redis. */
+export class ToldOrders {
+  #all = nothing;
+  #number = 0;
+  #isClosed = false;
+  readonly #only = new Map<number, Orders & { isAbandoned: boolean }>();
+
+  tell(message: ToShard, shard?: number): void {
+    if (shard === undefined) this.#all = withMessage(this.#all, message);
+    else this.#only.set(shard, withMessage(this.#ordersOf(shard), message));
+  }
+
+  abandon(shard: number): void {
+    this.#only.set(shard, { ...this.#ordersOf(shard), isAbandoned: true });
+  }
+
+  /** The run is over: every shard is cut. */
+  close(): void {
+    this.tell({ kind: 'stop', level: 'cut' });
+    this.#isClosed = true;
+  }
+
+  /** The next heartbeat. */
+  next(acknowledged: readonly number[]): Told {
+    this.#number += 1;
+    const only = [...this.#only].map(([shard, orders]) => ({ shard, ...orders }));
+    return { number: this.#number, all: this.#all, only, acknowledged: [...acknowledged], isClosed: this.#isClosed };
+  }
+
+  #ordersOf(shard: number): Orders & { isAbandoned: boolean } {
+    return this.#only.get(shard) ?? { ...nothing, isAbandoned: false };
+  }
+}
+
+/** What one shard learns from the heartbeats of its coordinator, in any order and however many were lost. */
+export class OrdersOfShard {
+  readonly #shard: number;
+  #number = 0;
+  #start: number | null = null;
+  #level = 0;
+
+  constructor(shard: number) {
+    this.#shard = shard;
+  }
+
+  /** What is new in a heartbeat; `undefined`: it is none, since a later one was read. */
+  take(told: Told): { messages: ToShard[]; isAbandoned: boolean } | undefined {
+    if (told.number <= this.#number) return undefined;
+    this.#number = told.number;
+    const own = told.only.find(({ shard }) => shard === this.#shard);
+    const start = own?.start ?? told.all.start;
+    const level = Math.max(levels.indexOf(told.all.stop), levels.indexOf(own?.stop ?? null));
+    return { messages: [...this.#started(start), ...this.#stopped(level)], isAbandoned: own?.isAbandoned === true };
+  }
+
+  #started(at: number | null): ToShard[] {
+    if (at === null || at === this.#start) return [];
+    this.#start = at;
+    return [{ kind: 'start', at }];
+  }
+
+  #stopped(index: number): ToShard[] {
+    const level = levels[index];
+    if (index <= this.#level || level === undefined || level === null) return [];
+    this.#level = index;
+    return [{ kind: 'stop', level }];
+  }
+}
+
+function withMessage<T extends Orders>(orders: T, message: ToShard): T {
+  if (message.kind === 'start') return { ...orders, start: message.at };
+  const isHigher = levels.indexOf(message.level) > levels.indexOf(orders.stop);
+  return isHigher ? { ...orders, stop: message.level } : orders;
+}

@@ -1,0 +1,65 @@
+import { ChatLoadError } from '../base/errors.ts';
+import { later, type Clock, type Ms } from '../base/time.ts';
+import { countOf } from '../base/format.ts';
+import type { FromShard } from './messages.ts';
+import type { ShardState } from './shard-state.ts';
+
+/** Waits until every shard is ready. Given what shards say until then. */
+export class ReadyWait {
+  readonly #states: readonly ShardState[];
+  readonly #within: Ms;
+  readonly #settled: Promise<void>;
+  #resolve: () => void = () => undefined;
+  #reject: (error: ChatLoadError) => void = () => undefined;
+
+  constructor(states: readonly ShardState[], { clock, within }: { clock: Clock; within: Ms }) {
+    this.#states = states;
+    this.#within = within;
+    this.#settled = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const cancel = clock.wakeAt(later(clock.now(), within), () => this.#reject(this.#tooLate()));
+    this.#settled.then(cancel, cancel);
+  }
+
+  /** Resolves when all are ready. Rejects with `ChatLoadError` when one will not be, when it takes too long, or on `drain`. */
+  all(drain: AbortSignal): Promise<void> {
+    const stop = (): void => this.#reject(stopped());
+    if (drain.aborted) stop();
+    drain.addEventListener('abort', stop, { once: true });
+    return this.#settled.finally(() => drain.removeEventListener('abort', stop));
+  }
+
+  heard(state: ShardState, message: FromShard): void {
+    if (message.kind === 'refused') {
+      const { code, message: text, hint } = message;
+      this.#reject(new ChatLoadError(code, { message: `${nameOf(state)} will not play: ${text}`, hint }));
+    } else if (message.kind === 'failed') this.gone(state, message.message);
+    else if (this.#states.every(({ phase }) => phase === 'ready')) this.#resolve();
+  }
+
+  gone(state: ShardState, reason: string): void {
+    this.#reject(
+      new ChatLoadError('environment', {
+        message: `${nameOf(state)} was gone before the start: ${reason}.`,
+        hint: 'Nothing was sent. What its process printed says more.',
+      }),
+    );
+  }
+
+  #tooLate(): ChatLoadError {
+    const missing = this.#states.filter(({ phase }) => phase !== 'ready').map(({ index }) => index);
+    const named = missing.slice(0, 10).join(', ') + (missing.length > 10 ? ', ...' : '');
+    return new ChatLoadError('environment', {
+      message: `${countOf(missing.length, 'shard')} of ${String(this.#states.length)} ${missing.length === 1 ? 'was' : 'were'} not ready within ${String(this.#within / 1000)} s: ${named}.`,
+      hint: 'Nothing was sent. Start as many workers as there are shards, on the same broker and prefix, or wait longer with --ready-timeout.',
+    });
+  }
+}
+
+const nameOf = ({ index, machine }: ShardState): string =>
+  `Shard ${String(index)}${machine === undefined ? '' : ` (${machine.host}, process ${String(machine.pid)})`}`;
+
+const stopped = (): ChatLoadError =>
+  new ChatLoadError('environment', { message: 'Stopped while waiting for shards.', hint: 'Nothing was sent.' });

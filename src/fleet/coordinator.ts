@@ -1,0 +1,237 @@
+import { between, ms, type Clock, type Instant, type Ms } from '../base/time.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Live } from '../record/live.ts';
+import { MergingRecorder } from '../record/merging-recorder.ts';
+import type { Snapshot } from '../record/snapshot.ts';
+import type { GeneratorAccount } from '../result/journal/journal.ts';
+import type { Worker } from '../result/sections/worker.ts';
+import type { Warning } from '../result/sections/warning.ts';
+import { judgeDroughts, type Hopeless } from '../schedule/stop/droughts.ts';
+import type { RunStop, StopController } from '../schedule/stop/stop-controller.ts';
+import { sumLive } from './live-figures.ts';
+import type { FromShard } from './messages.ts';
+import { readShardStop } from './shard-stop.ts';
+import { sumTraffic, worstHealth, WorstSamples } from './shard-account.ts';
+import type { ShardState } from './shard-state.ts';
+
+/** A shard that has said nothing for so long is lost. */
+const silenceMs = 4000;
+/** The way to all shards may be interrupted for so long. */
+const interruptionMs = 10_000;
+/** An interval waits for its last pieces no longer than this, counted from its end. */
+const patienceMs = 2500;
+
+export interface CoordinatorParts {
+  plan: Plan;
+  clock: Clock;
+  states: readonly ShardState[];
+  startedAt: Instant;
+  stopController: StopController;
+  /** Is given what should be known during the run. */
+  warn: (warning: Warning) => void;
+  note: (text: string) => void;
+  /** Gives up on a shard. */
+  abandon: (shard: number) => void;
+  /** Since when the way to all shards has been interrupted. */
+  interruptedSince: () => Instant | undefined;
+  onInterval: (piece: Snapshot) => void;
+}
+
+type Said<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
+type Cap = Extract<RunStop, { kind: 'cap' }> & { atMs: Ms };
+
+/**
+ * Follows the shards of a run under way: merges what they publish, notices which are lost, and looks at the run as a
+ * whole. Decides nothing about how shards are reached.
+ */
+export class Coordinator {
+  readonly recorder: MergingRecorder;
+  readonly #parts: CoordinatorParts;
+  readonly #samples = new WorstSamples();
+  readonly #warned = new Set<string>();
+  readonly #allOver: Promise<void>;
+  #over: () => void = () => undefined;
+  #closedMs = 0;
+  #quietUntil: Instant;
+  /** The last of the shards that spent its part of a cap. */
+  cap: Cap | undefined;
+
+  constructor(parts: CoordinatorParts) {
+    this.#parts = parts;
+    this.#quietUntil = parts.startedAt;
+    this.#allOver = new Promise((resolve) => (this.#over = resolve));
+    const workers = parts.states.map(({ index }) => String(index));
+    this.recorder = new MergingRecorder({ plan: parts.plan, workers, onInterval: parts.onInterval });
+  }
+
+  /** Resolves when every shard has ended or is lost. */
+  allOver(): Promise<void> {
+    return this.#allOver;
+  }
+
+  heard(state: ShardState, message: FromShard): void {
+    // What a lost shard says comes too late: its sessions are in the books as lost.
+    if (state.phase === 'lost' || state.phase === 'ended') return;
+    state.heardAt = this.#parts.clock.now();
+    switch (message.kind) {
+      case 'started':
+        state.startLateMs = message.lateMs;
+        return;
+      case 'pulse':
+        state.live = message.live;
+        state.droughts = message.droughts;
+        return;
+      case 'piece':
+        return this.#heardPiece(state, message);
+      case 'warning':
+        return this.#heardWarning(message);
+      case 'unfit':
+        return this.#heardUnfit(state, message);
+      case 'stopping':
+        return this.#heardStopping(message);
+      case 'ended':
+        return this.#heardEnd(state, message);
+      case 'failed':
+        return this.lose(state, message.message);
+      case 'refused':
+        return this.lose(state, message.message);
+      case 'ready':
+        return undefined;
+    }
+  }
+
+  /** The shard is lost: nothing that it does from now on is in the result. */
+  lose(state: ShardState, reason: string): void {
+    if (state.phase === 'lost' || state.phase === 'ended') return;
+    const { startedAt, clock, abandon, note } = this.#parts;
+    state.phase = 'lost';
+    state.elapsedMs = Math.max(0, between(startedAt, clock.now()));
+    state.lost = { atMs: state.deliveredMs, reason };
+    abandon(state.index);
+    note(`Shard ${String(state.index)}${state.machine ? ` on ${state.machine.host}` : ''} is lost: ${reason}.`);
+    this.#endIfOver();
+  }
+
+  /** To be called several times a second. */
+  look(now: Instant): void {
+    this.#lookForSilence(now);
+    const { states, startedAt, interruptedSince } = this.#parts;
+    const playing = states.filter((state) => state.isPlaying);
+    const delivered = Math.min(...playing.map(({ deliveredMs }) => deliveredMs));
+    const overdue = interruptedSince() === undefined ? between(startedAt, now) - patienceMs : 0;
+    const beforeMs = Math.floor(Math.max(Number.isFinite(delivered) ? delivered : 0, overdue) / 1000) * 1000;
+    if (beforeMs <= this.#closedMs) return;
+    this.#closedMs = beforeMs;
+    this.recorder.close(beforeMs);
+  }
+
+  /** Why the run is hopeless, by what all shards have seen. */
+  judge(): Hopeless | undefined {
+    return judgeDroughts(
+      this.#parts.plan.stopWhen,
+      this.#parts.states.flatMap(({ droughts }) => droughts ?? []),
+    );
+  }
+
+  live(now: Instant): Live {
+    const parts = this.#parts.states.flatMap(({ live }) => live ?? []);
+    return {
+      ...sumLive(parts, this.recorder.lastSeconds),
+      elapsedMs: Math.max(0, between(this.#parts.startedAt, now)),
+    };
+  }
+
+  /** The load on the shards so far; samples up to what is closed, each given once. */
+  accountNow(beforeMs: number = this.#closedMs): GeneratorAccount {
+    const accounts = this.#parts.states.map(({ account }) => account);
+    return {
+      generator: worstHealth(accounts.map(({ generator }) => generator)),
+      samples: this.#samples.take(beforeMs),
+      traffic: sumTraffic(accounts.map(({ traffic }) => traffic)),
+    };
+  }
+
+  get samples() {
+    return this.#samples.all();
+  }
+
+  workers(): Worker[] {
+    return this.#parts.states.flatMap((state) => state.publish(this.recorder.countedBy(String(state.index))));
+  }
+
+  #heardPiece(state: ShardState, { number, piece, generator, samples, traffic }: Said<'piece'>): void {
+    if (number <= state.pieces) return;
+    if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
+    state.pieces = number;
+    try {
+      this.recorder.add(String(state.index), piece);
+    } catch (thrown) {
+      return this.lose(state, `an interval of it could not be read: ${String(thrown)}`);
+    }
+    state.deliveredMs = Math.max(state.deliveredMs, piece.elapsedMs);
+    state.account = { generator, traffic };
+    this.#samples.add(samples);
+  }
+
+  #heardWarning({ warning }: Said<'warning'>): void {
+    if (this.#warned.has(warning.code)) return;
+    this.#warned.add(warning.code);
+    this.#parts.warn(warning);
+  }
+
+  /** A target that works for one shard is fit: every one must have seen nothing but refusals. */
+  #heardUnfit(state: ShardState, { operation, outcome, why }: Said<'unfit'>): void {
+    state.isUnfit = true;
+    const { states, stopController } = this.#parts;
+    if (states.every((each) => each.isUnfit || !each.isPlaying))
+      stopController.end({ kind: 'target_unfit', operation, outcome, why });
+  }
+
+  #heardStopping(message: Said<'stopping'>): void {
+    const stop = readShardStop(message);
+    if (stop?.kind === 'cap') this.cap = { ...stop, atMs: ms(message.stop.atMs ?? 0) };
+    else if (stop !== undefined) this.#parts.stopController.end(stop);
+  }
+
+  #heardEnd(state: ShardState, { pieces, elapsedMs, generator, samples, traffic }: Said<'ended'>): void {
+    if (pieces !== state.pieces)
+      return this.lose(state, `${String(pieces - state.pieces)} of its intervals did not arrive`);
+    state.phase = 'ended';
+    state.elapsedMs = elapsedMs;
+    state.account = { generator, traffic };
+    this.#samples.add(samples);
+    this.#endIfOver();
+  }
+
+  #endIfOver(): void {
+    const { states, stopController } = this.#parts;
+    if (states.some((state) => state.isPlaying)) return;
+    if (states.every(({ phase }) => phase === 'lost'))
+      stopController.end({ kind: 'fleet_lost', why: `every shard was lost, the last because ${lastReason(states)}` });
+    this.#over();
+  }
+
+  #lookForSilence(now: Instant): void {
+    const { states, interruptedSince } = this.#parts;
+    const since = interruptedSince();
+    if (since !== undefined) this.#quietUntil = now;
+    const isCutOff = since !== undefined && between(since, now) >= interruptionMs;
+    for (const state of states.filter((each) => each.isPlaying)) {
+      const silentSince = Math.max(state.heardAt, this.#quietUntil) as Instant;
+      if (isCutOff) this.lose(state, `the way to it was interrupted for ${String(interruptionMs / 1000)} s`);
+      else if (between(silentSince, now) >= silenceMs)
+        this.lose(state, `it said nothing for ${String(silenceMs / 1000)} s`);
+    }
+  }
+}
+
+const lastReason = (states: readonly ShardState[]): string =>
+  states.toSorted((a, b) => b.elapsedMs - a.elapsedMs)[0]?.lost?.reason ?? 'it was gone';
+
+/** Shards are told to start so far ahead: the more there are, the longer it takes until the last has heard it. */
+export function leadOf(shards: number): Ms {
+  return ms(200 + Math.min(1800, shards * 10));
+}
+
+/** How often the coordinator looks at its shards. */
+export const lookEveryMs = ms(100);

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { variablesOfPlan } from './given-options.ts';
+import type { Surroundings } from './overlay.ts';
+import type { Plan } from './plan.ts';
+import { settle } from './settle.ts';
+
+const author = {
+  name: 'x',
+  sessions: 10,
+  messages: ['a'],
+  target: { baseUrl: 'http://a.example', agentId: 'a', apiKey: 'key-of-the-file' },
+};
+
+const planOf = (around: Partial<Surroundings>): Plan => settle(author, { flags: {}, environment: {}, ...around }).plan;
+
+test('flags and variables of a plan give the same plan as variables alone', () => {
+  const plan = planOf({
+    flags: { concurrency: 7, 'allow-host': ['a.example', '*.b.example:8443'], duration: '90s', 'keep-texts': true },
+    environment: { CHAT_LOAD_SEED: '42', CHAT_LOAD_AGENT_ID: 'an agent, "quoted"' },
+  });
+  const environment = variablesOfPlan(plan);
+  expect(environment).toMatchObject({
+    CHAT_LOAD_CONCURRENCY: '7',
+    CHAT_LOAD_ALLOW_HOSTS: 'a.example,*.b.example:8443',
+  });
+  const again = planOf({ environment });
+  expect({ ...again, options: {} }).toEqual({ ...plan, options: {} });
+});
+
+test('the key of the environment is not among them', () => {
+  const environment = { CHAT_LOAD_API_KEY: 'key-of-the-environment', CHAT_LOAD_SESSIONS: '3' };
+  expect(variablesOfPlan(planOf({ environment }))).toEqual({ CHAT_LOAD_SESSIONS: '3' });
+});
+
+test('there are none where all is from the file', () => expect(variablesOfPlan(planOf({}))).toEqual({}));

@@ -1,0 +1,32 @@
+import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
+import { environmentName } from './overlay.ts';
+import type { Plan } from './plan.ts';
+
+/**
+ * The flags that settle a scenario again as a plan was settled: what flags and the environment had said of it. The key is
+ * not among them.
+ */
+export function flagsOfPlan(plan: Pick<Plan, 'options'>): Record<string, unknown> {
+  return Object.fromEntries(
+    givenOptions(plan).flatMap(({ option: { flag }, value }) => (flag === undefined ? [] : [[flag, value]])),
+  );
+}
+
+/** The same as variables of the environment. */
+export function variablesOfPlan(plan: Pick<Plan, 'options'>): Record<string, string> {
+  return Object.fromEntries(
+    givenOptions(plan).flatMap(({ option, value }) => {
+      const name = environmentName(option);
+      return name === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]];
+    }),
+  );
+}
+
+/** The options that flags or the environment gave, the key aside. */
+function givenOptions({ options }: Pick<Plan, 'options'>): { option: ScenarioOption; value: unknown }[] {
+  return scenarioOptions.flatMap((option) => {
+    const given = options[option.name];
+    const isGiven = given?.from === 'flag' || given?.from === 'environment';
+    return option.secret === true || !isGiven ? [] : [{ option, value: given.value }];
+  });
+}

@@ -1,0 +1,70 @@
+import { ChatLoadError } from '../base/errors.ts';
+import type { Plan, Segment } from './plan.ts';
+
+/** One part of a run of `count` shards: the sessions whose (number - 1) mod count is its index. */
+export interface Shard {
+  /** From 0. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** A run of one shard. */
+export const wholeRun: Shard = { index: 0, count: 1 };
+
+/** The number of the n-th session of a shard, n from 1. */
+export function numberIn({ index, count }: Shard, nth: number): number {
+  return index + 1 + (nth - 1) * count;
+}
+
+export function owns({ index, count }: Shard, number: number): boolean {
+  return (number - 1) % count === index;
+}
+
+/** The part of a whole number that a shard is dealt; the parts of all shards add up to it. */
+export function shareOf(total: number, { index, count }: Shard): number {
+  return Math.max(0, Math.ceil((total - index) / count));
+}
+
+/**
+ * The plan as one shard plays it: numbers of sessions and bounds are dealt out, so that their sum over all shards is
+ * the whole. Levels of load stay those of the whole: the schedule deals out slots and arrivals itself.
+ */
+export function dealtPlan(plan: Plan, shard: Shard): Plan {
+  if (shard.count === 1) return plan;
+  const dealt = (total: number | null): number | null => total && shareOf(total, shard);
+  const { load } = plan;
+  return {
+    ...plan,
+    sessions: dealt(plan.sessions),
+    maxTurns: dealt(plan.maxTurns),
+    maxSessions: dealt(plan.maxSessions),
+    maxCost: plan.maxCost && shareOf(Math.round(plan.maxCost * 1e6), shard) / 1e6,
+    load: {
+      ...load,
+      maxTurnsInFlight: dealt(load.maxTurnsInFlight),
+      ...(load.model === 'open' && { maxConcurrency: dealt(load.maxConcurrency) }),
+    },
+  };
+}
+
+/** Refuses a number of shards that the load cannot be dealt to. Throws a usage error. */
+export function checkShards(plan: Plan, count: number): void {
+  for (const [what, most] of bounds(plan))
+    if (most !== null && most < count)
+      throw new ChatLoadError('usage', {
+        message: `${what} cannot be dealt to ${String(count)} shards: one of them would have nothing to do.`,
+        hint: `Nothing was sent. Use at most ${String(Math.floor(most))}, or raise that bound.`,
+      });
+}
+
+function bounds({ sessions, load }: Plan): readonly (readonly [string, number | null])[] {
+  return [
+    [`${String(sessions)} sessions`, sessions],
+    [`maxTurnsInFlight ${String(load.maxTurnsInFlight)}`, load.maxTurnsInFlight],
+    ...(load.model === 'open'
+      ? ([[`maxConcurrency ${String(load.maxConcurrency)}`, load.maxConcurrency]] as const)
+      : ([[`A concurrency of ${String(peakOf(load.segments))}`, Math.ceil(peakOf(load.segments))]] as const)),
+  ];
+}
+
+const peakOf = (segments: readonly Segment[]): number => Math.max(0, ...segments.flatMap(({ from, to }) => [from, to]));

@@ -1,0 +1,159 @@
+import type { Plan } from '../plan/plan.ts';
+import { Archive } from './archive.ts';
+import { addCounters, newCounters, type Counters } from './counters.ts';
+import { Examples } from './examples.ts';
+import { joinWorkers, type IntervalLevels } from './gauges.ts';
+import { HistogramPool } from './histogram-pool.ts';
+import { LastSeconds, type Live } from './live.ts';
+import { Partition } from './partition.ts';
+import { totalsOf, type PartitionTotals } from './partition-totals.ts';
+import type { Recorder } from './recorder.ts';
+import { seriesNames, type SeriesName } from './series.ts';
+import type { IntervalTally, PartitionTally, Snapshot } from './snapshot.ts';
+import type { Defer } from './step-queue.ts';
+import { mergeViolations, type Violation } from './violations.ts';
+
+export interface MergingOptions {
+  plan: Pick<Plan, 'warmUpMs' | 'retry'>;
+  /** The names of those whose snapshots are merged. */
+  workers: readonly string[];
+  /** Schedules work that can wait. */
+  defer?: Defer;
+  /** Is given the snapshot of every interval alone, that of all workers, once it is closed. */
+  onInterval?: (piece: Snapshot) => void;
+}
+
+/**
+ * Adds up what the recorders of several workers publish, interval by interval, as if one had recorded it: exact, but for
+ * the maxima of levels, which are an upper bound. An interval stays open until the caller closes it; a piece that comes
+ * later is a further part of it.
+ *
+ *     piece of a worker -> open tally (interval) -> closed by the caller -> archive -> totals, closed intervals -> snapshot
+ */
+export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'snapshot'> {
+  readonly #pool = new HistogramPool();
+  readonly #partitions: readonly Partition[];
+  readonly #policies: number;
+  readonly #archive: Archive;
+  readonly #examples = new Examples();
+  readonly #seconds = new LastSeconds();
+  readonly #sums = new Map<string, PartitionSum[]>();
+  #violations: Violation[] = [];
+  #freshViolations: Violation[] = [];
+  #levels: IntervalLevels[] = [];
+  #closedMs = 0;
+
+  constructor({ plan, workers, defer = setImmediate, onInterval }: MergingOptions) {
+    this.#policies = plan.retry.length;
+    this.#partitions = [true, false].flatMap((warmUp) =>
+      plan.retry.map((_, policy) => new Partition(this.#pool, { warmUp, policy })),
+    );
+    this.#archive = new Archive({ workers, warmUpMs: plan.warmUpMs, defer, onInterval });
+  }
+
+  /**
+   * Adds a piece of a worker: intervals of the shortest width; its totals are not looked at. Throws
+   * `UnreadableHistogram`, before anything is added twice, for a histogram that is none.
+   */
+  add(worker: string, piece: Pick<Snapshot, 'intervals' | 'levels' | 'examples' | 'violations'>): void {
+    for (const tally of piece.intervals) this.#addTally(worker, tally);
+    for (const levels of piece.levels) this.#addLevels(levels);
+    for (const example of piece.examples)
+      if (this.#examples.wants(example.outcome, example.atMs)) this.#examples.keep(example);
+    this.#violations = mergeViolations([...this.#violations, ...piece.violations]);
+    this.#freshViolations.push(...piece.violations.filter((each) => this.#violations.includes(each)));
+  }
+
+  /** What a worker has counted, by phase and policy. */
+  countedBy(worker: string): readonly PartitionSum[] {
+    return this.#sums.get(worker) ?? [];
+  }
+
+  /** Puts away the intervals that ended by `beforeMs`, in milliseconds since the start. */
+  close(beforeMs: number): void {
+    const tallies = this.#partitions.flatMap((partition) =>
+      partition.takeEnded(beforeMs).map((live) => ({ partition, live })),
+    );
+    const levels = this.#levels.filter(({ startMs }) => startMs < beforeMs);
+    this.#levels = this.#levels.filter(({ startMs }) => startMs >= beforeMs);
+    const starts = new Set([...levels.map(({ startMs }) => startMs), ...tallies.map(({ live }) => live.from)]);
+    let kept = starts.size === 0 ? none : { examples: this.#examples.takeFresh(), violations: this.#takeViolations() };
+    for (const startMs of [...starts].toSorted((a, b) => a - b)) {
+      const ended = tallies.filter(({ live }) => live.from === startMs);
+      if (startMs >= this.#closedMs) this.#seconds.add(ended.map(({ live }) => live));
+      this.#archive.put({
+        startMs,
+        tallies: ended,
+        levels: levels.filter((each) => each.startMs === startMs),
+        ...kept,
+      });
+      kept = none;
+    }
+    if (!Number.isFinite(beforeMs)) return;
+    this.#closedMs = Math.max(this.#closedMs, beforeMs);
+    this.#archive.grow(this.#closedMs);
+  }
+
+  /** How long the turns of the last closed intervals took. */
+  get lastSeconds(): Pick<Live, 'p95Ms' | 'lastSecond'> {
+    return this.#seconds.figures;
+  }
+
+  totals(): PartitionTotals[] {
+    return this.#partitions.map((partition) => totalsOf(partition, this.#archive.waiting(partition)));
+  }
+
+  closed(wanted: readonly SeriesName[]): Snapshot {
+    return this.#archive.closed(this.#closedMs, this.#partitions, wanted);
+  }
+
+  /** Everything, of a run of this length in milliseconds. */
+  snapshot(elapsedMs: number): Snapshot {
+    this.close(Infinity);
+    return this.#archive.snapshot(elapsedMs, this.#partitions, {
+      examples: this.#examples.all(),
+      violations: [...this.#violations],
+    });
+  }
+
+  #addTally(worker: string, { startMs, warmUp, policy, counters, series }: IntervalTally): void {
+    const partition = this.#partitions[(warmUp ? 0 : this.#policies) + policy];
+    if (partition === undefined) throw new Error(`the plan has no retry policy ${String(policy)}`);
+    const tally = partition.at(startMs);
+    addCounters(tally.counters, counters);
+    for (const name of seriesNames) if (series[name] !== undefined) tally.series[name].absorbStored(series[name]);
+    addCounters(this.#sumOf(worker, { warmUp, policy }), counters);
+  }
+
+  #sumOf(worker: string, { warmUp, policy }: Pick<PartitionTally, 'warmUp' | 'policy'>): Counters {
+    const sums = this.#sums.get(worker) ?? [];
+    this.#sums.set(worker, sums);
+    const there = sums.find((each) => each.warmUp === warmUp && each.policy === policy);
+    if (there !== undefined) return there.counters;
+    const added = { warmUp, policy, counters: newCounters() };
+    sums.push(added);
+    return added.counters;
+  }
+
+  #addLevels(levels: IntervalLevels): void {
+    // Of an interval that is closed: its length is there already.
+    const part = levels.startMs < this.#closedMs ? { ...levels, lengthUs: 0 } : levels;
+    const at = this.#levels.findIndex(({ startMs, warmUp }) => startMs === part.startMs && warmUp === part.warmUp);
+    const there = this.#levels[at];
+    if (there === undefined) this.#levels.push(part);
+    else this.#levels[at] = joinWorkers(there, part);
+  }
+
+  #takeViolations(): Violation[] {
+    const fresh = this.#freshViolations;
+    this.#freshViolations = [];
+    return fresh;
+  }
+}
+
+/** The counters of one worker in one phase and policy. */
+export interface PartitionSum extends Pick<PartitionTally, 'warmUp' | 'policy'> {
+  counters: Counters;
+}
+
+const none = { examples: [], violations: [] };

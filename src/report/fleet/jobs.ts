@@ -1,0 +1,136 @@
+import type { FleetManifest, Resource } from './manifest.ts';
+import { fromSecret, podTemplate, resources, scratch } from './pod.ts';
+import { folders, labelsOf, metadataOf, redisPort } from './resource.ts';
+import { scenarioVolume } from './scenario-map.ts';
+
+/** How long workers and coordinator wait for each other: images have to be pulled, nodes may have to be started. */
+const readyMinutes = 10;
+/** What starting and publishing take beside the load. */
+const marginSeconds = 300;
+/** The user of the Dockerfile. */
+const nodeUser = 1000;
+
+/**
+ * One pod per shard. A pod that fails is not replaced and leaves the others alone: its shard is lost, and the run goes on
+ * without it. (`backoffLimit: 0` would end all workers with the first.)
+ */
+export function workerJob(manifest: FleetManifest): Resource {
+  const { shards, size } = manifest;
+  const container = {
+    ...chatLoad(manifest, [
+      'worker',
+      ...broker(manifest),
+      ...['--folder', folders.work],
+      '--once',
+      ...['--wait', `${String(readyMinutes)}m`],
+    ]),
+    resources: resources(size.workerMiB, ['1', '2']),
+  };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metadataOf(manifest, '-workers', 'worker'),
+    spec: {
+      completionMode: 'Indexed',
+      completions: shards,
+      parallelism: shards,
+      backoffLimitPerIndex: 0,
+      activeDeadlineSeconds: deadlineOf(manifest),
+      template: podTemplate(manifest, {
+        component: 'worker',
+        uid: nodeUser,
+        container,
+        volumes: [scratch.volume, ...scenarioVolume(manifest).volumes],
+        more: { ...endings(manifest), topologySpreadConstraints: [spread(manifest)] },
+      }),
+    },
+  };
+}
+
+/** The run itself, once. */
+export function coordinatorJob(manifest: FleetManifest): Resource {
+  const { scenario, shards, label, size } = manifest;
+  const [, url, ...prefix] = broker(manifest);
+  const words = [
+    ...['run', scenario.path, '--fleet', url ?? '', '--shards', String(shards), ...prefix],
+    ...['--ready-timeout', `${String(readyMinutes)}m`, '--out', folders.results],
+    ...(label === undefined ? [] : ['--label', label]),
+  ];
+  const own = chatLoad(manifest, words);
+  const results = { name: 'results', mountPath: folders.results };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metadataOf(manifest, '-coordinator', 'coordinator'),
+    spec: {
+      backoffLimit: 0,
+      activeDeadlineSeconds: deadlineOf(manifest),
+      template: podTemplate(manifest, {
+        component: 'coordinator',
+        uid: nodeUser,
+        container: {
+          ...own,
+          volumeMounts: [...own.volumeMounts, results],
+          resources: resources(size.coordinatorMiB, ['500m', '2']),
+        },
+        volumes: [scratch.volume, resultsVolume(manifest), ...scenarioVolume(manifest).volumes],
+        more: endings(manifest),
+      }),
+    },
+  };
+}
+
+/** From the creation of a Job to the moment when its pods are ended, whatever they are doing. */
+const deadlineOf = ({ size }: FleetManifest): number =>
+  readyMinutes * 60 + size.lengthSeconds + size.graceSeconds + marginSeconds;
+
+/** A pod that is told to end drains within the grace period of the scenario, and then publishes. */
+const endings = ({ size }: FleetManifest): Record<string, unknown> => ({
+  restartPolicy: 'Never',
+  terminationGracePeriodSeconds: size.graceSeconds + 30,
+});
+
+function chatLoad(manifest: FleetManifest, args: readonly string[]) {
+  const { image, secret: name, environment, redis } = manifest;
+  const variables = Object.entries(environment).map(([variable, value]) => ({ name: variable, value: literal(value) }));
+  return {
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    args: args.map(literal),
+    workingDir: folders.work,
+    env: [
+      ...variables,
+      fromSecret('CHAT_LOAD_API_KEY', { name, key: 'api-key' }),
+      ...(redis === undefined
+        ? [fromSecret('CHAT_LOAD_REDIS_PASSWORD', { name, key: 'redis-password' })]
+        : [
+            fromSecret('CHAT_LOAD_REDIS_USERNAME', { name, key: 'redis-username', optional: true }),
+            fromSecret('CHAT_LOAD_REDIS_PASSWORD', { name, key: 'redis-password', optional: true }),
+          ]),
+    ],
+    volumeMounts: [scratch.mount, ...scenarioVolume(manifest).mounts],
+  };
+}
+
+/** Kubernetes replaces `$(NAME)` in arguments and values; `$$` is a dollar. */
+const literal = (text: string): string => text.replaceAll('$', '$$$$');
+
+const broker = ({ name, redis }: FleetManifest): string[] => [
+  '--redis',
+  redis?.url ?? `redis://${name}-redis:${String(redisPort)}`,
+  '--prefix',
+  name,
+];
+
+const resultsVolume = ({ resultsClaim: claimName }: FleetManifest): Record<string, unknown> =>
+  claimName === undefined
+    ? { name: 'results', emptyDir: { sizeLimit: '2Gi' } }
+    : { name: 'results', persistentVolumeClaim: { claimName } };
+
+/** Workers on as many nodes as there are: two on one node share its cores. */
+const spread = ({ name }: FleetManifest): Record<string, unknown> => ({
+  maxSkew: 1,
+  topologyKey: 'kubernetes.io/hostname',
+  whenUnsatisfiable: 'ScheduleAnyway',
+  labelSelector: { matchLabels: labelsOf(name, 'worker') },
+});

@@ -1,0 +1,90 @@
+import { countOf, formatMs, formatShare } from '../../base/format.ts';
+import type { GeneratorHealth } from '../sections/generator-health.ts';
+import { degradedIf, graded, invalidIf } from './concern.ts';
+import type { Evidence, ValidityRule } from './rule.ts';
+import { spreadOut } from './spread-out.ts';
+
+/** What can be wrong with the process that sends the load, or with the worst of several. */
+export const generatorRules: readonly ValidityRule[] = [
+  {
+    code: 'event_loop_delayed',
+    isOfPace: true,
+    remedy: (evidence) => `Close other programs on the machine. ${spreadOut(evidence)}, or lower the rate.`,
+    find: (evidence) => {
+      const { value: p99, where } = worst(evidence, (health) => health.eventLoopDelayP99Ms);
+      return graded(
+        p99,
+        { degraded: 50, invalid: 500 },
+        `the event loop was up to ${formatMs(p99)} late (p99)${where}`,
+      );
+    },
+  },
+  {
+    code: 'generator_saturated',
+    isOfPace: true,
+    remedy: (evidence) => `${spreadOut(evidence)}, or lower the rate.`,
+    find: (evidence) => {
+      const { value, health, where } = worst(evidence, (each) => Math.max(each.cpuShareMax, each.eventLoopBusyMax));
+      const { cpuShareMax: cpu = 0, eventLoopBusyMax: busy = 0 } = health ?? {};
+      const message = `in its busiest two seconds the generator used ${formatShare(cpu)} of a processor core, its event loop ${formatShare(busy)} of the time${where}`;
+      return degradedIf(value >= 0.9, message);
+    },
+  },
+  {
+    code: 'gc_pauses',
+    isOfPace: true,
+    remedy: (evidence) =>
+      `Keep less in functions of the scenario, or give Node.js more memory. ${spreadOut(evidence)}, or lower the rate.`,
+    find: (evidence) => {
+      const { value, health, where } = worst(evidence, (each) =>
+        Math.max(each.gcPauseMaxMs / 100, each.gcPauseShare / 0.05),
+      );
+      const { gcPauseMaxMs: longest = 0, gcPauseShare: share = 0 } = health ?? {};
+      const message = `garbage collection paused the generator for ${formatShare(share)} of the time, for up to ${formatMs(longest)}${where}`;
+      return degradedIf(value > 1, message);
+    },
+  },
+  {
+    code: 'descriptors_exhausted',
+    remedy: 'Raise the limit on open files (ulimit -n), or lower the concurrency.',
+    find: (evidence) => {
+      const { value: times, where } = worst(evidence, (health) => health.descriptorsExhausted);
+      return invalidIf(
+        times > 0,
+        `${countOf(times, 'connection')} could not be opened: no file descriptor was left${where}`,
+      );
+    },
+  },
+  {
+    code: 'ports_exhausted',
+    remedy: 'Let connections live longer, widen the range of local ports, or lower the rate of sessions.',
+    find: (evidence) => {
+      const { value: times, where } = worst(evidence, (health) => health.portsExhausted);
+      return invalidIf(
+        times > 0,
+        `${countOf(times, 'connection')} could not be opened: no local port was left${where}`,
+      );
+    },
+  },
+  {
+    code: 'clock_jumped',
+    remedy: 'Keep the machine from being suspended or its clock from being set during a run.',
+    find: (evidence) => {
+      const { value: jump, where } = worst(evidence, (health) => health.clockJumpMs);
+      return degradedIf(
+        jump > 1000,
+        `the wall clock and the monotonic clock drifted apart by ${formatMs(jump)}${where}`,
+      );
+    },
+  },
+];
+
+/** The health of the process that is worst by a figure, the figure, and which shard it plays; '' for a run of one process. */
+function worst({ generator, environment }: Evidence, figure: (health: GeneratorHealth) => number) {
+  const found = (environment?.workers ?? [])
+    .flatMap(({ shard, host, generator: health }) =>
+      health === null ? [] : [{ health, value: figure(health), where: ` (shard ${String(shard)} on ${host})` }],
+    )
+    .toSorted((a, b) => b.value - a.value)[0];
+  return found ?? { health: generator, value: generator === null ? 0 : figure(generator), where: '' };
+}

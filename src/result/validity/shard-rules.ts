@@ -1,0 +1,68 @@
+import { countOf, formatMs, formatShare } from '../../base/format.ts';
+import { listFirst } from '../../base/list-first.ts';
+import { shareOf } from '../../plan/shard.ts';
+import { sumOf } from '../../statistics/sum-of.ts';
+import type { Worker } from '../sections/worker.ts';
+import { degradedIf, graded, invalidIf, type Concern } from './concern.ts';
+import type { Evidence, ValidityRule } from './rule.ts';
+
+/** What can be wrong with a run over several cores or machines. */
+export const shardRules: readonly ValidityRule[] = [
+  {
+    code: 'shards_lost',
+    remedy:
+      'Run again: what a lost shard had under way is in no figure. If it is lost again, look for what ended it on its machine (memory, another program), and use fewer shards a machine (--cores, --shards).',
+    find: findLost,
+  },
+  {
+    code: 'start_skewed',
+    remedy:
+      'Use no more shards a machine than it has cores (--cores, --shards), close other programs, and start the workers near their Redis.',
+    find: ({ environment }) => {
+      const skewMs = environment?.startSkewMs ?? 0;
+      return graded(
+        skewMs,
+        { degraded: 100, invalid: 1000 },
+        `the last shard began ${formatMs(skewMs)} after the first`,
+      );
+    },
+  },
+];
+
+const mostNamed = 3;
+
+function findLost(evidence: Evidence): Concern {
+  const workers = evidence.environment?.workers ?? [];
+  const lost = workers.filter((each) => each.lost !== null);
+  if (lost.length === 0) return undefined;
+  const share = lostShare(evidence, workers);
+  const named = listFirst(lost.map(nameOf), mostNamed);
+  const message = `${countOf(lost.length, 'shard')} of ${String(workers.length)} ${lost.length === 1 ? 'was' : 'were'} lost, with ${formatShare(share)} of the load: ${named}`;
+  return invalidIf(share > 0.1, message) ?? degradedIf(true, message);
+}
+
+const nameOf = ({ shard, host, lost }: Worker): string =>
+  `shard ${String(shard)} on ${host}, ${lost === null ? '' : `last heard of after ${formatMs(lost.atMs)} (${lost.reason})`}`;
+
+/** The part of the load that was lost: of the sessions where the plan gives their number, else of the time of all shards. */
+function lostShare(evidence: Evidence, workers: readonly Worker[]): number {
+  const { plannedSessions = null, elapsedMs } = evidence;
+  if (plannedSessions !== null) return lostSessions(evidence.books.sessions.lost, plannedSessions, workers);
+  const missingMs = sumOf(workers.map(({ lost }) => (lost === null ? 0 : Math.max(0, elapsedMs - lost.atMs))));
+  return elapsedMs === 0 ? 1 : missingMs / (workers.length * elapsedMs);
+}
+
+/**
+ * Sessions that were under way in lost shards, and those that they would have started yet, over all. Shards that were
+ * not lost started a part of their sessions, all of them unless the run was ended early: others would have, too.
+ */
+function lostSessions(underWay: number, planned: number, workers: readonly Worker[]): number {
+  const dealt = ({ shard }: Worker): number => shareOf(planned, { index: shard, count: workers.length });
+  const whole = workers.filter(({ lost }) => lost === null);
+  const started = sumOf(whole.map(({ sessionsStarted }) => sessionsStarted ?? 0));
+  const part = whole.length === 0 ? 1 : started / Math.max(1, sumOf(whole.map(dealt)));
+  const missing = workers
+    .filter(({ lost }) => lost !== null)
+    .map((each) => Math.max(0, dealt(each) * part - (each.sessionsStarted ?? 0)));
+  return Math.min(1, (underWay + sumOf(missing)) / Math.max(1, planned * part));
+}

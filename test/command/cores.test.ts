@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import type { Result } from '../../src/result/result.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, readResult, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import { judged, judgedKey, openJudge, type JudgeService } from '../support/judge-service.ts';
+
+const words = (judge: JudgeService, ...more: string[]): string[] => [
+  ...['run', 'scenario.mjs', '--base-url', judge.baseUrl, '--out', 'out', '--quiet', ...more],
+];
+
+/** Performs a run of this scenario on several cores. */
+async function runOn(judge: JudgeService, scenario: string, ...more: string[]): Promise<Ended & { result: Result }> {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario);
+  const ended = await performCommand(words(judge, ...more), judgedKey, folder);
+  return { ...ended, result: await readResult(join(folder, 'out')) };
+}
+
+const textsOf = ({ messages }: JudgeService): string[] => messages.map(({ text }) => text).toSorted();
+
+const workersOf = ({ environment }: Result) => environment?.workers ?? [];
+
+describe('a run on several cores', () => {
+  test('plays the sessions of one process, each once, and its books are those of the service', async () => {
+    const scenario = judged("sessions: 40, turns: { min: 1, max: 4 }, load: { concurrency: 8 }, thinkTime: '5ms'");
+    const [alone, judge] = await Promise.all([openJudge(), openJudge()]);
+    const one = await runOn(alone, scenario);
+    const { code, result } = await runOn(judge, scenario, '--cores', '3');
+    expect(code).toBe(0);
+    expect(textsOf(judge)).toEqual(textsOf(alone));
+    expect(result.books).toEqual({ ...one.result.books, checked: result.books.checked });
+    expect(result.books.attempts.total).toBe(judge.messages.length);
+    expect(result.books.createAttempts.total).toBe(judge.creations);
+    expect(workersOf(one.result)).toEqual([]);
+    expect(workersOf(result).map(({ shard }) => shard)).toEqual([0, 1, 2]);
+    expect(workersOf(result).reduce((sum, { sessionsStarted }) => sum + (sessionsStarted ?? 0), 0)).toBe(40);
+    expect(new Set(workersOf(result).map(({ pid }) => pid)).size).toBe(3);
+    expect(result.environment?.startSkewMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('sends no more messages than maxTurns, and every one of them', async () => {
+    const judge = await openJudge(1);
+    const { result } = await runOn(
+      judge,
+      judged('sessions: 500, turns: 3, maxTurns: 100, load: { concurrency: 7 }'),
+      '--cores',
+      '3',
+    );
+    expect(judge.messages.length).toBe(100);
+    expect(result.run.stop).toMatchObject({ kind: 'cap', reason: 'maxTurns (100) was reached' });
+    expect(result.books.balanced).toBe(true);
+  });
+
+  test('stops on every core when one is refused the key', async () => {
+    const judge = await openJudge();
+    judge.status.message = 401;
+    const { code, result } = await runOn(judge, judged("duration: '60s', load: { concurrency: 4 }"), '--cores', '2');
+    expect(code).toBe(3);
+    expect(result.run.stop?.kind).toBe('circuit');
+    expect(result.books.attempts.total).toBe(judge.messages.length);
+  });
+
+  test('stops when every core has seen nothing but refusals', async () => {
+    const judge = await openJudge(1);
+    judge.status.message = 404;
+    const { code, result } = await runOn(judge, judged("duration: '60s', load: { concurrency: 40 }"), '--cores', '2');
+    expect(code).toBe(3);
+    expect(result.run.stop).toMatchObject({
+      kind: 'target_unfit',
+      reason: expect.stringContaining('agent_not_found') as string,
+    });
+  });
+
+  test('stops when a function of the scenario throws in one of them, and says what', async () => {
+    const scenario = judged('sessions: 30, load: { concurrency: 4 }').replace(
+      'messages: [',
+      "messages: [({ session }) => { if (session.number === 9) throw new Error('no ninth'); return 'x'; }, ",
+    );
+    const { code, stderr, result } = await runOn(await openJudge(), scenario, '--cores', '2');
+    expect(code).toBe(2);
+    expect(stderr).toContain('no ninth');
+    expect(result.run.stop?.kind).toBe('scenario_error');
+  });
+
+  test('stops for a gate that all of them together fail', async () => {
+    const judge = await openJudge(60);
+    const gates = "gates: { 'turn.p50': { gate: '< 10ms', abort: true, after: '1s' } }";
+    const scenario = judged(`duration: '60s', load: { concurrency: 8 }, ${gates}`);
+    const { code, result } = await runOn(judge, scenario, '--cores', '2');
+    expect(code).toBe(1);
+    expect(result.run.stop).toMatchObject({ kind: 'gate', reason: expect.stringContaining('turn.p50') as string });
+  });
+
+  test.each([
+    ['2', judged('sessions: 4, load: { concurrency: 1 }'), /A concurrency of 1 cannot be dealt to 2 shards/],
+    ['0', judged('sessions: 4'), /--cores takes a whole number from 1 to 256, or auto, not 0/],
+    [
+      '2',
+      judged('sessions: 9, load: { concurrency: 4 }').replace("'{{session", "`${performance.now()}` + '{{session"),
+      /is another scenario there/,
+    ],
+  ])('sends nothing where it cannot be played on %s cores: %s', async (cores, scenario, why) => {
+    const judge = await openJudge();
+    const folder = await makeFolder();
+    await writeScenario(folder, scenario);
+    const { code, stderr } = await performCommand(words(judge, '--cores', cores), judgedKey, folder);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(why);
+    expect(judge.messages.length + judge.creations).toBe(0);
+  });
+});
+
+/** The processes of the shards of a run that was started, in the order of their shards. */
+function shardsOf(pid: number | undefined): number[] {
+  const found = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  return found
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
+    .filter(([, , parent, args]) => Number(parent) === pid && args?.includes('shard-process') === true)
+    .map(([, child]) => Number(child))
+    .toSorted((a, b) => a - b);
+}
+
+const isThere = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const endless = judged("duration: '60s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms', gracePeriod: '5s'");
+
+/** Starts a run on three cores that goes on for long, and waits until each of them has played for some seconds. */
+async function startOn(judge: JudgeService, scenario = endless) {
+  const folder = await makeFolder();
+  await writeScenario(folder, scenario);
+  const { child, ended } = startCommand(words(judge, '--cores', '3', '--keep-journal'), {
+    cwd: folder,
+    env: judgedKey,
+  });
+  const played = (shard: number): number => judge.messages.filter(({ session }) => (session - 1) % 3 === shard).length;
+  await vi.waitUntil(() => [0, 1, 2].every((shard) => played(shard) > 500), { timeout: 50_000, interval: 50 });
+  return { folder, child, ended, played, shards: shardsOf(child.pid) };
+}
+
+describe('of a run on three cores', () => {
+  test.each(['SIGKILL', 'SIGSTOP'] as const)(
+    'one that %s takes away is lost: nobody plays its sessions, and the books say so',
+    async (signal) => {
+      const judge = await openJudge();
+      const { folder, child, ended, shards } = await startOn(judge);
+      const [victim = 0] = shards.slice(1);
+      const at = performance.now();
+      process.kill(victim, signal);
+      await vi.waitUntil(() => !isThere(victim), { timeout: 9000, interval: 20 });
+      // A dead worker is known within 5 s; the machine is shared.
+      expect(performance.now() - at).toBeLessThan(signal === 'SIGKILL' ? 5000 : 8000);
+      await pass(1500);
+      child.kill('SIGINT');
+      const { code, stderr } = await ended;
+      expect(code).toBe(130);
+      expect(stderr).toMatch(/Shard 1 on .* is lost/);
+      const result = await readResult(join(folder, 'out'));
+      expect(result.books.balanced).toBe(true);
+      const workers = workersOf(result);
+      expect(workers.map(({ lost }) => lost !== null)).toEqual([false, true, false]);
+      expect(result.books.sessions.lost).toBeGreaterThan(0);
+      expect(result.validity.reasons.map((reason) => reason.code)).toContain('shards_lost');
+      const seen = (shard: number): number =>
+        judge.messages.filter(({ session }) => (session - 1) % 3 === shard).length;
+      // Every session has one owner: its turns came once each.
+      expect(new Set(judge.messages.map(({ text }) => text)).size).toBe(judge.messages.length);
+      for (const shard of [0, 2]) expect(seen(shard)).toBe(workers[shard]?.turnsFinished);
+      // Of the lost one, what is not in the books came after its last interval.
+      const unpublished = seen(1) - (workers[1]?.turnsFinished ?? 0);
+      expect(unpublished).toBeGreaterThanOrEqual(0);
+      const messages = judge.messages.length;
+      expect(messages).toBe(result.books.attempts.total + unpublished);
+      expect(judge.messages.filter(({ session, at: came }) => (session - 1) % 3 === 1 && came > at + 200)).toEqual([]);
+    },
+  );
+
+  test('all end soon after the process that started them was killed, and its journal has what they published', async () => {
+    const judge = await openJudge();
+    const { folder, child, ended, shards } = await startOn(judge);
+    child.kill('SIGKILL');
+    await ended;
+    await vi.waitUntil(() => !shards.some(isThere), { timeout: 20_000, interval: 50 });
+    const sent = judge.messages.length;
+    await pass(300);
+    expect(judge.messages.length).toBe(sent);
+    const [journal = ''] = (await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.ndjson'));
+    await performCommand(['recover', join('out', journal)], {}, folder);
+    const result = await readResult(join(folder, 'out'));
+    expect(result.run.status).toBe('recovered');
+    expect(workersOf(result).map(({ shard, sessionsStarted }) => [shard, sessionsStarted])).toEqual([
+      [0, null],
+      [1, null],
+      [2, null],
+    ]);
+    expect(result.books.attempts.total).toBeGreaterThan(0);
+    expect(result.books.attempts.total).toBeLessThanOrEqual(sent);
+  });
+});

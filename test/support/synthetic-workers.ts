@@ -1,0 +1,38 @@
+import type { Worker } from '../../src/result/sections/worker.ts';
+import type { Result } from '../../src/result/result.ts';
+import { healthy } from './synthetic-result.ts';
+
+/** One shard that played its part, on a machine that nothing is wrong with. */
+export function workerOf(change: Partial<Worker> = {}): Worker {
+  const { shard = 0 } = change;
+  return {
+    host: 'lab',
+    pid: 4000 + shard,
+    cpuModel: 'a processor',
+    cores: 2,
+    memoryBytes: 8e9,
+    os: 'Linux 6',
+    arch: 'x64',
+    nodeVersion: '20.19.0',
+    toolVersion: '0.1.0',
+    shard,
+    startLateMs: 0.4,
+    clockUncertaintyMs: 0,
+    sessionsStarted: 150,
+    turnsFinished: 900,
+    generator: healthy,
+    lost: null,
+    ...change,
+  };
+}
+
+/** A number of such shards; `changes`: what is different in the first ones. */
+export function workersOf(count: number, changes: readonly Partial<Worker>[] = []): Worker[] {
+  return Array.from({ length: count }, (_, shard) => workerOf({ shard, ...changes[shard] }));
+}
+
+/** A result as one of several shards. */
+export function playedBy(result: Result, workers: readonly Worker[], startSkewMs = 1): Result {
+  const { environment } = result;
+  return { ...result, environment: environment && { ...environment, workers: [...workers], startSkewMs } };
+}

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { conductRun } from '../../src/app/run/conduct-run.ts';
+import { checkShards, wholeRun, type Shard } from '../../src/plan/shard.ts';
+import { settle } from '../../src/plan/settle.ts';
+import { MergingRecorder } from '../../src/record/merging-recorder.ts';
+import type { Snapshot } from '../../src/record/snapshot.ts';
+import { assertBooks } from '../../src/result/books/assert-books.ts';
+import { later, ms } from '../../src/base/time.ts';
+import type { Scenario } from '../../src/scenario/scenario.ts';
+import type { Exchange, Send } from '../../src/session/send.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+/** What the service saw of a message: whose it was, and when it was sent. */
+interface Seen {
+  text: string;
+  sentAt: number;
+}
+
+interface Played {
+  snapshot: Snapshot;
+  seen: Seen[];
+  dueFirst: ReadonlyMap<string, number>;
+}
+
+/** Plays a scenario in this many shards at once, in virtual time, and merges what they publish. */
+async function play(scenario: Partial<Scenario>, count: number, takes: (text: string) => Reply): Promise<Played> {
+  const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
+  checkShards(settled.plan, count);
+  const clock = new VirtualClock();
+  const startedAt = clock.now();
+  const seen: Seen[] = [];
+  const pieces: (readonly [string, Snapshot])[] = [];
+  const playShard = (shard: Shard) =>
+    conductRun(settled, {
+      sender: { send: serviceOf(clock, takes, seen), cut: () => undefined },
+      clock,
+      stops: { drain: never(), cut: never() },
+      journal: { add: (piece) => pieces.push([String(shard.index), piece]), failed: new Promise(() => undefined) },
+      part: { shard, startedAt, leaveUnfit: () => undefined, stopping: () => undefined, halt: never() },
+    });
+  const shards = Array.from({ length: count }, (_, index) => ({ index, count }));
+  const outcomes = await clock.finish(Promise.all(shards.map(playShard)));
+  for (const { stop } of outcomes) if (stop?.kind === 'bug') throw stop.error;
+  const merging = new MergingRecorder({ plan: settled.plan, workers: shards.map(({ index }) => String(index)) });
+  for (const [worker, piece] of pieces) merging.add(worker, piece);
+  const snapshot = merging.snapshot(Math.max(...outcomes.map(({ elapsedMs }) => elapsedMs)));
+  expect(assertBooks(settled.plan, snapshot).filter(({ holds }) => !holds)).toEqual([]);
+  seen.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.sentAt - b.sentAt));
+  const dueFirst = new Map(seen.toReversed().map(({ text, sentAt }) => [text, sentAt]));
+  return { snapshot, seen, dueFirst };
+}
+
+const never = (): AbortSignal => new AbortController().signal;
+
+interface Reply {
+  afterMs: number;
+  status?: number;
+}
+
+/** Creations take 5 ms; a message takes what its text says. */
+function serviceOf(clock: VirtualClock, takes: (text: string) => Reply, seen: Seen[]): Send {
+  let [sessions, chats] = [0, 0];
+  return ({ route: { operation }, body }, sentAt) => {
+    const isCreation = operation === 'create';
+    const { message = '', sessionId = `s-${String(++sessions)}` } = JSON.parse(body) as Record<string, string>;
+    const { afterMs, status = 200 }: Reply = isCreation ? { afterMs: 5, status: 201 } : takes(message);
+    if (!isCreation) seen.push({ text: message, sentAt });
+    const endedAt = later(sentAt, ms(afterMs));
+    const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
+    const data = { response: 'Hi.', chatId: `c-${String(++chats)}`, sessionId, isSession: true, ...dates };
+    const exchange: Exchange = {
+      sentAt,
+      endedAt,
+      firstByteAt: endedAt,
+      status,
+      connectMs: undefined,
+      reused: true,
+      failure: undefined,
+      retryAfter: undefined,
+      isUtf8: true,
+      detail: '',
+      body:
+        status < 400 ? JSON.stringify({ success: true, data }) : '{"success":false,"error":"Internal server error"}',
+    };
+    return new Promise((resolve) => void clock.wakeAt(endedAt, () => resolve(exchange)));
+  };
+}
+
+/** Three to 300 ms by the text alone; every seventh text fails for good or for a while. */
+function byText(): (text: string) => Reply {
+  const tries = new Map<string, number>();
+  return (text) => {
+    const hash = Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) >>> 0, 7);
+    const nth = (tries.get(text) ?? 0) + 1;
+    tries.set(text, nth);
+    const afterMs = 3 + (hash % 297) + nth;
+    if (hash % 7 === 0 && nth <= hash % 5) return { afterMs, status: 500 };
+    return { afterMs };
+  };
+}
+
+const spoken: Partial<Scenario> = {
+  messages: ['{{session.number}} {{turn.number}} {{int 1 99}} {{uuid}}'],
+  turns: { min: 1, max: 4 },
+  thinkTime: { median: '300ms', sigma: 0.5 },
+};
+
+const shardCounts = [1, 2, 3, 7];
+
+/**
+ * All but the maxima of levels, which are an upper bound, the names of the workers, and in which interval the sessions are
+ * counted that never became due: each shard counts its own when it ends.
+ */
+const figuresOf = ({ snapshot: { totals, intervals, levels, violations } }: Played) => ({
+  totals,
+  intervals: intervals.map(withoutUnstarted).filter(({ counters }) => Object.keys(counters).length > 0),
+  violations,
+  levels: levels.map((each) => ({ ...each, maxSessions: 0, maxTurns: 0 })),
+});
+
+function withoutUnstarted(tally: Snapshot['intervals'][number]): Snapshot['intervals'][number] {
+  const counters = structuredClone(tally.counters);
+  delete counters.sessions?.['not_started'];
+  if (Object.keys(counters.sessions ?? {}).length === 0) delete counters.sessions;
+  return { ...tally, counters };
+}
+
+const twoPolicies: Partial<Scenario> = {
+  retry: {
+    patient: { maxAttempts: 4, base: '200ms', jitter: 'full' },
+    hasty: { maxAttempts: 3, base: '10ms', jitter: 'none', budget: { share: 0.5, window: '10s' } },
+  },
+};
+
+const open: Partial<Scenario> = {
+  ...spoken,
+  ...twoPolicies,
+  duration: '12s',
+  warmUp: '2500ms',
+  load: { sessionsPerSecond: 12, arrivals: 'poisson' },
+};
+
+test.each(shardCounts)('open load in %i shards is that of one process, to the last bucket', async (count) => {
+  const [one, several] = await Promise.all([play(open, 1, byText()), play(open, count, byText())]);
+  expect(one.snapshot.totals.length).toBe(4);
+  expect(one.seen.length).toBeGreaterThan(200);
+  expect(several.seen).toEqual(one.seen);
+  expect(figuresOf(several)).toEqual(figuresOf(one));
+});
+
+test('open load of any rate, seed and burstiness is the same in any number of shards', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 2, max: 9 }),
+      fc.integer({ min: 1, max: 1e6 }),
+      fc.integer({ min: 1, max: 20 }),
+      fc.constantFrom({ arrivals: 'constant' }, { arrivals: 'poisson' }, {
+        arrivals: 'gamma',
+        burstiness: 0.5,
+      } as const),
+      fc.option(fc.integer({ min: 9, max: 60 })),
+      async (count, seed, sessionsPerSecond, arrivals, sessions) => {
+        const scenario = {
+          ...open,
+          seed,
+          duration: '6s' as const,
+          load: { sessionsPerSecond, ...arrivals } as never,
+          ...(sessions !== null && { sessions }),
+        };
+        const [one, several] = await Promise.all([play(scenario, 1, byText()), play(scenario, count, byText())]);
+        expect(several.seen).toEqual(one.seen);
+        expect(figuresOf(several)).toEqual(figuresOf(one));
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test.each(shardCounts)('closed load in %i shards plays the same turns with the same outcomes', async (count) => {
+  const closed = { ...spoken, ...twoPolicies, sessions: 100, load: { concurrency: 11 } };
+  const [one, several] = await Promise.all([play(closed, 1, byText()), play(closed, count, byText())]);
+  expect(several.seen.map(({ text }) => text)).toEqual(one.seen.map(({ text }) => text));
+  expect(several.snapshot.totals).toEqual(one.snapshot.totals);
+});
+
+test.each(shardCounts)(
+  'closed load in %i shards has the same instants where sessions are of one length',
+  async (count) => {
+    const even: Partial<Scenario> = {
+      messages: ['{{session.number}} {{turn.number}}'],
+      turns: 2,
+      thinkTime: '500ms',
+      duration: '9s',
+      warmUp: '2s',
+      load: { concurrency: 42 },
+    };
+    const inOneTime = () => ({ afterMs: 130 });
+    const [one, several] = await Promise.all([play(even, 1, inOneTime), play(even, count, inOneTime)]);
+    expect(one.seen.length).toBeGreaterThan(500);
+    expect(several.seen).toEqual(one.seen);
+    expect(figuresOf(several)).toEqual(figuresOf(one));
+  },
+);
+
+test.each([2, 3, 7])(
+  'the caps of a run are dealt to %i shards: together they reach them and never exceed them',
+  async (count) => {
+    const load = { concurrency: 14 };
+    const turns = await play({ ...spoken, duration: '60s', load, maxTurns: 100 }, count, byText());
+    expect(turns.seen.length).toBe(100);
+    const sessions = await play({ ...spoken, duration: '60s', load, maxSessions: 31 }, count, byText());
+    const numbers = new Set(sessions.seen.map(({ text }) => Number(text.split(' ')[0])));
+    expect([...numbers].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 31 }, (_, index) => index + 1));
+  },
+);
+
+test('no shard is left without anything to do', () => {
+  const plan = (scenario: Partial<Scenario>) =>
+    settle({ name: 'x', messages: ['hi'], ...scenario }, { flags: {}, environment: {} }).plan;
+  expect(() => checkShards(plan({ sessions: 2, load: { concurrency: 2 } }), 3)).toThrow(/2 sessions cannot be dealt/);
+  expect(() => checkShards(plan({ sessions: 9, load: { concurrency: 2 } }), 3)).toThrow(/concurrency of 2/);
+  expect(() => checkShards(plan({ duration: '9s', load: { sessionsPerSecond: 2, maxConcurrency: 1 } }), 2)).toThrow(
+    /maxConcurrency 1/,
+  );
+  expect(() => checkShards(plan({ sessions: 9, load: { concurrency: 3 } }), 3)).not.toThrow();
+  expect(wholeRun).toEqual({ index: 0, count: 1 });
+});
