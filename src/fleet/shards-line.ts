@@ -25,6 +25,7 @@ export class ShardsLine implements ShardsListener {
   follow(coordinator: Coordinator, startedAt: Instant): void {
     for (const state of this.#states) state.heardAt = startedAt;
     this.#coordinator = coordinator;
+    for (const [state, message] of this.#early) coordinator.heard(state, message);
     // One may have gone since it was ready.
     for (const [state, reason] of this.#gone) coordinator.lose(state, reason);
   }
@@ -36,8 +37,9 @@ export class ShardsLine implements ShardsListener {
       state.machine = message.worker;
       state.phase = 'ready';
     }
-    if (this.#coordinator === undefined) this.#wait.heard(state, message);
-    else this.#coordinator.heard(state, message);
+    if (this.#coordinator !== undefined) return this.#coordinator.heard(state, message);
+    if (message.kind === 'warning') this.#early.push([state, message]);
+    this.#wait.heard(state, message);
   };
 
   readonly gone = (shard: number, reason: string): void => {
@@ -49,4 +51,6 @@ export class ShardsLine implements ShardsListener {
   };
 
   readonly #gone = new Map<ShardState, string>();
+  /** What is to be known during the run, and was said before it. */
+  readonly #early: (readonly [ShardState, FromShard])[] = [];
 }
