@@ -21,6 +21,9 @@ const interruptionMs = 10_000;
 /** An interval waits for its last pieces no longer than this, counted from its end. */
 const patienceMs = 2500;
 
+/** An interval may be ahead of the clock here by no more than this. */
+const aheadMs = 2000;
+
 export interface CoordinatorParts {
   plan: Plan;
   clock: Clock;
@@ -162,6 +165,9 @@ export class Coordinator {
   #heardPiece(state: ShardState, { number, piece, generator, samples, traffic }: Said<'piece'>): void {
     if (number <= state.pieces) return;
     if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
+    const { startedAt, clock, plan } = this.#parts;
+    if (piece.elapsedMs > between(startedAt, clock.now()) + aheadMs || piece.warmUpMs !== plan.warmUpMs)
+      return this.lose(state, 'an interval of it is of another time or run');
     state.pieces = number;
     try {
       this.recorder.add(String(state.index), piece);

@@ -21,9 +21,10 @@ export interface JudgeService {
 }
 
 /** Scenario of sessions that say who they are. */
-export const judged = (rest: string): string =>
-  `{ name: 'judged', target: { agentId: 'a' }, variableValues: { number: '{{session.number}}' },
+export function judged(rest: string): string {
+  return `{ name: 'judged', target: { agentId: 'a' }, variableValues: { number: '{{session.number}}' },
   messages: ['{{session.number}} {{turn.number}} {{int 1 1000000}}'], ${rest} }`;
+}
 
 export const judgedKey = { CHAT_LOAD_API_KEY: 'a-key-of-the-judge' };
 

@@ -13,12 +13,12 @@ import { publishedStop } from '../run/publish-run.ts';
 
 /** How a shard is told, and tells. */
 export interface ShardSpeech {
-  say(message: FromShard): void;
+  say: (message: FromShard) => void;
   drain: AbortSignal;
   halt: AbortSignal;
   cut: AbortSignal;
   /** Watches code of the scenario that no session awaits. */
-  strayFailed(scenario: string): Promise<ChatLoadError>;
+  strayFailed: (scenario: string) => Promise<ChatLoadError>;
 }
 
 interface Speaking {

@@ -1,6 +1,7 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 import type { RedisAddress } from './redis-address.ts';
+import { loadRedis } from './redis-packages.ts';
 
 /** Settings of a connection; replies are shaped as they always were. */
 type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
@@ -11,7 +12,7 @@ type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
  * beginning.
  */
 export async function connectRedis(address: RedisAddress, options: ConnectionSettings = {}): Promise<Redis> {
-  const { Redis } = await import('ioredis');
+  const { Redis } = await loadRedis();
   const redis = new Redis({ ...settingsOf(address), ...options });
   try {
     await firstAnswer(redis);

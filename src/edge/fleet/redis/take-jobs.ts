@@ -2,6 +2,7 @@ import { connectRedis } from './connect-redis.ts';
 import { queueName } from './fleet-keys.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { withinMs } from './within-ms.ts';
+import { loadQueue } from './redis-packages.ts';
 
 export interface JobTaking {
   /** Takes no new job; those taken go on. */
@@ -30,7 +31,7 @@ export async function takeJobs(
   address: RedisAddress,
   { prefix, most, play, note, lockMs = 30_000 }: JobTakingOptions,
 ): Promise<JobTaking> {
-  const { Worker } = await import('bullmq');
+  const { Worker } = await loadQueue();
   const redis = await connectRedis(address, ofBullmq);
   const worker = new Worker<unknown>(queueName, ({ data }) => play(data), {
     connection: redis,
