@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A message as the service saw it: the number of its session, its text, and when it came. */
-export interface JudgedMessage {
+interface JudgedMessage {
   session: number;
   text: string;
   at: number;

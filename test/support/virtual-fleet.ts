@@ -20,7 +20,7 @@ export interface Interference {
   lateMs?: (shard: number) => number;
 }
 
-export const machine = {
+const machine = {
   host: 'a-host',
   pid: 1,
   cpuModel: 'a',
