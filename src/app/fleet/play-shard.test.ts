@@ -150,6 +150,18 @@ describe('the shard of a worker', () => {
     expect(child.words).toEqual(['play', 'drain', 'cut']);
   });
 
+  test('is given up by a second signal when only its coordinator is waited for', async () => {
+    const { clock, line, child, drain, cut, ends } = play();
+    line.isAllRead = false;
+    child.end();
+    drain.abort();
+    await clock.run(0);
+    expect(ends).toEqual([]);
+    cut.abort();
+    await clock.run();
+    expect([ends, clock.now()]).toEqual([['played'], 0]);
+  });
+
   test('says in words that it was refused, and that its process has ended without a word', async () => {
     const refused = play();
     refused.child.say({ kind: 'refused', code: 'usage', message: 'another hash', hint: 'Check out the same.' });

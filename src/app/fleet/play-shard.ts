@@ -70,7 +70,7 @@ class ShardPlay {
       },
     });
     stops.drain.addEventListener('abort', this.#drain);
-    stops.cut.addEventListener('abort', this.#cut);
+    stops.cut.addEventListener('abort', this.#hurry);
     this.#child.send({ kind: 'play', job, folder, allowHosts, trustsTarget: false });
   }
 
@@ -107,6 +107,10 @@ class ShardPlay {
 
   readonly #drain = (): void => this.#child.send({ kind: 'stop', level: 'drain' });
   readonly #cut = (): void => this.#child.send({ kind: 'stop', level: 'cut' });
+  readonly #hurry = (): void => {
+    if (this.#isGone) this.#leave('given up before its coordinator has read all of it');
+    else this.#cut();
+  };
 
   #leave(why: string): void {
     if (!this.#isUnheard) this.#around.note(why);
@@ -120,7 +124,7 @@ class ShardPlay {
     if (!this.#isGone || !(this.#isUnheard || line.isRead())) return;
     this.#silence.end();
     stops.drain.removeEventListener('abort', this.#drain);
-    stops.cut.removeEventListener('abort', this.#cut);
+    stops.cut.removeEventListener('abort', this.#hurry);
     line.close();
     this.#resolve(this.#end);
   }
