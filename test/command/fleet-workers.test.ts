@@ -70,7 +70,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     const ended = await Promise.all(workers.map((worker) => worker.ended));
     expect(ended.map((each) => each.code)).toEqual([0, 0]);
     expect(ended[0]?.stderr).toMatch(
-      /Shard \d of 2 of run \S+: took it \(scenario.mjs\)\n.*: ready\n.*: started\n.*: ended\n/,
+      /Shard \d \(of 2\) of run \S+: took it \(scenario.mjs\)\n.*: ready\n.*: started\n.*: ended\n/,
     );
   });
 
