@@ -1,4 +1,5 @@
 import { fromCommonClock, playShard } from '../app/shard/play-shard.ts';
+import { byCoordinator } from '../app/shard/speak-shard.ts';
 import { systemClock } from '../edge/clock.ts';
 import type { ToShardProcess } from '../edge/fleet/fork-shard.ts';
 import type { FromShard } from '../fleet/messages.ts';
@@ -28,7 +29,7 @@ process.on('message', (message: ToShardProcess) => {
   if (message.kind === 'beat') return;
   if (message.kind === 'play') void play(message);
   else if (message.kind === 'start') startAt(fromCommonClock(message.at));
-  else levels[message.level].abort(new StopRequest('the coordinator'));
+  else levels[message.level].abort(new StopRequest(message.by ?? byCoordinator));
 });
 
 process.on('disconnect', leave);

@@ -50,7 +50,7 @@ export class StandIn implements ShardProcess {
 
   /** It was over, as a shard says it. */
   end(): void {
-    this.say({ kind: 'ended', pieces: 0, elapsedMs: 1, generator: null, samples: [], traffic: null });
+    this.say({ kind: 'ended', pieces: 0, elapsedMs: 1, early: null, generator: null, samples: [], traffic: null });
     this.leave();
   }
 

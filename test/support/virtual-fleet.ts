@@ -71,6 +71,11 @@ export class VirtualShards implements Shards {
     this.#listener?.gone(shard, reason);
   }
 
+  /** Somebody at the shard's own machine stops it. */
+  stopThere(shard: number): void {
+    this.#levels[shard]?.drain.abort(new StopRequest('its worker'));
+  }
+
   tell(message: ToShard, only?: number): void {
     this.told.push(message);
     for (let shard = 0; shard < this.count; shard++) {

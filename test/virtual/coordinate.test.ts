@@ -167,6 +167,20 @@ describe('a coordinator', () => {
     expect(outcome.workers.map(({ lost }) => lost === null)).toEqual([false, false]);
   });
 
+  test('counts what a shard has played that was stopped on its own machine, and the rest of its load as lost', async () => {
+    const clock = new VirtualClock();
+    const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
+    const shards = new VirtualShards(2, { settled, clock, send: serviceByText(clock, byText(), []) });
+    clock.wakeAt(instant(5000), () => shards.stopThere(1));
+    const { outcome } = await coordinateVirtually(settled, shards, { clock });
+    expect(outcome.stop).toBeUndefined();
+    expect(outcome.elapsedMs).toBeGreaterThan(19_000);
+    expect(outcome.workers.map(({ lost }) => lost?.reason ?? null)).toEqual([null, 'it was stopped by its worker']);
+    expect(assertBooks(settled.plan, outcome.snapshot).filter(({ holds }) => !holds)).toEqual([]);
+    const lost = outcome.snapshot.totals.reduce((sum, { counters }) => sum + (counters.sessions?.['lost'] ?? 0), 0);
+    expect(lost).toBe(0);
+  });
+
   test('does not say that a target is unfit that works for one shard', async () => {
     // Sessions of even numbers are the second shard's.
     const takes = (text: string): Reply => ({ afterMs: 5, status: Number(text.split(' ')[0]) % 2 === 0 ? 404 : 200 });

@@ -102,11 +102,15 @@ class ShardPlay {
 
   #drainAlone(): void {
     if (!this.#isGone) this.#around.note('draining by itself: its coordinator is silent');
-    this.#drain();
+    this.#stop('drain', 'the silence of its coordinator');
   }
 
-  readonly #drain = (): void => this.#child.send({ kind: 'stop', level: 'drain' });
-  readonly #cut = (): void => this.#child.send({ kind: 'stop', level: 'cut' });
+  #stop(level: 'drain' | 'cut', by: string): void {
+    this.#child.send({ kind: 'stop', level, by });
+  }
+
+  readonly #drain = (): void => this.#stop('drain', 'its worker');
+  readonly #cut = (): void => this.#stop('cut', 'its worker');
   readonly #hurry = (): void => {
     if (this.#isGone) this.#leave('given up before its coordinator has read all of it');
     else this.#cut();

@@ -48,7 +48,7 @@ export async function speakShard(
     leaveUnfit: (found) => say({ kind: 'unfit', ...redact(found) }),
     stopping: (stop) => tellStop(stop, apiKey, say),
   };
-  const { elapsedMs } = await conductRun(settled, {
+  const { elapsedMs, stop } = await conductRun(settled, {
     sender: generator.sender,
     clock,
     stops: { drain, cut },
@@ -67,8 +67,14 @@ export async function speakShard(
   });
   stopPulse();
   const { account } = await generator.end();
-  say({ kind: 'ended', pieces, elapsedMs, ...account });
+  say({ kind: 'ended', pieces, elapsedMs, early: earlyEnd(stop), ...account });
 }
+
+/** Who asks a shard to stop, in its place, when the coordinator does. */
+export const byCoordinator = 'the coordinator';
+
+const earlyEnd = (stop: StopWithInstant | undefined): string | null =>
+  stop?.kind === 'signal' && stop.name !== byCoordinator ? `it was stopped by ${stop.name ?? 'a signal'}` : null;
 
 /** What the coordinator has asked for itself is no news to it. */
 function tellStop(stop: StopWithInstant, apiKey: string, say: ShardSpeech['say']): void {
