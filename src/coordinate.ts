@@ -52,7 +52,10 @@ export interface CoordinatedOutcome extends RunOutcome {
 export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promise<CoordinatedOutcome> {
   const { shards, clock } = effects;
   const states = Array.from({ length: shards.count }, (_, index) => new ShardState(index, clock.now()));
-  const line = new ShardsLine(states, new ReadyWait(states, { clock, within: effects.readyWithinMs }));
+  const line = new ShardsLine(
+    states,
+    new ReadyWait(states, { clock, within: effects.readyWithinMs, note: (text) => effects.note(text) }),
+  );
   shards.listen(line);
   await line.allReady(effects.drain);
   for (const state of states) state.clockUncertaintyMs = shards.clockUncertaintyMs(state.index);

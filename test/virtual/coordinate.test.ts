@@ -239,13 +239,14 @@ describe('before the start', () => {
   test('a shard that refuses, fails or is not ready in time ends the run with its reason', async () => {
     const refused = second({
       kind: 'refused',
+      host: 'a-host',
       code: 'usage',
       message: 'it is another scenario there',
       hint: 'Check out.',
     });
     await expect(start(refused)).rejects.toMatchObject({
       code: 'usage',
-      message: /Shard 1 .*it is another scenario there/,
+      message: /Shard 1, on a-host, .*it is another scenario there/,
     });
     const failed = second({ kind: 'failed', message: 'out of memory' });
     await expect(start(failed)).rejects.toMatchObject({ code: 'environment', message: /Shard 1 .*out of memory/ });

@@ -46,6 +46,6 @@ function checkTarget(author: unknown, baseUrl: string, { allowHosts }: ShardPlac
 
 const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `${file} is another scenario there (${own.slice(0, 12)}) than in the coordinator (${asked.slice(0, 12)})`,
-    hint: 'Check out the same commit on every worker, data files included, and start the run again.',
+    message: `${file} is another scenario there (${own.slice(0, 12)}) than where the run was started (${asked.slice(0, 12)})`,
+    hint: 'Check out the same commit everywhere, data files included. A scenario must also be the same whenever it is loaded: Math.random() and the time belong in none, `random` of a function does.',
   });
