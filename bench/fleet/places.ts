@@ -29,7 +29,11 @@ export async function inBothPlaces<Value>(folder: string, use: (place: Place) =>
       return opened;
     };
     try {
-      return await use({ name: 'through Redis', flags: (of) => ['--fleet', url, '--shards', String(of)], startWorkers });
+      return await use({
+        name: 'through Redis',
+        flags: (of) => ['--fleet', url, '--shards', String(of)],
+        startWorkers,
+      });
     } finally {
       // A second signal cuts what is left.
       for (const signal of ['SIGTERM', 'SIGTERM'] as const) started.forEach((worker) => worker.kill(signal));

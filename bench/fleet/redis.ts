@@ -19,7 +19,19 @@ export async function withRedis<Value>(folder: string, use: (redis: RedisServer)
   const port = await freePort();
   const child = startPinned(
     'target',
-    ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder],
+    [
+      'redis-server',
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+    ],
     { stdio: 'ignore' },
   );
   const look = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null });

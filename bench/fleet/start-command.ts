@@ -20,7 +20,7 @@ const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** Starts the built command, on any core or on that of the generator. */
 export function startCommand(words: readonly string[], { isPinned = false } = {}): StartedCommand {
-  const command: readonly [string, ...string[]] = [process.execPath, ...(process.env['COORD_ARGS']?.split(' ') ?? []), main, ...words];
+  const command: readonly [string, ...string[]] = [process.execPath, main, ...words];
   const [file, ...args] = command;
   const options: SpawnOptions = {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -38,7 +38,8 @@ export function startCommand(words: readonly string[], { isPinned = false } = {}
     said: async (pattern) => {
       while (!pattern.test(text)) {
         await Promise.race([once(child, 'text'), ended]);
-        if (child.exitCode !== null && !pattern.test(text)) throw new Error(`it did not say ${String(pattern)}: ${text}`);
+        if (child.exitCode !== null && !pattern.test(text))
+          throw new Error(`it did not say ${String(pattern)}: ${text}`);
       }
       return text;
     },
