@@ -5,10 +5,9 @@ import { settle, type Settled } from '../../src/plan/settle.ts';
 export const peakScenario = 'scenarios/peak.ts';
 
 /** The peak scenario with as many sessions for each of so many workers as it has for one process: all as busy as that one. */
-export const peakFlags = (workers: number): { sessions: number; concurrency: number } => ({
-  sessions: 400 * workers,
-  concurrency: 50 * workers,
-});
+export function peakFlags(workers: number): { sessions: number; concurrency: number } {
+  return { sessions: 400 * workers, concurrency: 50 * workers };
+}
 
 export async function settlePeak(workers: number): Promise<Settled> {
   return settle(await loadScenario(peakScenario), { flags: peakFlags(workers), environment: {} });

@@ -47,4 +47,6 @@ function record(job: ShardJob): Promise<Recording> {
 const leadMs = 300;
 
 /** The clock that all processes of one machine share. Milliseconds with fractions. */
-export const machineNow = (): number => Number(process.hrtime.bigint()) / 1e6;
+export function machineNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

@@ -58,9 +58,9 @@ async function endOf(child: ChildProcess, said: () => string): Promise<number | 
 }
 
 /** Words of `run` for a result in this folder, from a target on this machine. */
-export const runWords = (scenario: string, { out, baseUrl }: { out: string; baseUrl: string }): string[] => [
-  ...['run', scenario, '--base-url', baseUrl, '--out', out, '--quiet'],
-];
+export function runWords(scenario: string, { out, baseUrl }: { out: string; baseUrl: string }): string[] {
+  return ['run', scenario, '--base-url', baseUrl, '--out', out, '--quiet'];
+}
 
 /** The result in a folder that has one. */
 export function resultIn(folder: string): Result {

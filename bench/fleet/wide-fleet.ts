@@ -40,15 +40,12 @@ async function watchRun(service: EmbeddedService, out: string): Promise<{ mostIn
     most.peakBytes = Math.max(most.peakBytes, ...bytes);
     most.mostInFlight = Math.max(most.mostInFlight, (await service.stats()).queue.busy);
   };
-  let isOver = false;
-  const ended = run.ended.finally(() => (isOver = true));
-  const looking = (async (): Promise<void> => {
-    while (!isOver) {
-      await look();
-      await new Promise((resolve) => setTimeout(resolve, lookMs));
-    }
-  })();
-  await Promise.all([ended, looking]);
+  let looking = Promise.resolve();
+  const timer = setInterval(() => {
+    looking = looking.then(look);
+  }, lookMs);
+  await run.ended.finally(() => clearInterval(timer));
+  await looking;
   return most;
 }
 
