@@ -14,6 +14,10 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   conformance: ['whether a service keeps the API description, rule by rule', 'sockets'],
   record: ['what it amounts to: histograms, intervals, snapshots that merge', 'who is watching'],
   result: ['what is published: sections, books, metrics, gates, drift, validity, journal', 'rendering'],
+  fleet: [
+    'one run in several shards: what they and their coordinator say, who is lost, one merged view',
+    'how shards are reached',
+  ],
   probe: ['the ceiling of a target and of the generator, and which limits', 'sockets'],
   compare: ['what changed: figures of runs, verdicts, change points', 'files'],
   report: ['how it reads: documents in, text out; `page/`: what a page shows, as data', 'files'],

@@ -1,5 +1,6 @@
 import { exportedCounts, exportedLevels } from '../src/edge/metrics/exported-counts.ts';
-import { installLine } from '../src/edge/metrics/load-exporters.ts';
+import { exporterPackages } from '../src/edge/metrics/exporter-packages.ts';
+import { installLine } from '../src/edge/optional-packages.ts';
 import { exportedSeries } from '../src/edge/metrics/exported-series.ts';
 import { publishedSeries } from '../src/record/series.ts';
 import { metricRules } from '../src/compare/metrics/metric-rules.ts';
@@ -70,7 +71,7 @@ export function comparedTable(): string {
 
 /** How the packages are installed that export metrics, as a block of a Markdown page. */
 export function installBlock(): string {
-  return `\`\`\`sh\n${installLine()}\n\`\`\``;
+  return `\`\`\`sh\n${installLine(exporterPackages)}\n\`\`\``;
 }
 
 /** What is exported while a run goes on, as a Markdown table: its names, what tells its values apart, what it is. */

@@ -1,11 +1,11 @@
 import type { ChatLoadError } from './base/errors.ts';
-import type { Clock, Ms } from './base/time.ts';
+import type { Clock, Instant, Ms } from './base/time.ts';
 import { ReadyWait } from './fleet/await-ready.ts';
 import { Coordinator, leadOf, lookEveryMs } from './fleet/coordinator.ts';
 import { countLost } from './fleet/count-lost.ts';
-import type { FromShard } from './fleet/messages.ts';
 import { ShardState } from './fleet/shard-state.ts';
 import type { Shards } from './fleet/shards.ts';
+import { ShardsLine } from './fleet/shards-line.ts';
 import type { Plan } from './plan/plan.ts';
 import { storeCounters } from './record/counters.ts';
 import { shortestIntervalMs } from './record/interval-width.ts';
@@ -52,33 +52,27 @@ export interface CoordinatedOutcome extends RunOutcome {
 export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promise<CoordinatedOutcome> {
   const { shards, clock } = effects;
   const states = Array.from({ length: shards.count }, (_, index) => new ShardState(index, clock.now()));
-  let hear: Pick<Coordinator, 'heard' | 'lose'> | undefined;
-  const wait = new ReadyWait(states, { clock, within: effects.readyWithinMs });
-  shards.listen({
-    heard: (shard, message) => withState(states, shard, (state) => heardBy(state, message)),
-    gone: (shard, reason) =>
-      withState(states, shard, (state) => (hear === undefined ? wait.gone(state, reason) : hear.lose(state, reason))),
-  });
-  const heardBy = (state: ShardState, message: FromShard): void => {
-    if (message.kind === 'ready') {
-      state.machine = message.worker;
-      state.phase = 'ready';
-    }
-    if (hear === undefined) wait.heard(state, message);
-    else hear.heard(state, message);
-  };
-  await wait.all(effects.drain);
-
+  const line = new ShardsLine(states, new ReadyWait(states, { clock, within: effects.readyWithinMs }));
+  shards.listen(line);
+  await line.allReady(effects.drain);
   for (const state of states) state.clockUncertaintyMs = shards.clockUncertaintyMs(state.index);
-  let coordinator: Coordinator | undefined;
+  return follow(plan, { states, line }, effects);
+}
+
+/** Follows shards that are ready, from their start to their end. */
+async function follow(
+  plan: Plan,
+  { states, line }: { states: readonly ShardState[]; line: ShardsLine },
+  effects: CoordinatorEffects,
+): Promise<CoordinatedOutcome> {
+  const { shards, clock } = effects;
+  const followed: { coordinator?: Coordinator } = {};
   const machines = states.flatMap((state) => state.publish([]));
-  const journal = await effects.ready(machines, () => coordinator?.accountNow() ?? nothingYet);
+  const journal = await effects.ready(machines, () => followed.coordinator?.accountNow() ?? nothingYet);
   const { at, instant: startedAt } = shards.appoint(leadOf(shards.count));
-  for (const state of states) state.heardAt = startedAt;
   const stopController = new StopController(clock, plan.gracePeriodMs, startedAt);
-  const { stopSignal } = stopController;
   const warnings: Warning[] = [];
-  coordinator = new Coordinator({
+  const coordinator = new Coordinator({
     plan,
     clock,
     states,
@@ -93,47 +87,57 @@ export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promi
     interruptedSince: () => shards.interruptedSince(),
     onInterval: (piece) => journal.add(piece),
   });
-  hear = coordinator;
-  const { recorder } = coordinator;
+  followed.coordinator = coordinator;
+  line.follow(coordinator, startedAt);
   shards.tell({ kind: 'start', at });
-  for (const level of ['drain', 'halt', 'cut'] as const)
-    stopSignal.when(level, () => shards.tell({ kind: 'stop', level }));
-  const unfollow = stopController.follow(effects.drain, effects.cut);
-  const stopLooking = every(lookEveryMs, { clock, start: startedAt }, (now) => coordinator.look(now));
-  const failedGate = (elapsedMs: Ms): string | undefined => failedAbortGate(plan, recorder, elapsedMs);
-  const stopWatching = watchRun({
-    // The longest duration is each shard's own: all count from one instant.
-    plan: { ...plan, maxDurationMs: null },
-    clock,
-    startedAt,
-    stopController,
-    watchdog: coordinator,
-    failedGate,
-  });
+  const release = watch(plan, { coordinator, stopController, startedAt }, effects);
   void journal.failed.then((error) => stopController.end({ kind: 'journal', error }));
-  void effects.strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
-  effects.watch({ live: (now) => coordinator.live(now), totals: () => recorder.totals() });
 
   await coordinator.allOver();
-  unfollow();
-  stopLooking();
-  stopWatching();
-  stopController.close();
+  release();
   for (const state of states.filter(({ phase }) => phase === 'lost')) addLost(plan, coordinator, state, shards.count);
   const elapsedMs = Math.max(...states.map((state) => state.elapsedMs)) as Ms;
-  const snapshot = recorder.snapshot(elapsedMs);
+  const snapshot = coordinator.recorder.snapshot(elapsedMs);
   const account = coordinator.accountNow(Infinity);
-  const { samples } = coordinator;
-  const stop = stopController.reason ?? (coordinator.cap as RunOutcome['stop']);
-  return { snapshot, elapsedMs, stop, warnings, workers: coordinator.workers(), account, samples };
+  const stop = stopController.reason ?? coordinator.cap;
+  return { snapshot, elapsedMs, stop, warnings, workers: coordinator.workers(), account, samples: coordinator.samples };
+}
+
+interface Watched {
+  coordinator: Coordinator;
+  stopController: StopController;
+  startedAt: Instant;
+}
+
+/** Looks at the run as a whole, and passes on what ends it; the returned function stops that. */
+function watch(
+  plan: Plan,
+  { coordinator, stopController, startedAt }: Watched,
+  effects: CoordinatorEffects,
+): () => void {
+  const { clock, shards } = effects;
+  for (const level of ['drain', 'halt', 'cut'] as const)
+    stopController.stopSignal.when(level, () => shards.tell({ kind: 'stop', level }));
+  void effects.strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
+  const stops = [
+    stopController.follow(effects.drain, effects.cut),
+    every(lookEveryMs, { clock, start: startedAt }, (now) => coordinator.look(now)),
+    watchRun({
+      // The longest duration is each shard's own: all count from one instant.
+      plan: { ...plan, maxDurationMs: null },
+      clock,
+      startedAt,
+      stopController,
+      watchdog: coordinator,
+      failedGate: (elapsedMs) => failedAbortGate(plan, coordinator.recorder, elapsedMs),
+    }),
+    () => stopController.close(),
+  ];
+  effects.watch({ live: (now) => coordinator.live(now), totals: () => coordinator.recorder.totals() });
+  return () => stops.forEach((stop) => stop());
 }
 
 const nothingYet: GeneratorAccount = { generator: null, samples: [], traffic: null };
-
-function withState(states: readonly ShardState[], shard: number, act: (state: ShardState) => void): void {
-  const state = states[shard];
-  if (state !== undefined) act(state);
-}
 
 /** Closes the books of a shard that was lost, in the interval in which it was last heard of. */
 function addLost(plan: Plan, { recorder }: Coordinator, { index, deliveredMs }: ShardState, count: number): void {

@@ -53,7 +53,7 @@ export interface RunEffects {
 
 /** A run under way. */
 export interface UnderWay extends Pick<Recorder, 'live' | 'totals'> {
-  droughts(): Droughts;
+  droughts: () => Droughts;
 }
 
 /** The place of a run in a larger one. Gates and the watchdog are the coordinator's, which sees the whole. */

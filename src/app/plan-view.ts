@@ -1,5 +1,6 @@
 import type { Ms } from '../base/time.ts';
 import { foreseeComparison } from '../compare/outlook.ts';
+import { coreNeedsOf } from '../plan/core-needs.ts';
 import { forecast } from '../plan/forecast.ts';
 import { planSession } from '../plan/session-plan.ts';
 import type { Settled } from '../plan/settle.ts';
@@ -27,6 +28,7 @@ export async function viewPlan(settled: Settled, { replyMs: asked, preview = 2 }
     replyMs,
     replySource: asked !== undefined ? 'flag' : settled.embedded !== undefined ? 'embedded' : 'guess',
     comparison: foreseeComparison(settled.plan, forecasted),
+    cores: coreNeedsOf(forecasted),
     sockets: await foreseeSockets(settled, forecasted),
     preview: Array.from({ length: preview }, (_, index) => previewOf(settled, index + 1)),
   };

@@ -3,7 +3,7 @@ declare const unit: unique symbol;
 /** A length of time in milliseconds, fractions included. */
 export type Ms = number & { readonly [unit]: 'ms' };
 
-/** A reading of the monotonic clock, in milliseconds since an arbitrary start. Never compared across processes. */
+/** A reading of the monotonic clock, in milliseconds since an arbitrary start. Compared across processes only where all use the machine's clock. */
 export type Instant = number & { readonly [unit]: 'instant' };
 
 /** Marks a plain number as a duration in milliseconds. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Argv } from 'yargs';
 import type { Fleet } from '../app/run/ports.ts';
 import { ChatLoadError } from '../base/errors.ts';
@@ -61,7 +62,7 @@ export function readFleet(
     const count = cores === undefined ? 1 : readCores(cores);
     if (count === 1) return undefined;
     const open: Fleet['open'] = (jobs) => Promise.resolve(openCores(jobs, { folder: '.' }));
-    return { count, scenario, readyWithinMs, serviceCores: count, open };
+    return { count, scenario, readyWithinMs, serviceCores: coresLeft(count), open };
   }
   if (cores !== undefined) throw unusable('--cores is for this machine, and --fleet for workers: give one of them.');
   return {
@@ -76,6 +77,9 @@ export function readFleet(
     },
   };
 }
+
+/** The embedded service must not take the cores of the shards. */
+const coresLeft = (shards: number): number => Math.max(1, Math.min(shards, availableParallelism() - shards));
 
 function readShards(shards: number | undefined): number {
   if (shards !== undefined && Number.isInteger(shards) && shards >= 1 && shards <= mostShards) return shards;

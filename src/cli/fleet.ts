@@ -20,7 +20,7 @@ export const fleetCommand: Command<FleetArguments> = {
         '$0 fleet manifest scenarios/peak.ts --shards 4 > peak.yaml',
         'For kubectl apply --server-side -f peak.yaml',
       )
-      .example('$0 fleet manifest scenarios/peak.ts --shards 40 --redis rediss://redis', 'With a Redis of your own')
+      .example('$0 fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'In a namespace')
       .epilogue('docs/fleet.md explains where a fleet runs, and what it is made of.'),
   handler: async (args) => {
     const request = readRequest(args);

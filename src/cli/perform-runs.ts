@@ -4,6 +4,7 @@ import type { Format } from '../report/formats.ts';
 import type { Ending } from '../report/words/renderer.ts';
 import { readFleet, type FleetArguments } from './fleet-flags.ts';
 import { readFormat } from './flags.ts';
+import { signalExitCodes } from '../result/exit-code.ts';
 import type { Result } from '../result/result.ts';
 import type { Settled } from '../plan/settle.ts';
 import { failedLine } from '../report/words/last-line.ts';
@@ -63,6 +64,12 @@ export async function performRuns(given: RunArguments): Promise<void> {
         : livePlace === undefined
           ? await runOnce(settled, args, ports)
           : await followLive(livePlace, ports, (following) => runOnce(settled, args, following));
+  } catch (thrown) {
+    // A signal that came before there was anything to drain: shards were not ready yet.
+    const signal = stops.signal();
+    if (signal === undefined || !(thrown instanceof ChatLoadError)) throw thrown;
+    reportError(thrown);
+    process.exitCode = signalExitCodes[signal];
   } finally {
     stops.release();
     await metrics.close();

@@ -31,7 +31,10 @@ export const serveCommand: Command<ServeArguments> = {
         type: 'string',
         default: '1',
         requiresArg: true,
-        describe: 'Processes, or auto: as many as there are cores to use',
+        describe:
+          'Processes, 1 to 64, or auto: one per core. Sessions, maxSessions and maxStoredCharacters are dealt out. With ' +
+          'capacity, a rate limit, sabotage or faults by every or first, one process has all sessions, and the others ' +
+          'share its HTTP',
       })
       .option('config', {
         type: 'string',
@@ -67,11 +70,7 @@ export const serveCommand: Command<ServeArguments> = {
       .option('tls-key', { type: 'string', requiresArg: true, implies: 'tls-cert', describe: 'Its private key (PEM)' })
       .example('$0 serve', 'On http://127.0.0.1:4010, with the scripted agent')
       .example('$0 serve --port 0 --latency 800ms --capacity 20', 'A free port; at most 25 replies a second')
-      .example(
-        '$0 serve --cores auto',
-        'A process per core: sessions, maxSessions and maxStoredCharacters are dealt out; with capacity, a rate limit, ' +
-          'sabotage or faults by every or first, one process has all sessions and the others share its HTTP',
-      )
+      .example('$0 serve --cores auto', 'A process per core, behind one address')
       .example('$0 serve --config service.json', 'Latency distributions, faults, agents and keys from a file')
       .example(
         '$0 serve --completions-url http://gpu/v1 --completions-model qwen3',

@@ -1,4 +1,5 @@
 import { fromCommonClock, playShard } from '../app/shard/play-shard.ts';
+import { byCoordinator } from '../app/shard/speak-shard.ts';
 import { systemClock } from '../edge/clock.ts';
 import type { ToShardProcess } from '../edge/fleet/fork-shard.ts';
 import type { FromShard } from '../fleet/messages.ts';
@@ -24,16 +25,25 @@ let begin: (at: Instant) => void = () => undefined;
 const start = new Promise<Instant>((resolve) => (begin = resolve));
 
 process.on('message', (message: ToShardProcess) => {
+  beatAt = performance.now();
+  if (message.kind === 'beat') return;
   if (message.kind === 'play') void play(message);
   else if (message.kind === 'start') startAt(fromCommonClock(message.at));
-  else levels[message.level].abort(new StopRequest('the coordinator'));
+  else levels[message.level].abort(new StopRequest(message.by ?? byCoordinator));
 });
 
-process.on('disconnect', () => {
+process.on('disconnect', leave);
+
+/** When the process that started this one was last heard of. */
+let beatAt = performance.now();
+setInterval(() => performance.now() - beatAt > orphanedMs && leave(), 1000).unref();
+
+/** Nobody hears this process any more. */
+function leave(): void {
   drain.abort(new StopRequest('the loss of its coordinator'));
   setTimeout(() => process.exit(), orphanedMs).unref();
   if (!hasStarted) process.exit();
-});
+}
 
 let hasStarted = false;
 function startAt(at: Instant): void {

@@ -12,7 +12,7 @@ import { sumLive } from './live-figures.ts';
 import type { FromShard } from './messages.ts';
 import { readShardStop } from './shard-stop.ts';
 import { sumTraffic, worstHealth, WorstSamples } from './shard-account.ts';
-import { ShardState } from './shard-state.ts';
+import type { ShardState } from './shard-state.ts';
 
 /** A shard that has said nothing for so long is lost. */
 const silenceMs = 4000;
@@ -21,6 +21,11 @@ const interruptionMs = 10_000;
 /** An interval waits for its last pieces no longer than this, counted from its end. */
 const patienceMs = 2500;
 
+/** The coordinator itself has stood still when it has not looked for so long. */
+const stallMs = 1000;
+/** An interval may be ahead of the clock here by no more than this. */
+const aheadMs = 2000;
+
 export interface CoordinatorParts {
   plan: Plan;
   clock: Clock;
@@ -28,17 +33,17 @@ export interface CoordinatorParts {
   startedAt: Instant;
   stopController: StopController;
   /** Is given what should be known during the run. */
-  warn(warning: Warning): void;
-  note(text: string): void;
+  warn: (warning: Warning) => void;
+  note: (text: string) => void;
   /** Gives up on a shard. */
-  abandon(shard: number): void;
+  abandon: (shard: number) => void;
   /** Since when the way to all shards has been interrupted. */
-  interruptedSince(): Instant | undefined;
+  interruptedSince: () => Instant | undefined;
   onInterval: (piece: Snapshot) => void;
 }
 
 type Said<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
-type Cap = Extract<RunStop, { kind: 'cap' }> & { atMs: number };
+type Cap = Extract<RunStop, { kind: 'cap' }> & { atMs: Ms };
 
 /**
  * Follows the shards of a run under way: merges what they publish, notices which are lost, and looks at the run as a
@@ -53,12 +58,14 @@ export class Coordinator {
   #over: () => void = () => undefined;
   #closedMs = 0;
   #quietUntil: Instant;
+  #lookedAt: Instant;
   /** The last of the shards that spent its part of a cap. */
   cap: Cap | undefined;
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
     this.#quietUntil = parts.startedAt;
+    this.#lookedAt = parts.startedAt;
     this.#allOver = new Promise((resolve) => (this.#over = resolve));
     const workers = parts.states.map(({ index }) => String(index));
     this.recorder = new MergingRecorder({ plan: parts.plan, workers, onInterval: parts.onInterval });
@@ -103,13 +110,18 @@ export class Coordinator {
   /** The shard is lost: nothing that it does from now on is in the result. */
   lose(state: ShardState, reason: string): void {
     if (state.phase === 'lost' || state.phase === 'ended') return;
-    const { startedAt, clock, abandon, note } = this.#parts;
+    const { startedAt, clock, abandon } = this.#parts;
     state.phase = 'lost';
     state.elapsedMs = Math.max(0, between(startedAt, clock.now()));
-    state.lost = { atMs: state.deliveredMs, reason };
+    this.#markLost(state, { atMs: state.deliveredMs, reason });
     abandon(state.index);
-    note(`Shard ${String(state.index)}${state.machine ? ` on ${state.machine.host}` : ''} is lost: ${reason}.`);
     this.#endIfOver();
+  }
+
+  #markLost(state: ShardState, lost: NonNullable<ShardState['lost']>): void {
+    state.lost = lost;
+    const place = state.machine === undefined ? '' : ` on ${state.machine.host}`;
+    this.#parts.note(`Shard ${String(state.index)}${place} is lost: ${lost.reason}.`);
   }
 
   /** To be called several times a second. */
@@ -162,6 +174,9 @@ export class Coordinator {
   #heardPiece(state: ShardState, { number, piece, generator, samples, traffic }: Said<'piece'>): void {
     if (number <= state.pieces) return;
     if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
+    const { startedAt, clock, plan } = this.#parts;
+    if (piece.elapsedMs > between(startedAt, clock.now()) + aheadMs || piece.warmUpMs !== plan.warmUpMs)
+      return this.lose(state, 'an interval of it is of another time or run');
     state.pieces = number;
     try {
       this.recorder.add(String(state.index), piece);
@@ -189,14 +204,16 @@ export class Coordinator {
 
   #heardStopping(message: Said<'stopping'>): void {
     const stop = readShardStop(message);
-    if (stop?.kind === 'cap') this.cap = { ...stop, atMs: message.stop.atMs ?? 0 };
+    if (stop?.kind === 'cap') this.cap = { ...stop, atMs: ms(message.stop.atMs ?? 0) };
     else if (stop !== undefined) this.#parts.stopController.end(stop);
   }
 
-  #heardEnd(state: ShardState, { pieces, elapsedMs, generator, samples, traffic }: Said<'ended'>): void {
+  #heardEnd(state: ShardState, { pieces, elapsedMs, early, generator, samples, traffic }: Said<'ended'>): void {
     if (pieces !== state.pieces)
       return this.lose(state, `${String(pieces - state.pieces)} of its intervals did not arrive`);
-    state.phase = 'ended';
+    // Its books are whole, and the load that it had yet to play is lost.
+    state.phase = early === null ? 'ended' : 'lost';
+    if (early !== null) this.#markLost(state, { atMs: elapsedMs, reason: early });
     state.elapsedMs = elapsedMs;
     state.account = { generator, traffic };
     this.#samples.add(samples);
@@ -214,7 +231,10 @@ export class Coordinator {
   #lookForSilence(now: Instant): void {
     const { states, interruptedSince } = this.#parts;
     const since = interruptedSince();
-    if (since !== undefined) this.#quietUntil = now;
+    // What was said while this process stood still is yet to be heard.
+    const hasStalled = between(this.#lookedAt, now) > stallMs;
+    this.#lookedAt = now;
+    if (since !== undefined || hasStalled) this.#quietUntil = now;
     const isCutOff = since !== undefined && between(since, now) >= interruptionMs;
     for (const state of states.filter((each) => each.isPlaying)) {
       const silentSince = Math.max(state.heardAt, this.#quietUntil) as Instant;

@@ -52,6 +52,8 @@ export const fromShardSchema = z.discriminatedUnion('kind', [
     kind: z.literal('ended'),
     pieces: z.int().min(0),
     elapsedMs: z.number().min(0),
+    /** Who ended it before its time, neither the coordinator nor the plan; `null`: nobody. */
+    early: z.string().nullable(),
     ...generatorAccountSchema.shape,
   }),
   /** It could not go on; what it published holds. */
@@ -62,7 +64,7 @@ export type FromShard = z.infer<typeof fromShardSchema>;
 /** What a shard is told. */
 export const toShardSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), at: commonInstant }),
-  /** Raises the level to which the shard is to stop. */
-  z.object({ kind: z.literal('stop'), level: z.enum(['drain', 'halt', 'cut']) }),
+  /** Raises the level to which the shard is to stop. `by`: who says so, where it is not the coordinator. */
+  z.object({ kind: z.literal('stop'), level: z.enum(['drain', 'halt', 'cut']), by: z.string().optional() }),
 ]);
 export type ToShard = z.infer<typeof toShardSchema>;

@@ -4,9 +4,9 @@ import type { FromShard, ToShard } from './messages.ts';
 /** Hears the shards of a run. */
 export interface ShardsListener {
   /** A message that was parsed; of one shard they come in the order in which it said them. */
-  heard(shard: number, message: FromShard): void;
+  heard: (shard: number, message: FromShard) => void;
   /** The shard can say nothing any more: its process has ended, or what it said could not be parsed. */
-  gone(shard: number, reason: string): void;
+  gone: (shard: number, reason: string) => void;
 }
 
 /**

@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { count, durationMs, text } from '../base/field.ts';
 import { ms } from '../base/time.ts';
+import { coreNeedsOf, coreNeedsSchema, type CoreNeeds } from '../plan/core-needs.ts';
 import { forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import { meanTurns } from '../plan/session-plan.ts';
 import { ceilingOf, targetCeilingSchema } from './probe-ceiling.ts';
-import { demandSchema, limitingSides, limitOf, suggest, suggestionSchema, type Demand } from './probe-limit.ts';
+import {
+  demandSchema,
+  limitingSides,
+  limitOf,
+  suggest,
+  suggestionSchema,
+  type Demand,
+  type ProbeSides,
+} from './probe-limit.ts';
 import { probeWarnings } from './probe-warnings.ts';
 import type { ProbeFacts } from './probe-facts.ts';
 import { generatorCeilingSchema, probeEnds, probeStepSchema, rateOf } from './probe.ts';
@@ -30,6 +39,7 @@ export const probeSchema = z.object({
   ceiling: targetCeilingSchema.nullable(),
   generator: generatorCeilingSchema.nullable(),
   demand: demandSchema.nullable(),
+  cores: coreNeedsSchema.nullable().default(null),
   limit: z.enum(limitingSides).nullable(),
   suggestion: suggestionSchema.nullable(),
   warnings: z.array(warningSchema),
@@ -58,6 +68,7 @@ export function buildProbe(facts: ProbeFacts, { plan, script, isOwn }: ProbedSce
     ceiling: ceiling ?? null,
     generator: facts.generator ?? null,
     demand: (!isOwn && demand) || null,
+    cores: (!isOwn && sides && coresOf({ plan, script }, sides, alone)) || null,
     limit: sides && demand ? limitOf(sides, isOwn ? Infinity : (demand.turnsPerSecond ?? Infinity)) : null,
     suggestion: sides && demand && end !== 'signal' ? suggest(sides, demand) : null,
     warnings: [...facts.warnings, ...probeWarnings(facts, { plan, ceiling })],
@@ -68,6 +79,18 @@ interface ProbedScenario {
   plan: Plan;
   script: Script;
   isOwn: boolean;
+}
+
+/** The processes that the scenario wants of this generator; where the target sets the pace, at the target's own ceiling. */
+function coresOf(
+  { plan, script }: Pick<ProbedScenario, 'plan' | 'script'>,
+  { target, generator }: ProbeSides,
+  alonePerSecond: number,
+): CoreNeeds {
+  const replyMs = alonePerSecond > 0 ? 1000 / alonePerSecond : target.knee.replyMs;
+  const asked = forecast({ ...plan, embedded: null }, script, ms(replyMs));
+  const peakTurnsPerSecond = asked.peakTurnsPerSecond ?? (target.reached ? target.turnsPerSecond : null);
+  return coreNeedsOf({ ...asked, peakTurnsPerSecond }, generator.turnsPerSecond);
 }
 
 /** What the scenario would ask for, by the same forecast as `chat-load plan`. */

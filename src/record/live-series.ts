@@ -2,7 +2,7 @@ import type { Ms } from '../base/time.ts';
 import type { DenseHistogram } from './dense-histogram.ts';
 import { longestUs } from './histogram.ts';
 import type { HistogramPool } from './histogram-pool.ts';
-import { readSparse, UnreadableHistogram } from './sparse-histogram.ts';
+import type { SparseHistogram } from './sparse-histogram.ts';
 import type { StoredSeries } from './stored-series.ts';
 import { writeSparse } from './write-sparse.ts';
 
@@ -54,10 +54,8 @@ export class LiveSeries {
     this.#clamped += other.#clamped;
   }
 
-  /** Adds the values of a series that was kept elsewhere. Throws `UnreadableHistogram` when its histogram does not hold them. */
-  absorbStored({ hdr, count, sumUs, minUs, maxUs, clamped }: StoredSeries): void {
-    const values = readSparse(hdr);
-    if (values.total !== count) throw new UnreadableHistogram('it does not hold as many values as it says');
+  /** Adds a series that was kept elsewhere, with the values that were read from it. */
+  absorbStored({ sumUs, minUs, maxUs, clamped }: StoredSeries, values: SparseHistogram): void {
     (this.#histogram ??= this.#pool.take()).addSparse(values);
     this.#sumUs += sumUs;
     this.#minUs = Math.min(this.#minUs, minUs);

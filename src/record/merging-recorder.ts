@@ -10,7 +10,9 @@ import { totalsOf, type PartitionTotals } from './partition-totals.ts';
 import type { Recorder } from './recorder.ts';
 import { seriesNames, type SeriesName } from './series.ts';
 import type { IntervalTally, PartitionTally, Snapshot } from './snapshot.ts';
+import { readSparse, UnreadableHistogram, type SparseHistogram } from './sparse-histogram.ts';
 import type { Defer } from './step-queue.ts';
+import type { StoredSeries } from './stored-series.ts';
 import { mergeViolations, type Violation } from './violations.ts';
 
 export interface MergingOptions {
@@ -52,11 +54,12 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
   }
 
   /**
-   * Adds a piece of a worker: intervals of the shortest width; its totals are not looked at. Throws
-   * `UnreadableHistogram`, before anything is added twice, for a histogram that is none.
+   * Adds a piece of a worker: intervals of the shortest width; its totals are not looked at. Throws, and adds nothing,
+   * when a histogram is none of ours or a policy is none of the plan's.
    */
   add(worker: string, piece: Pick<Snapshot, 'intervals' | 'levels' | 'examples' | 'violations'>): void {
-    for (const tally of piece.intervals) this.#addTally(worker, tally);
+    const read = piece.intervals.map((tally) => this.#read(tally));
+    for (const tally of read) this.#addTally(worker, tally);
     for (const levels of piece.levels) this.#addLevels(levels);
     for (const example of piece.examples)
       if (this.#examples.wants(example.outcome, example.atMs)) this.#examples.keep(example);
@@ -116,12 +119,21 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     });
   }
 
-  #addTally(worker: string, { startMs, warmUp, policy, counters, series }: IntervalTally): void {
+  #read({ startMs, warmUp, policy, counters, series }: IntervalTally): ReadTally {
     const partition = this.#partitions[(warmUp ? 0 : this.#policies) + policy];
     if (partition === undefined) throw new Error(`the plan has no retry policy ${String(policy)}`);
+    const read = seriesNames.flatMap((name) => {
+      const stored = series[name];
+      return stored === undefined ? [] : [{ name, stored, values: valuesOf(stored) }];
+    });
+    return { partition, startMs, counters, series: read };
+  }
+
+  #addTally(worker: string, { partition, startMs, counters, series }: ReadTally): void {
     const tally = partition.at(startMs);
+    const { warmUp, policy } = partition;
     addCounters(tally.counters, counters);
-    for (const name of seriesNames) if (series[name] !== undefined) tally.series[name].absorbStored(series[name]);
+    for (const { name, stored, values } of series) tally.series[name].absorbStored(stored, values);
     addCounters(this.#sumOf(worker, { warmUp, policy }), counters);
   }
 
@@ -149,6 +161,18 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     this.#freshViolations = [];
     return fresh;
   }
+}
+
+/** An interval of a worker, its histograms read. */
+interface ReadTally extends Pick<IntervalTally, 'startMs' | 'counters'> {
+  partition: Partition;
+  series: readonly { name: SeriesName; stored: StoredSeries; values: SparseHistogram }[];
+}
+
+function valuesOf({ hdr, count }: StoredSeries): SparseHistogram {
+  const values = readSparse(hdr);
+  if (values.total !== count) throw new UnreadableHistogram('it does not hold as many values as it says');
+  return values;
 }
 
 /** The counters of one worker in one phase and policy. */

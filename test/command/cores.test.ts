@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
@@ -97,7 +98,7 @@ describe('a run on several cores', () => {
 
   test.each([
     ['2', judged('sessions: 4, load: { concurrency: 1 }'), /A concurrency of 1 cannot be dealt to 2 shards/],
-    ['0', judged('sessions: 4'), /--cores takes a whole number from 1 to 256, or auto, not 0/],
+    ['0', judged('sessions: 4'), /--cores takes a whole number from 1 to 64, or auto, not '0'/],
     [
       '2',
       judged('sessions: 9, load: { concurrency: 4 }').replace("'{{session", "`${performance.now()}` + '{{session"),
@@ -124,14 +125,14 @@ function shardsOf(pid: number | undefined): number[] {
     .toSorted((a, b) => a - b);
 }
 
-const isThere = (pid: number): boolean => {
+/** A process that has ended stays there until its parent has seen it. */
+function isThere(pid: number): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    return !/\) Z /.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
   } catch {
     return false;
   }
-};
+}
 
 const endless = judged("duration: '60s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms', gracePeriod: '5s'");
 
@@ -184,6 +185,21 @@ describe('of a run on three cores', () => {
       expect(judge.messages.filter(({ session, at: came }) => (session - 1) % 3 === 1 && came > at + 200)).toEqual([]);
     },
   );
+
+  test('all end when the process that started them does not move, and it then says that it has lost them', async () => {
+    const judge = await openJudge();
+    const { folder, child, ended, shards } = await startOn(judge);
+    child.kill('SIGSTOP');
+    await vi.waitUntil(() => !shards.some(isThere), { timeout: 40_000, interval: 50 });
+    const sent = judge.messages.length;
+    child.kill('SIGCONT');
+    expect((await ended).code).toBe(3);
+    const result = await readResult(join(folder, 'out'));
+    expect(result.run.stop?.kind).toBe('fleet_lost');
+    expect(result.books.balanced).toBe(true);
+    expect(result.books.attempts.total).toBeLessThanOrEqual(sent);
+    expect(judge.messages.length).toBe(sent);
+  });
 
   test('all end soon after the process that started them was killed, and its journal has what they published', async () => {
     const judge = await openJudge();

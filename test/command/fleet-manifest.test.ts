@@ -60,7 +60,7 @@ describe('fleet manifest', () => {
   test('gives pods a scenario that settles there to the same hash, with its data and its overrides', async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, 'load/data'), { recursive: true });
-    await writeFile(join(folder, 'load/data/names.csv'), 'name\r\nAda\r\nGr\tace\r\n');
+    await writeFile(join(folder, 'load/data/names.csv'), 'name\r\nAda\r\nGr\tace \u202eecarG\r\n');
     const data = `{ name: 'x', sessions: 9, messages: ['{{pick people.name}}'], data: { people: { file: 'data/names.csv' } }, target: { agentId: 'a' } }`;
     await writeScenario(join(folder, 'load'), data);
     const given = { cwd: folder, path: './load/scenario.mjs', words: ['--concurrency', '5', '--duration', '2m'] };
@@ -112,6 +112,11 @@ describe('fleet manifest prints nothing', () => {
       { text: body.replace("'Hi'", `'${key}'`), env: { ...away, CHAT_LOAD_API_KEY: key } },
       /would hold a key/,
     ],
+    [
+      'with a key in the file beside that of the environment',
+      { text: body.replace("'a' }", "'a', apiKey: 'lk-beside-the-other' }"), env: { ...away, CHAT_LOAD_API_KEY: key } },
+      /would hold a key/,
+    ],
     ['with a mark that turns the direction of text', { words: ['--label', 'a\u202eb'] }, /not for printing/],
     ['of 1 MB', { text: body.replace("'Hi'", long) }, /are 1\.1 MB.*1 MB at most.*\n.*--scenario-from image/],
     ['with files that a module imports', { text: `${body};\nimport { a } from './a.mjs'` }, /cannot be loaded/],
@@ -124,7 +129,7 @@ describe('fleet manifest prints nothing', () => {
     const { code, stdout, stderr } = await manifest(asked);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(problem);
-    expect(stderr).not.toMatch(/sk-of-|pass-word/);
+    expect(stderr).not.toMatch(/sk-of-|lk-beside|pass-word/);
   });
 
   test('of a scenario that imports a file of its own, or is not below the folder', async () => {

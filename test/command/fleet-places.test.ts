@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { toolVersion } from '../../src/edge/tool-version.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, root, writeScenario } from '../support/command.ts';
+import { firstField, readManifest } from '../support/fleet-resources.ts';
 
 const dockerfile = join(root, 'docs/fleet/Dockerfile');
 const composeFile = join(root, 'docs/fleet/docker-compose.yml');
@@ -89,5 +91,33 @@ describe('the compose file', () => {
       const tags = [...(await readFile(path, 'utf8')).matchAll(/chat-load:(\d[\w.-]*)/g)].map(([, tag]) => tag);
       expect(new Set(tags)).toEqual(new Set([toolVersion]));
     }
+  });
+});
+
+describe('what a place starts', () => {
+  const env = { CHAT_LOAD_BASE_URL: 'http://10.0.0.1', CHAT_LOAD_ALLOW_HOSTS: '10.0.0.1', CHAT_LOAD_AGENT_ID: 'a' };
+
+  async function ofManifest(job: string): Promise<unknown> {
+    const { stdout } = await performCommand(['fleet', 'manifest', 'scenarios/peak.ts', '--shards', '2'], env, root);
+    return firstField(readManifest(stdout).find(({ name }) => name === `chat-load-peak-${job}`)?.json, 'args');
+  }
+
+  async function ofCompose(service: string): Promise<unknown> {
+    const { services } = parse(await readFile(composeFile, 'utf8'), { merge: true }) as { services: object };
+    return firstField(firstField(services, service), 'command');
+  }
+
+  test.each([
+    ['a worker on Kubernetes', 'worker', () => ofManifest('workers')],
+    ['a worker of the compose file', 'worker', () => ofCompose('worker')],
+    ['the coordinator on Kubernetes', 'run', () => ofManifest('coordinator')],
+    ['the coordinator of the compose file', 'run', () => ofCompose('coordinator')],
+    ['the service of the compose file', 'serve', () => ofCompose('service')],
+  ] as const)('has only flags that there are: %s', async (_, command, wordsOf) => {
+    const words = (await wordsOf()) as string[];
+    const { stdout: page } = await performCommand([command, '--help']);
+    const known = [...page.matchAll(/^ +(?:-\w, +)?(--[a-z-]+)/gm)].map(([, flag]) => flag);
+    expect(words[0]).toBe(command);
+    expect(known).toEqual(expect.arrayContaining(words.filter((word) => word.startsWith('--'))));
   });
 });

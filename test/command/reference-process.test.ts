@@ -9,22 +9,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbedded, type EmbeddedService } from '../../src/edge/target/embedded.ts';
 import type { ServiceStats } from '../../src/edge/target/stats.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
+import { isAlive, untilGone } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, root, startCommand } from '../support/command.ts';
-import { createSession, getJson, messageOf, post, say, until } from '../support/reference-client.ts';
+import { createSession, getJson, messageOf, post, say } from '../support/reference-client.ts';
 
 async function openEmbedded(options: EmbeddedOptions = {}): Promise<EmbeddedService> {
   const service = await startEmbedded(embeddedOptions.parse(options));
   onTestFinished(() => service.close());
   return service;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 describe('the embedded service', () => {
@@ -70,7 +63,7 @@ describe('the embedded service', () => {
     const pid = Number(line);
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await until(() => !isAlive(pid));
+    await untilGone([pid]);
   });
 });
 

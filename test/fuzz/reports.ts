@@ -4,6 +4,7 @@ import { renderFile } from '../../src/app/report.ts';
 import { ms } from '../../src/base/time.ts';
 import { foreseeComparison } from '../../src/compare/outlook.ts';
 import { buildCheck } from '../../src/conformance/check-document.ts';
+import { coreNeedsOf } from '../../src/plan/core-needs.ts';
 import { forecast } from '../../src/plan/forecast.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
@@ -32,6 +33,7 @@ const plan: PlanView = {
   forecast: forecasted,
   replyMs: 10,
   replySource: 'guess',
+  cores: coreNeedsOf(forecasted),
   sockets: {
     needs: { certain: 4, expected: 5, most: 6 },
     limits: {

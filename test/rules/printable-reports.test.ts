@@ -5,6 +5,7 @@ import { ms } from '../../src/base/time.ts';
 import { shownText } from '../../src/cli/terminal.ts';
 import { buildTrend, trendDefaults } from '../../src/compare/trend/build-trend.ts';
 import { buildCheck } from '../../src/conformance/check-document.ts';
+import { coreNeedsOf } from '../../src/plan/core-needs.ts';
 import { forecast } from '../../src/plan/forecast.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { renderComparisonJunit } from '../../src/report/comparison/comparison-junit.ts';
@@ -126,6 +127,7 @@ const view = {
   plan: scenario.plan,
   forecast: forecasted,
   replyMs: 1,
+  cores: coreNeedsOf(forecasted),
   sockets,
   comparison: foreseeComparison(scenario.plan, forecasted),
   preview: [{ number: 1, turns: 1, variableValues: 'v', messages: ['m'] }],

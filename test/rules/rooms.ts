@@ -10,6 +10,7 @@ export const stages = [
   'conformance',
   'record',
   'result',
+  'fleet',
   'probe',
   'compare',
   'report',

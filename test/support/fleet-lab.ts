@@ -50,7 +50,7 @@ export class StandIn implements ShardProcess {
 
   /** It was over, as a shard says it. */
   end(): void {
-    this.say({ kind: 'ended', pieces: 0, elapsedMs: 1, generator: null, samples: [], traffic: null });
+    this.say({ kind: 'ended', pieces: 0, elapsedMs: 1, early: null, generator: null, samples: [], traffic: null });
     this.leave();
   }
 
@@ -159,5 +159,5 @@ export async function openWorker(
 
 /** Waits until something holds. */
 export async function until(holds: () => boolean | undefined): Promise<void> {
-  await vi.waitUntil(holds, { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(holds, { timeout: 12_000, interval: 10 });
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A message as the service saw it: the number of its session, its text, and when it came. */
-export interface JudgedMessage {
+interface JudgedMessage {
   session: number;
   text: string;
   at: number;
@@ -21,9 +21,10 @@ export interface JudgeService {
 }
 
 /** Scenario of sessions that say who they are. */
-export const judged = (rest: string): string =>
-  `{ name: 'judged', target: { agentId: 'a' }, variableValues: { number: '{{session.number}}' },
+export function judged(rest: string): string {
+  return `{ name: 'judged', target: { agentId: 'a' }, variableValues: { number: '{{session.number}}' },
   messages: ['{{session.number}} {{turn.number}} {{int 1 1000000}}'], ${rest} }`;
+}
 
 export const judgedKey = { CHAT_LOAD_API_KEY: 'a-key-of-the-judge' };
 

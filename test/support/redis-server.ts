@@ -40,8 +40,12 @@ export async function startRedis(words: readonly string[] = []): Promise<RedisSe
   };
   const start = async (): Promise<void> => {
     const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-    child = spawn('redis-server', [...own, ...words], { stdio: 'ignore' });
-    while (!(await answers(port))) await delay(10);
+    const started = spawn('redis-server', [...own, ...words], { stdio: 'ignore' });
+    child = started;
+    while (!(await answers(port))) {
+      if (started.exitCode !== null) throw new Error(`redis-server does not take ${words.join(' ')}`);
+      await delay(10);
+    }
   };
   await start();
   return { port, url: `redis://127.0.0.1:${String(port)}`, stop, start };

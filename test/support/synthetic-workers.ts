@@ -3,7 +3,7 @@ import type { Result } from '../../src/result/result.ts';
 import { healthy } from './synthetic-result.ts';
 
 /** One shard that played its part, on a machine that nothing is wrong with. */
-export function workerOf(change: Partial<Worker> = {}): Worker {
+function workerOf(change: Partial<Worker> = {}): Worker {
   const { shard = 0 } = change;
   return {
     host: 'lab',

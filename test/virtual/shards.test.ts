@@ -6,16 +6,9 @@ import { settle } from '../../src/plan/settle.ts';
 import { MergingRecorder } from '../../src/record/merging-recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import { assertBooks } from '../../src/result/books/assert-books.ts';
-import { later, ms } from '../../src/base/time.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { Exchange, Send } from '../../src/session/send.ts';
+import { byText, serviceByText, spoken, twoPolicies, type Reply, type Seen } from '../support/service-by-text.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
-
-/** What the service saw of a message: whose it was, and when it was sent. */
-interface Seen {
-  text: string;
-  sentAt: number;
-}
 
 interface Played {
   snapshot: Snapshot;
@@ -33,7 +26,7 @@ async function play(scenario: Partial<Scenario>, count: number, takes: (text: st
   const pieces: (readonly [string, Snapshot])[] = [];
   const playShard = (shard: Shard) =>
     conductRun(settled, {
-      sender: { send: serviceOf(clock, takes, seen), cut: () => undefined },
+      sender: { send: serviceByText(clock, takes, seen), cut: () => undefined },
       clock,
       stops: { drain: never(), cut: never() },
       journal: { add: (piece) => pieces.push([String(shard.index), piece]), failed: new Promise(() => undefined) },
@@ -52,59 +45,6 @@ async function play(scenario: Partial<Scenario>, count: number, takes: (text: st
 }
 
 const never = (): AbortSignal => new AbortController().signal;
-
-interface Reply {
-  afterMs: number;
-  status?: number;
-}
-
-/** Creations take 5 ms; a message takes what its text says. */
-function serviceOf(clock: VirtualClock, takes: (text: string) => Reply, seen: Seen[]): Send {
-  let [sessions, chats] = [0, 0];
-  return ({ route: { operation }, body }, sentAt) => {
-    const isCreation = operation === 'create';
-    const { message = '', sessionId = `s-${String(++sessions)}` } = JSON.parse(body) as Record<string, string>;
-    const { afterMs, status = 200 }: Reply = isCreation ? { afterMs: 5, status: 201 } : takes(message);
-    if (!isCreation) seen.push({ text: message, sentAt });
-    const endedAt = later(sentAt, ms(afterMs));
-    const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
-    const data = { response: 'Hi.', chatId: `c-${String(++chats)}`, sessionId, isSession: true, ...dates };
-    const exchange: Exchange = {
-      sentAt,
-      endedAt,
-      firstByteAt: endedAt,
-      status,
-      connectMs: undefined,
-      reused: true,
-      failure: undefined,
-      retryAfter: undefined,
-      isUtf8: true,
-      detail: '',
-      body:
-        status < 400 ? JSON.stringify({ success: true, data }) : '{"success":false,"error":"Internal server error"}',
-    };
-    return new Promise((resolve) => void clock.wakeAt(endedAt, () => resolve(exchange)));
-  };
-}
-
-/** Three to 300 ms by the text alone; every seventh text fails for good or for a while. */
-function byText(): (text: string) => Reply {
-  const tries = new Map<string, number>();
-  return (text) => {
-    const hash = Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) >>> 0, 7);
-    const nth = (tries.get(text) ?? 0) + 1;
-    tries.set(text, nth);
-    const afterMs = 3 + (hash % 297) + nth;
-    if (hash % 7 === 0 && nth <= hash % 5) return { afterMs, status: 500 };
-    return { afterMs };
-  };
-}
-
-const spoken: Partial<Scenario> = {
-  messages: ['{{session.number}} {{turn.number}} {{int 1 99}} {{uuid}}'],
-  turns: { min: 1, max: 4 },
-  thinkTime: { median: '300ms', sigma: 0.5 },
-};
 
 const shardCounts = [1, 2, 3, 7];
 
@@ -125,13 +65,6 @@ function withoutUnstarted(tally: Snapshot['intervals'][number]): Snapshot['inter
   if (Object.keys(counters.sessions ?? {}).length === 0) delete counters.sessions;
   return { ...tally, counters };
 }
-
-const twoPolicies: Partial<Scenario> = {
-  retry: {
-    patient: { maxAttempts: 4, base: '200ms', jitter: 'full' },
-    hasty: { maxAttempts: 3, base: '10ms', jitter: 'none', budget: { share: 0.5, window: '10s' } },
-  },
-};
 
 const open: Partial<Scenario> = {
   ...spoken,
@@ -173,7 +106,7 @@ test('open load of any rate, seed and burstiness is the same in any number of sh
         expect(figuresOf(several)).toEqual(figuresOf(one));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: process.env['MONTE_CARLO'] === 'whole' ? 60 : 8 },
   );
 });
 

@@ -70,11 +70,12 @@ class ShardPlay {
       },
     });
     stops.drain.addEventListener('abort', this.#drain);
-    stops.cut.addEventListener('abort', this.#cut);
+    stops.cut.addEventListener('abort', this.#hurry);
     this.#child.send({ kind: 'play', job, folder, allowHosts, trustsTarget: false });
   }
 
   #pass(message: FromShard): void {
+    if (this.#isFull) return;
     this.#end = endAfter(message) ?? this.#end;
     const words = wordsOf(message);
     if (words !== undefined) this.#around.note(words);
@@ -82,12 +83,13 @@ class ShardPlay {
   }
 
   #say(said: OfShard): void {
-    if (this.#isFull || this.#around.line.say(said)) return;
+    if (this.#around.line.say(said)) return;
     this.#isFull = true;
-    this.#child.kill();
+    this.#end = 'failed';
     const message = 'its coordinator reads nothing, and its worker has no room for more';
     this.#around.line.say({ kind: 'failed', message });
     this.#around.note(`failed: ${message}`);
+    this.#child.kill();
   }
 
   #lose(reason: string): void {
@@ -100,11 +102,19 @@ class ShardPlay {
 
   #drainAlone(): void {
     if (!this.#isGone) this.#around.note('draining by itself: its coordinator is silent');
-    this.#drain();
+    this.#stop('drain', 'the silence of its coordinator');
   }
 
-  readonly #drain = (): void => this.#child.send({ kind: 'stop', level: 'drain' });
-  readonly #cut = (): void => this.#child.send({ kind: 'stop', level: 'cut' });
+  #stop(level: 'drain' | 'cut', by: string): void {
+    this.#child.send({ kind: 'stop', level, by });
+  }
+
+  readonly #drain = (): void => this.#stop('drain', 'its worker');
+  readonly #cut = (): void => this.#stop('cut', 'its worker');
+  readonly #hurry = (): void => {
+    if (this.#isGone) this.#leave('given up before its coordinator has read all of it');
+    else this.#cut();
+  };
 
   #leave(why: string): void {
     if (!this.#isUnheard) this.#around.note(why);
@@ -118,7 +128,7 @@ class ShardPlay {
     if (!this.#isGone || !(this.#isUnheard || line.isRead())) return;
     this.#silence.end();
     stops.drain.removeEventListener('abort', this.#drain);
-    stops.cut.removeEventListener('abort', this.#cut);
+    stops.cut.removeEventListener('abort', this.#hurry);
     line.close();
     this.#resolve(this.#end);
   }

@@ -27,7 +27,7 @@ export async function takeShard(asked: unknown, around: WorkerSurroundings): Pro
 }
 
 const nameOf = ({ shard, run }: ShardJob): string =>
-  `Shard ${String(shard.index + 1)} of ${String(shard.count)} of run ${run}`;
+  `Shard ${String(shard.index)} (of ${String(shard.count)}) of run ${run}`;
 
 async function refusalOf(job: ShardJob, { side, stops, folder }: WorkerSurroundings): Promise<Refusal | undefined> {
   if (stops.drain.aborted)

@@ -14,11 +14,11 @@ import { shardJobs } from './shard-jobs.ts';
 /** What a run of several shards is coordinated with. */
 interface Coordinating extends Pick<RunEffects, 'drain' | 'cut' | 'strayFailed'> {
   baseUrl: URL;
-  note(text: string): void;
-  warn(warning: Warning): void;
+  note: (text: string) => void;
+  warn: (warning: Warning) => void;
   /** All shards are ready. */
-  openJournal(header: JournalHeader, accountNow: () => GeneratorAccount): Promise<Journal>;
-  watch(underWay: { live(): Live; totals(): PartitionTotals[] }): void;
+  openJournal: (header: JournalHeader, accountNow: () => GeneratorAccount) => Promise<Journal>;
+  watch: (underWay: { live: () => Live; totals: () => PartitionTotals[] }) => void;
 }
 
 export interface CoordinatedRun {

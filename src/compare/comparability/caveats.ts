@@ -1,7 +1,9 @@
 import type { Difference } from '../document/comparison.ts';
+import { listFirst } from '../../base/list-first.ts';
 import { driftOf } from './throughput-drift.ts';
 import { mean } from '../../statistics/mean.ts';
 import { fieldDifferences } from './plan-differences.ts';
+import type { Environment } from '../../result/sections/environment.ts';
 import type { Result } from '../../result/result.ts';
 import { sideNames, type Side, type Sides } from '../document/side.ts';
 import { differencesIn, type Trait } from './trait.ts';
@@ -29,13 +31,21 @@ const traits: readonly Trait[] = [
   trait(
     'environment.host',
     'the load came from different machines of one class',
-    ({ environment }) => environment && environment.host,
+    ({ environment }) => environment && hostsOf(environment),
   ),
   trait('environment.git.commit', 'the runs were started from different commits', ({ environment }) =>
     environment?.git ? `${environment.git.commit.slice(0, 12)}${environment.git.dirty ? ', changed' : ''}` : null,
   ),
   trait('run.toolVersion', 'the runs were measured by different versions of chat-load', ({ run }) => run.toolVersion),
 ];
+
+const mostHosts = 3;
+
+/** Where the load came from: of several shards, their machines. */
+function hostsOf({ host, workers }: Environment): string {
+  const hosts = workers === null ? [host] : workers.map((worker) => worker.host);
+  return listFirst([...new Set(hosts)].toSorted(), mostHosts);
+}
 
 const address = trait('target.baseUrl', 'the services were at different addresses', ({ target }) => target.baseUrl);
 

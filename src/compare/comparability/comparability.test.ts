@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
 import { releaseRun, type ReleaseRun } from '../../../test/support/release-run.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import type { Result } from '../../result/result.ts';
@@ -33,6 +34,23 @@ describe('runs can be compared', () => {
   test('when a system or Node.js was updated a little, and memory differs by a trifle', () => {
     const change = { os: 'Linux 6.9', nodeVersion: '20.99.1', memoryBytes: 8.05e9 };
     expect(judge([onMachine(change)]).isComparable).toBe(true);
+  });
+});
+
+describe('runs over as many shards can be compared', () => {
+  const bases = [playedBy(base, workersOf(4))];
+
+  test('whatever machine coordinated them', () => {
+    const { environment, ...head } = other();
+    const coordinated = { ...head, environment: environment && { ...environment, cores: 64, memoryBytes: 1e12 } };
+    expect(judge([playedBy(coordinated, workersOf(4))], bases)).toMatchObject({ isComparable: true, warnings: [] });
+  });
+
+  test('and their hosts are named where they differ', () => {
+    const head = playedBy(other(), workersOf(4, [{ host: 'b' }, { host: 'c' }, { host: 'a' }]));
+    expect(judge([head], bases).warnings).toMatchObject([
+      { key: 'environment.host', base: 'lab', head: 'a, b, c, and 1 more' },
+    ]);
   });
 });
 
@@ -79,6 +97,33 @@ describe('a comparison is refused', () => {
     ['environment.memoryBytes', { memoryBytes: 8.2e9 }],
   ])('for another machine class: %s', (key, change) => {
     expect(refusedKeys([onMachine(change)])).toEqual([key]);
+  });
+
+  test('for another number of shards, which is named for both sides', () => {
+    const refused = judge([playedBy(other(), workersOf(4))]).refusals;
+    expect(refused).toEqual([
+      {
+        key: 'environment.workers',
+        base: '1 shard',
+        head: '4 shards',
+        message: 'the load was spread over different numbers of shards',
+        remedy: null,
+      },
+    ]);
+    expect(judge([playedBy(other(), workersOf(2))], [playedBy(base, workersOf(3))], true).forced).toBe(true);
+  });
+
+  test('for as many shards on machines of other classes, in whatever order', () => {
+    const bigger = { cores: 16 };
+    const bases = [playedBy(base, workersOf(3, [bigger]))];
+    expect(refusedKeys([playedBy(other(), workersOf(3, [{}, bigger]))], bases)).toEqual([]);
+    const [refusal, ...others] = judge([playedBy(other(), workersOf(3, [bigger, bigger]))], bases).refusals;
+    expect(others).toEqual([]);
+    expect(refusal).toMatchObject({
+      key: 'environment.workers',
+      message: 'the shards were played on machines of different classes',
+      base: expect.stringMatching(/^1 × a processor, 16 cores, .*; 2 × a processor, 2 cores, /) as string,
+    });
   });
 
   test('for another target kind, and another profile of the embedded service', () => {

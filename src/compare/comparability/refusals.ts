@@ -1,6 +1,8 @@
+import { countOf } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
+import type { Environment } from '../../result/sections/environment.ts';
 import type { Difference, Refusal } from '../document/comparison.ts';
-import { machineTraits } from '../document/machine-class.ts';
+import { machineTraits, workerClassesOf } from '../document/machine-class.ts';
 import { measuredWindow } from '../figures/measured-window.ts';
 import { fieldDifferences, planDifferences } from './plan-differences.ts';
 import { resultsOf, sideNames, type Side, type Sides } from '../document/side.ts';
@@ -18,6 +20,7 @@ import { differencesIn, listed, type Trait } from './trait.ts';
  * | schema version, scenario | any difference |
  * | target | embedded on one side, or embedded with unlike profiles |
  * | machine, where it is known | other processor, cores, architecture, system, Node.js; memory more than 1 % apart |
+ * | shards | not as many; of as many, machines of other classes |
  * | measured time of runs by duration | more than 1 % apart |
  * | seeds | not the same set |
  * | each run | not completed, books that do not balance, not `valid` but for what its service alone did; of the base also what that made invalid |
@@ -33,6 +36,7 @@ function differencesOf(sides: Sides): Difference[] {
     ...scenarioDifferences(sides),
     ...differencesIn([targetKind], sides),
     ...profileDifferences(sides),
+    ...shardDifferences(sides),
     ...differencesIn(machines, sides),
     ...spreadOf(sides, { ...memory, most: 0.01 }),
     ...spreadOf(sides, { ...measuredTime, most: 0.01 }),
@@ -55,8 +59,31 @@ const targetKind: Trait = {
 const machines: readonly Trait[] = machineTraits.map(({ key, meaning, of }) => ({
   key,
   message: `the load came from machines of different classes: ${meaning}`,
-  of: ({ environment }) => environment && of(environment),
+  of: (result) => ownMachine(result, of),
 }));
+
+/** What only the machine of the one process says: that of a coordinator sends no load. */
+function ownMachine<Value>({ environment }: Result, of: (environment: Environment) => Value): Value | null {
+  return environment === null || environment.workers !== null ? null : of(environment);
+}
+
+const shards: Trait = {
+  key: 'environment.workers',
+  message: 'the load was spread over different numbers of shards',
+  of: ({ environment }) => environment && countOf(environment.workers?.length ?? 1, 'shard'),
+};
+
+const workerMachines: Trait = {
+  key: 'environment.workers',
+  message: 'the shards were played on machines of different classes',
+  of: ({ environment }) => (environment?.workers ? workerClassesOf(environment.workers) : null),
+};
+
+/** Where there are not as many shards, there cannot be as many machines. */
+function shardDifferences(sides: Sides): Difference[] {
+  const numbers = differencesIn([shards], sides);
+  return numbers.length > 0 ? numbers : differencesIn([workerMachines], sides);
+}
 
 /** A measure that may differ a little. */
 interface Measure {
@@ -69,7 +96,7 @@ interface Measure {
 const memory: Measure = {
   key: 'environment.memoryBytes',
   message: 'the load came from machines of different classes: their memory differs',
-  of: ({ environment }) => environment?.memoryBytes ?? null,
+  of: (result) => ownMachine(result, ({ memoryBytes }) => memoryBytes),
   show: (bytes) => `${(bytes / 1e9).toFixed(1)} GB`,
 };
 

@@ -1,4 +1,6 @@
+import { groupBy } from '../../base/group-by.ts';
 import type { Environment } from '../../result/sections/environment.ts';
+import type { Worker } from '../../result/sections/worker.ts';
 
 /**
  * What makes machines of one class: processor, cores, memory, architecture, the system with the first number of its
@@ -17,10 +19,25 @@ export const machineTraits: readonly { key: string; meaning: string; of: (enviro
   },
 ];
 
-/** The class of a machine in words; memory to the whole gigabyte, since a system shows a little less or more after an update. */
+/** Where the load came from, in words: the class of a machine, or of those of all shards. */
 export function machineClassOf(environment: Environment | null): string {
   if (environment === null) return 'an unknown machine';
-  const { cpuModel, cores, memoryBytes, arch, os, nodeVersion } = environment;
+  const { workers } = environment;
+  return workers === null ? classOf(environment) : `shards: ${workerClassesOf(workers)}`;
+}
+
+/** How many shards were played on machines of each class: `3 × a processor, 2 cores, ...; 1 × another, ...`. */
+export function workerClassesOf(workers: readonly Worker[]): string {
+  return [...groupBy(workers, classOf)]
+    .map(([machine, those]) => `${String(those.length)} × ${machine}`)
+    .toSorted()
+    .join('; ');
+}
+
+type Machine = Pick<Environment, 'cpuModel' | 'cores' | 'memoryBytes' | 'arch' | 'os' | 'nodeVersion'>;
+
+/** Memory to the whole gigabyte, since a system shows a little less or more after an update. */
+function classOf({ cpuModel, cores, memoryBytes, arch, os, nodeVersion }: Machine): string {
   const memory = `${String(Math.round(memoryBytes / 1e9))} GB`;
   return [cpuModel, coresOf(cores), memory, arch, systemOf(os), nodeOf(nodeVersion)].join(', ');
 }

@@ -15,6 +15,8 @@ export type ToShardProcess =
       /** Whether the target of the job is taken as it is: it comes from this machine's own command. */
       trustsTarget: boolean;
     }
+  /** Once a second: the process that started it is there. */
+  | { kind: 'beat' }
   | ToShard;
 
 /** The process that plays one shard. It ends by itself when the shard has ended, or soon after this process has. */
@@ -22,7 +24,7 @@ export interface ShardProcess {
   readonly pid: number;
   send(message: ToShardProcess): void;
   /** Called once, before anything is sent. `gone`: its process has ended, with or without having said so. */
-  listen(listener: { heard(message: FromShard): void; gone(reason: string): void }): void;
+  listen(listener: { heard: (message: FromShard) => void; gone: (reason: string) => void }): void;
   /** Ends it at once, whatever it does. */
   kill(): void;
 }
@@ -31,9 +33,12 @@ export interface ShardProcess {
 export function forkShard(): ShardProcess {
   const child = fork(pathInPackage('dist/cli/shard-process.js'), [], {
     execArgv: process.execArgv.filter((each) => each.startsWith('--max-') || each.startsWith('--use-')),
+    env: withoutRedis(process.env),
     // What functions of the scenario print must not be in the output of the command.
     stdio: ['ignore', 2, 'inherit', 'ipc'],
   });
+  const beats = setInterval(() => child.connected && child.send({ kind: 'beat' }, () => undefined), beatMs);
+  child.once('exit', () => clearInterval(beats));
   return {
     pid: child.pid ?? 0,
     send: (message) => {
@@ -56,3 +61,9 @@ export function forkShard(): ShardProcess {
     kill: () => child.kill('SIGKILL'),
   };
 }
+
+const beatMs = 1000;
+
+/** Code of a scenario runs there: it has no business with the broker. */
+const withoutRedis = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CHAT_LOAD_REDIS_')));

@@ -1,7 +1,8 @@
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { RunExporter } from './exported-run.ts';
-import { withPackages } from './load-exporters.ts';
+import { withPackages } from '../optional-packages.ts';
+import { exporterPackages } from './exporter-packages.ts';
 import { otlpSettings } from './otlp-settings.ts';
 import type { ScrapeAddress } from './scrape-server.ts';
 
@@ -44,7 +45,7 @@ export async function openExporters({ scrape, environment, note }: ExporterOptio
 }
 
 async function openScrape(scrape: ScrapeAddress & { lingerMs: number }, note: ExporterOptions['note']) {
-  const { openScrapeExporter } = await withPackages(() => import('./scrape-exporter.ts'));
+  const { openScrapeExporter } = await withPackages(exporterPackages, () => import('./scrape-exporter.ts'));
   return openScrapeExporter({ ...scrape, note }).catch((thrown: unknown) => notServed(scrape, thrown));
 }
 
@@ -53,7 +54,9 @@ async function openPush(environment: ExporterOptions['environment'], note: Expor
   const settings = otlpSettings(environment);
   if (settings === undefined || 'code' in settings) return settings;
   try {
-    const exporter = await withPackages(async () => (await import('./otlp-exporter.ts')).openOtlpExporter(settings));
+    const exporter = await withPackages(exporterPackages, async () =>
+      (await import('./otlp-exporter.ts')).openOtlpExporter(settings),
+    );
     note(`metrics   pushed to ${settings.shownUrl} every ${String(settings.intervalMs / 1000)} s`);
     return exporter;
   } catch (thrown) {

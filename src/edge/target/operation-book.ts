@@ -18,7 +18,8 @@ export interface OperationCounts {
 }
 
 /** A book as it goes from one process to another, to be merged with others. */
-export interface OperationSnapshot extends OperationCounts {
+export interface OperationSnapshot {
+  counts: OperationCounts;
   times: ServiceTimesSnapshot;
 }
 
@@ -52,7 +53,7 @@ export class OperationBook {
   }
 
   snapshot(): OperationSnapshot {
-    return { ...this.#counts(), times: this.#times.snapshot() };
+    return { counts: this.#counts(), times: this.#times.snapshot() };
   }
 
   /** Frees memory outside the garbage-collected heap. */

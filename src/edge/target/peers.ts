@@ -16,7 +16,7 @@ export interface Peers {
   /** When the service as a whole started, by the clock of this service. */
   readonly startedAt: Instant;
   /** An id that says which process has the session. */
-  newSessionId(): string;
+  readonly newSessionId: () => string;
   /** Has the request served by the process that it belongs to; `false`: that is this one. */
   forward(request: UnservedRequest): boolean;
   /** The books of all processes. */

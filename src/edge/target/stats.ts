@@ -9,7 +9,8 @@ export interface ServiceStats extends ServiceCounts {
 }
 
 /** The books of one process of several, to be merged with those of the others. */
-export interface StatsSnapshot extends ServiceCounts {
+export interface StatsSnapshot {
+  counts: ServiceCounts;
   messages: OperationSnapshot;
   creates: OperationSnapshot;
 }
@@ -47,7 +48,7 @@ export function statsOf(room: ServiceContext): ServiceStats {
 /** The present books, to be merged. */
 export function snapshotOf(room: ServiceContext): StatsSnapshot {
   const { message, create } = room.books;
-  return { ...countsOf(room), messages: message.snapshot(), creates: create.snapshot() };
+  return { counts: countsOf(room), messages: message.snapshot(), creates: create.snapshot() };
 }
 
 function countsOf(room: ServiceContext): ServiceCounts {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../base/field.ts';
 import { outlookSchema } from '../../compare/outlook.ts';
+import { coreNeedsSchema } from '../../plan/core-needs.ts';
 import { forecastSchema } from '../../plan/forecast.ts';
 import { planSchema } from '../../plan/plan.ts';
 import { socketRoomSchema } from '../../plan/socket-room.ts';
@@ -25,6 +26,7 @@ export const planDocumentSchema = z.object({
   replySource: z
     .enum(['flag', 'embedded', 'guess'])
     .describe("By what: a flag, the embedded service's own latency, or a guess"),
+  cores: coreNeedsSchema.nullable().default(null),
   sockets: socketRoomSchema.describe('What the system gives where the plan was made'),
   comparison: outlookSchema.describe('What comparing such runs could decide'),
   preview: z.array(sessionPreviewSchema),

@@ -4,6 +4,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { meanTurns } from '../../plan/session-plan.ts';
 import { outlookText } from '../comparison/comparison-outlook.ts';
 import { countOf, formatCount, formatMs, formatNumber } from '../words/format.ts';
+import { coresText } from './core-words.ts';
 import { distributionText, gateText, loadText, retryText, scheduleText, seedText, stopText } from './plan-words.ts';
 import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
@@ -12,7 +13,7 @@ import { cut } from '../words/width.ts';
 
 /** Renders what a run would do, as text for a terminal. */
 export function renderPlan(view: PlanView, style: Style): string {
-  const { plan, forecast, sockets, comparison, preview } = printableTexts(view);
+  const { plan, forecast, cores, sockets, comparison, preview } = printableTexts(view);
   const { bold, dim } = style.colors;
   const facts: [string, string][] = [
     ['target', plan.target.baseUrl ?? 'the embedded reference service'],
@@ -22,6 +23,7 @@ export function renderPlan(view: PlanView, style: Style): string {
     ['schedule', scheduleText(plan)],
     ['duration', durationLine(plan, forecast)],
     ['at the peak', peakLine(forecast)],
+    ...(cores === null ? [] : ([['cores', coresText(cores)]] satisfies [string, string][])),
     ...socketRows(sockets, plan),
     ['think time', distributionText(plan.thinkTime)],
     ['retries', retryText(plan)],

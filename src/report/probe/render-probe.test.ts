@@ -75,6 +75,14 @@ describe('a rendered probe', () => {
     expect(rendered([99_000, 99_000, 99_000], { isOwn: false })).toContain('This generator limits');
   });
 
+  test('says of a scenario how many cores it wants of this generator, and of the sessions of its own not', () => {
+    const over = { generator: { turnsPerSecond: 2000, cpuUsPerTurn: 500, askedPerSecond: 2000, connections: 32 } };
+    const text = rendered([100, 200, 400, 400, 400], { isOwn: false, over });
+    expect(text).toContain('CORES 3 (one process sends some 2,000 turns/s here, a quarter of it left as room)');
+    expect(text).toContain('run --cores 3');
+    expect(rendered([100, 200, 400, 400, 400], { over })).not.toContain('CORES');
+  });
+
   test.each<[ProbeEnd, string]>([
     ['most_connections', 'still growing at 4 connections, the most that were tried (--max-connections)'],
     ['turns_spent', '(--max-turns)'],

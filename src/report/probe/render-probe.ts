@@ -2,6 +2,7 @@ import { printableTexts } from '../../base/printable.ts';
 import type { ProbeDocument } from '../../probe/build-probe.ts';
 import { failedShare } from '../../probe/probe-ceiling.ts';
 import { rateOf, type LoadFigures, type ProbeStep } from '../../probe/probe.ts';
+import { coresText } from '../plan/core-words.ts';
 import { countOf, formatCount, formatElapsed, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
 import { oneLine } from '../words/one-line.ts';
 import { ceilingText, generatorText, limitText, suggestionTexts } from './probe-words.ts';
@@ -86,6 +87,7 @@ function findings(probe: ProbeDocument, style: Style): string {
     ['TARGET', ceilingText(probe)],
     ['GENERATOR', generatorText(probe)],
     ['LIMIT', limitText(probe, colors.bold)],
+    ...(probe.cores === null ? [] : [['CORES', coresText(probe.cores)]]),
     ...suggestionTexts(probe).map((text, index) => [index === 0 ? 'SUGGESTED' : '', text]),
   ];
   return renderTable([{ head: '' }, { head: '' }], rows, style).trimStart();

@@ -125,7 +125,7 @@ const everyColumn: readonly Shown[] = [
     5,
     ofHealth(({ rssMaxBytes }) => formatBytes(rssMaxBytes)),
   ),
-  text({ head: 'lost', least: 16 }, ({ lost }) =>
+  text({ head: 'lost', least: 24 }, ({ lost }) =>
     lost === null ? '' : `after ${formatMs(lost.atMs)}: ${lost.reason}`,
   ),
 ];

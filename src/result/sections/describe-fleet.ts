@@ -10,7 +10,13 @@ export function describeFleet(coordinator: Environment, workers: readonly Worker
   const lates = workers.flatMap(({ startLateMs }) => startLateMs ?? []);
   return {
     ...coordinator,
-    ...{ host, cpuModel, cores, memoryBytes, os, arch, nodeVersion },
+    host,
+    cpuModel,
+    cores,
+    memoryBytes,
+    os,
+    arch,
+    nodeVersion,
     calibrationMs: isHere ? coordinator.calibrationMs : null,
     workers: [...workers],
     startSkewMs: lates.length === 0 ? null : Math.max(...lates) - Math.min(...lates),

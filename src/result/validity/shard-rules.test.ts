@@ -76,6 +76,12 @@ describe('a run over several shards', () => {
     expect([reason?.severity, reason?.message]).toEqual([severity, expect.stringContaining(share)]);
   });
 
+  test('of a number of sessions is judged by time where what its shards started is unknown', () => {
+    const workers = workersOf(4, [lostAt(54_000)]).map((each) => ({ ...each, sessionsStarted: null }));
+    const [reason] = reasonsOf({ workers, lost: 7, plannedSessions: 400 });
+    expect([reason?.severity, reason?.message]).toEqual(['degraded', expect.stringContaining('2.50 %')]);
+  });
+
   test('blames no lost shard for the sessions that nobody started, since the run was ended early', () => {
     const workers = workersOf(4, [
       { ...lostAt(59_000), sessionsStarted: 48 },

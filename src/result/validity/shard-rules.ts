@@ -44,25 +44,37 @@ function findLost(evidence: Evidence): Concern {
 const nameOf = ({ shard, host, lost }: Worker): string =>
   `shard ${String(shard)} on ${host}, ${lost === null ? '' : `last heard of after ${formatMs(lost.atMs)} (${lost.reason})`}`;
 
-/** The part of the load that was lost: of the sessions where the plan gives their number, else of the time of all shards. */
-function lostShare(evidence: Evidence, workers: readonly Worker[]): number {
-  const { plannedSessions = null, elapsedMs } = evidence;
-  if (plannedSessions !== null) return lostSessions(evidence.books.sessions.lost, plannedSessions, workers);
+/**
+ * The part of the load that was lost: of the sessions where the plan gives their number and what each shard started is
+ * known, else of the time of all shards.
+ */
+function lostShare({ plannedSessions = null, elapsedMs, books }: Evidence, workers: readonly Worker[]): number {
+  const started = workers.map(({ sessionsStarted }) => sessionsStarted);
+  const isKnown = started.every((count) => count !== null);
+  if (plannedSessions !== null && isKnown)
+    return lostSessions(books.sessions.lost, plannedSessions, playedOf(workers, started));
   const missingMs = sumOf(workers.map(({ lost }) => (lost === null ? 0 : Math.max(0, elapsedMs - lost.atMs))));
   return elapsedMs === 0 ? 1 : missingMs / (workers.length * elapsedMs);
 }
+
+interface PlayedPart {
+  shard: number;
+  isLost: boolean;
+  started: number;
+}
+
+const playedOf = (workers: readonly Worker[], started: readonly number[]): PlayedPart[] =>
+  workers.map(({ shard, lost }, at) => ({ shard, isLost: lost !== null, started: started[at] ?? 0 }));
 
 /**
  * Sessions that were under way in lost shards, and those that they would have started yet, over all. Shards that were
  * not lost started a part of their sessions, all of them unless the run was ended early: others would have, too.
  */
-function lostSessions(underWay: number, planned: number, workers: readonly Worker[]): number {
-  const dealt = ({ shard }: Worker): number => shareOf(planned, { index: shard, count: workers.length });
-  const whole = workers.filter(({ lost }) => lost === null);
-  const started = sumOf(whole.map(({ sessionsStarted }) => sessionsStarted ?? 0));
+function lostSessions(underWay: number, planned: number, parts: readonly PlayedPart[]): number {
+  const dealt = ({ shard }: PlayedPart): number => shareOf(planned, { index: shard, count: parts.length });
+  const whole = parts.filter(({ isLost }) => !isLost);
+  const started = sumOf(whole.map((each) => each.started));
   const part = whole.length === 0 ? 1 : started / Math.max(1, sumOf(whole.map(dealt)));
-  const missing = workers
-    .filter(({ lost }) => lost !== null)
-    .map((each) => Math.max(0, dealt(each) * part - (each.sessionsStarted ?? 0)));
+  const missing = parts.filter(({ isLost }) => isLost).map((each) => Math.max(0, dealt(each) * part - each.started));
   return Math.min(1, (underWay + sumOf(missing)) / Math.max(1, planned * part));
 }

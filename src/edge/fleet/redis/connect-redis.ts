@@ -1,17 +1,18 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 import type { RedisAddress } from './redis-address.ts';
+import { loadRedis } from './redis-packages.ts';
 
 /** Settings of a connection; replies are shaped as they always were. */
 type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
 
 /**
- * Opens a connection, and opens it again whenever it breaks; commands given meanwhile wait. One that was under way is
- * rejected then: whoever gave it knows whether it can be repeated. Throws `environment` where Redis does not answer
- * within some seconds at the beginning.
+ * Opens a connection, and opens it again whenever it breaks. Commands wait for that, and one that was under way is given
+ * again: it may have been carried out twice. Throws `environment` where Redis does not answer within some seconds at the
+ * beginning.
  */
 export async function connectRedis(address: RedisAddress, options: ConnectionSettings = {}): Promise<Redis> {
-  const { Redis } = await import('ioredis');
+  const { Redis } = await loadRedis();
   const redis = new Redis({ ...settingsOf(address), ...options });
   try {
     await firstAnswer(redis);
@@ -41,7 +42,6 @@ function settingsOf({ host, port, db, username, password, isEncrypted }: RedisAd
     ...(isEncrypted && { tls: { servername: host } }),
     retryStrategy: (times) => Math.min(50 * times, mostBetweenTriesMs),
     maxRetriesPerRequest: null,
-    autoResendUnfulfilledCommands: false,
     connectTimeout: firstAnswerMs,
     // A broken network drops packets without a word: no command of ours takes longer to answer.
     socketTimeout: silentSocketMs,
@@ -68,7 +68,8 @@ function firstAnswer(redis: Redis): Promise<void> {
 }
 
 /** Trying again would not help. */
-const isRefusal = ({ message }: Error): boolean => /^(NOAUTH|WRONGPASS|NOPERM|ERR|DENIED)\b/.test(message);
+const isRefusal = ({ message }: Error): boolean =>
+  /^(NOAUTH|WRONGPASS|NOPERM|ERR|DENIED)\b|\b(certificate|altnames)\b/.test(message);
 
 /** Why Redis cannot be used. Not the error itself: that of a login holds the password. */
 export function unavailable({ shown }: Pick<RedisAddress, 'shown'>, failed: unknown): ChatLoadError {

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { ShardJob } from '../../../fleet/shard-job.ts';
 import { jobIdOf, queueName } from './fleet-keys.ts';
+import { loadQueue } from './redis-packages.ts';
 
 /** The jobs of a run, as long as nobody has taken them. */
 export interface OfferedJobs {
@@ -9,7 +10,7 @@ export interface OfferedJobs {
 
 /** Offers a job for every shard, to one worker each and once. */
 export async function openJobs(redis: Redis, prefix: string, jobs: readonly ShardJob[]): Promise<OfferedJobs> {
-  const { Queue } = await import('bullmq');
+  const { Queue } = await loadQueue();
   const queue = new Queue<ShardJob>(queueName, {
     connection: redis,
     prefix,

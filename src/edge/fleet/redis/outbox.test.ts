@@ -31,6 +31,15 @@ describe('what a shard has said', () => {
     expect([numbers(outbox), outbox.isEmpty]).toEqual([[], true]);
   });
 
+  test('is sent again too when the line broke while it was on its way', () => {
+    const outbox = holding(3);
+    outbox.markSent(2);
+    expect(numbers(outbox)).toEqual([3]);
+    outbox.rewind();
+    outbox.markSent(3);
+    expect(numbers(outbox)).toEqual([1, 2, 3]);
+  });
+
   test('is sent again when heartbeat after heartbeat acknowledges nothing of it', () => {
     const outbox = holding(2);
     outbox.markSent(2);

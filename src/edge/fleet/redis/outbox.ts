@@ -24,6 +24,8 @@ export class Outbox {
   #sent = 0;
   #acknowledged = 0;
   #unheard = 0;
+  /** Since something was last given to be sent. */
+  #isRewound = false;
 
   constructor(most = mostKept) {
     this.#most = most;
@@ -42,6 +44,7 @@ export class Outbox {
 
   /** What is to be sent now, in order. */
   unsent(): readonly Kept[] {
+    this.#isRewound = false;
     let room = mostAtOnce;
     const first = this.#sent - this.#acknowledged;
     const rest = this.#kept.slice(first);
@@ -49,15 +52,16 @@ export class Outbox {
     return fitting === -1 ? rest : rest.slice(0, Math.max(1, fitting));
   }
 
-  /** All up to this number has arrived at Redis. */
+  /** What was to be sent has arrived at Redis, up to this number; unless that has lost what it had meanwhile. */
   markSent(number: number): void {
-    this.#sent = Math.max(this.#sent, number);
+    if (!this.#isRewound) this.#sent = Math.max(this.#sent, number);
   }
 
   /** What was sent and not read may be lost. */
   rewind(): void {
     this.#sent = this.#acknowledged;
     this.#unheard = 0;
+    this.#isRewound = true;
   }
 
   /** The coordinator has read all up to this number, as its heartbeat says. */

@@ -27,11 +27,14 @@ export function readStream(
   own.on('close', () => (after = fromBeginning));
 
   const readOnce = async (): Promise<void> => {
-    const reply = await own.xread('COUNT', mostAtOnce, 'BLOCK', blockMs, 'STREAMS', key, after);
+    const asked = after;
+    const reply = await own.xread('COUNT', mostAtOnce, 'BLOCK', blockMs, 'STREAMS', key, asked);
     answeredAt = performance.now();
     const entries = reply?.[0]?.[1] ?? [];
     const lastId = entries.at(-1)?.[0];
-    if (lastId === undefined || isClosed) return;
+    // After an interruption in between this is not the beginning.
+    const isOutdated = asked !== after;
+    if (lastId === undefined || isOutdated || isClosed) return;
     after = lastId;
     take(
       entries.map(([, fields]) => byName(fields)),
@@ -41,7 +44,7 @@ export function readStream(
 
   const readOn = async (): Promise<void> => {
     while (!isClosed)
-      // Commands wait while there is no connection; one that was under way as it broke is given again.
+      // While there is no connection it waits.
       await readOnce().catch(() => delay(afterErrorMs));
   };
 

@@ -2,6 +2,7 @@ import { connectRedis } from './connect-redis.ts';
 import { queueName } from './fleet-keys.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { withinMs } from './within-ms.ts';
+import { loadQueue } from './redis-packages.ts';
 
 export interface JobTaking {
   /** Takes no new job; those taken go on. */
@@ -18,6 +19,8 @@ export interface JobTakingOptions {
   /** Plays what a job asks for; unjudged, since it comes over the wire. Never rejects. */
   play: (job: unknown) => Promise<void>;
   note: (text: string) => void;
+  /** How long a job stays taken by a worker that says nothing; half a minute unless given. Milliseconds. */
+  lockMs?: number;
 }
 
 /**
@@ -26,14 +29,16 @@ export interface JobTakingOptions {
  */
 export async function takeJobs(
   address: RedisAddress,
-  { prefix, most, play, note }: JobTakingOptions,
+  { prefix, most, play, note, lockMs = 30_000 }: JobTakingOptions,
 ): Promise<JobTaking> {
-  const { Worker } = await import('bullmq');
+  const { Worker } = await loadQueue();
   const redis = await connectRedis(address, ofBullmq);
   const worker = new Worker<unknown>(queueName, ({ data }) => play(data), {
     connection: redis,
     prefix,
     concurrency: most,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
     maxStalledCount: 0,
     maxStartedAttempts: 1,
     removeOnComplete: { count: 0 },
@@ -51,8 +56,8 @@ export async function takeJobs(
   };
 }
 
-/** It repeats its commands itself, and blocks for 5 to 10 s. */
-const ofBullmq = { autoResendUnfulfilledCommands: true, socketTimeout: 15_000 };
+/** It blocks for 5 to 10 s. */
+const ofBullmq = { socketTimeout: 15_000 };
 
 const mostToCloseMs = 3000;
 

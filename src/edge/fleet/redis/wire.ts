@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fromShardSchema } from '../../../fleet/messages.ts';
+import { fromShardSchema, toShardSchema } from '../../../fleet/messages.ts';
 
 /** What a worker says of one shard: the words of the shard itself, or that its process has ended. */
 export const ofShardSchema = z.discriminatedUnion('kind', [
@@ -17,10 +17,10 @@ export const saidEntrySchema = z.object({
 });
 export type SaidEntry = z.infer<typeof saidEntrySchema>;
 
-const levelSchema = z.enum(['drain', 'halt', 'cut']);
+const [startSchema, stopSchema] = toShardSchema.options;
 
 /** What a shard is to do. `start`: in milliseconds of the clock of Redis. */
-const ordersSchema = z.object({ start: z.number().nullable(), stop: levelSchema.nullable() });
+const ordersSchema = z.object({ start: startSchema.shape.at.nullable(), stop: stopSchema.shape.level.nullable() });
 
 /**
  * The heartbeat of a coordinator: all that it has told so far, so that the newest one alone matters, and one that was

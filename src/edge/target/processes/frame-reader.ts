@@ -35,17 +35,16 @@ export class FrameReader {
   }
 }
 
-/** Cuts a stream of bytes, in whatever pieces it comes, into frames; `read` is given each. */
+/** Cuts a stream of bytes, in whatever pieces it comes, into frames; `read` is given each. The pieces may be overwritten after. */
 export function frameSplitter(read: (frame: FrameReader) => void): (chunk: Buffer) => void {
   let rest: Buffer[] = [];
   let held = 0;
   // Bytes needed until the next frame, or its length, is complete.
   let wanted = 4;
   return (chunk) => {
-    rest.push(chunk);
     held += chunk.length;
-    if (held < wanted) return;
-    const bytes = rest.length === 1 ? chunk : Buffer.concat(rest);
+    if (held < wanted) return void rest.push(Buffer.from(chunk));
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([...rest, chunk]);
     let at = 0;
     wanted = 4;
     while (bytes.length - at >= 4) {
@@ -57,7 +56,7 @@ export function frameSplitter(read: (frame: FrameReader) => void): (chunk: Buffe
       read(new FrameReader(bytes, at + 4));
       at = end;
     }
-    rest = at === bytes.length ? [] : [bytes.subarray(at)];
+    rest = at === bytes.length ? [] : [Buffer.from(bytes.subarray(at))];
     held = bytes.length - at;
   };
 }

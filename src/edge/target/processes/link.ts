@@ -29,19 +29,21 @@ const kinds = { request: 1, delivery: 2, gone: 3 } as const;
  * out in one write: under load that is a small part of the cost of an exchange.
  */
 export class Link {
-  readonly #socket: Socket;
+  readonly #outbound: Socket;
   readonly #writer = new FrameWriter();
+  #end: LinkEnd | undefined;
+  /** Takes what came from the other process; it is read before this returns. */
+  readonly receive = frameSplitter((frame) => {
+    if (this.#end !== undefined) readFrame(frame, this.#end);
+  });
 
-  constructor(socket: Socket) {
-    this.#socket = socket;
+  constructor(outbound: Socket) {
+    this.#outbound = outbound;
   }
 
-  /** Begins to read. */
+  /** Nothing comes before the links of all processes are open. */
   open(end: LinkEnd): void {
-    this.#socket.on(
-      'data',
-      frameSplitter((frame) => readFrame(frame, end)),
-    );
+    this.#end = end;
   }
 
   request(id: number, { operation, arrivedAt, incoming }: CarriedRequest): void {
@@ -69,7 +71,7 @@ export class Link {
   }
 
   #begin(kind: number, id: number): void {
-    if (this.#writer.isEmpty) setImmediate(() => this.#socket.write(this.#writer.take()));
+    if (this.#writer.isEmpty) setImmediate(() => this.#outbound.write(this.#writer.take()));
     this.#writer.begin(kind, id);
   }
 }

@@ -5,32 +5,38 @@ import type { Place } from './switchboard.ts';
 
 /** One process's links to the others. */
 export interface Mesh {
-  /** Connects to those before this one, and waits for those after it. Each of them must be open. */
+  /** Connects to the others, and waits until they have. Each of them must be open. */
   join(): Promise<ReadonlyMap<number, Link>>;
 }
 
 /**
  * Opens this process for links from others, at a socket of the system (not of the network). Only what has sessions has
  * to be reached: two processes without sessions have no link. A link that ends calls `lost`.
+ *
+ * A link is two sockets, one for each direction: whoever connects reads, since only there Node.js can read into one
+ * buffer again and again.
  */
 export async function openMesh(place: Place, pathOf: (index: number) => string, lost: () => void): Promise<Mesh> {
   const links = new Map<number, Link>();
+  const peers = peersOf(place);
   const server = createServer();
-  const later = expectLinks(server, { count: linkedAfter(place), links, lost });
+  const linked = acceptLinks(server, { count: peers.length, links, lost });
   server.listen(pathOf(place.index));
   await once(server, 'listening');
+  const connectTo = (peer: number): Promise<void> =>
+    openReader(pathOf(peer), { index: place.index, receive: (bytes) => links.get(peer)?.receive(bytes), lost });
   const join = async (): Promise<ReadonlyMap<number, Link>> => {
-    const before = Array.from({ length: Math.min(place.index, place.owners) }, (_, index) => index);
-    await Promise.all(before.map(async (index) => links.set(index, await linkTo(pathOf(index), place.index, lost))));
-    await later;
+    await Promise.all([linked, ...peers.map(connectTo)]);
     server.close();
     return links;
   };
   return { join };
 }
 
-/** How many of the processes after this one are to connect to it. */
-const linkedAfter = ({ index, processes, owners }: Place): number => (index < owners ? processes - index - 1 : 0);
+const peersOf = ({ index, processes, owners }: Place): number[] =>
+  Array.from({ length: processes }, (_, peer) => peer).filter(
+    (peer) => peer !== index && (index < owners || peer < owners),
+  );
 
 interface Expected {
   count: number;
@@ -38,28 +44,37 @@ interface Expected {
   lost: () => void;
 }
 
-function expectLinks(server: Server, { count, links, lost }: Expected): Promise<void> {
+/** Whoever connects sends one byte, its number, and reads from then on. */
+function acceptLinks(server: Server, { count, links, lost }: Expected): Promise<void> {
   return new Promise((resolve) => {
     if (count === 0) resolve();
     server.on('connection', (socket) => {
-      // The first byte is the number of the process that connects; nothing else comes before all have joined.
-      socket.once('readable', () => {
-        const [index = 0] = socket.read(1) as Buffer;
-        links.set(index, linkOver(socket, lost));
-        if (links.size >= count) resolve();
+      noticeEnd(socket, lost);
+      socket.once('data', ([index = 0]: Buffer) => {
+        links.set(index, new Link(socket));
+        if (links.size === count) resolve();
       });
     });
   });
 }
 
-async function linkTo(path: string, index: number, lost: () => void): Promise<Link> {
-  const socket = connect(path);
-  await once(socket, 'connect');
-  socket.write(Buffer.of(index));
-  return linkOver(socket, lost);
+interface Reader {
+  index: number;
+  receive: (bytes: Buffer) => void;
+  lost: () => void;
 }
 
-function linkOver(socket: Socket, lost: () => void): Link {
+async function openReader(path: string, { index, receive, lost }: Reader): Promise<void> {
+  const callback = (length: number, buffer: Uint8Array): boolean => {
+    receive((buffer as Buffer).subarray(0, length));
+    return true;
+  };
+  const socket = connect({ path, onread: { buffer: Buffer.allocUnsafe(64 * 1024), callback } });
+  await once(socket, 'connect');
+  noticeEnd(socket, lost);
+  socket.write(Buffer.of(index));
+}
+
+function noticeEnd(socket: Socket, lost: () => void): void {
   socket.on('error', lost).on('close', lost);
-  return new Link(socket);
 }

@@ -8,7 +8,7 @@ export interface SocketPaths {
   /** By the number of the process. */
   paths: readonly string[];
   /** Once all are linked, nobody needs the paths any more. */
-  remove(): Promise<void>;
+  remove: () => Promise<void>;
 }
 
 /** Sockets in a folder that only this user may enter; on Windows, named pipes. */

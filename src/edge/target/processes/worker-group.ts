@@ -63,7 +63,7 @@ export class WorkerGroup {
   #watch(): Promise<never> {
     return new Promise((_, reject) => {
       for (const worker of this.#workers)
-        worker.once('exit', (code, signal) => {
+        worker.process.once('exit', (code, signal) => {
           if (this.#closed !== undefined) return;
           reject(ended(signal ?? `code ${String(code)}`));
           void this.close();
@@ -75,7 +75,7 @@ export class WorkerGroup {
 const channelOf = (worker: Worker) => ({
   send: (message: object): void => {
     // One that has ended is noticed by its end.
-    worker.process.send?.(message, () => undefined);
+    worker.process.send(message, () => undefined);
   },
   onMessage: (listen: (message: unknown) => void): void => void worker.on('message', listen),
 });

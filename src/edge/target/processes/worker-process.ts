@@ -2,11 +2,10 @@ import { openCalls, type Ready } from './calls.ts';
 import { createWorker, type SupervisorCalls } from './worker.ts';
 
 // The main module of one process of a service that has several. It ends when its supervisor does, however that one
-// ends; signals of the terminal, which reach the whole process group, are the supervisor's to obey.
+// ends: node:cluster sees to that. Signals of the terminal, which reach the whole process group, are the supervisor's to obey.
 process.on('SIGINT', ignore);
 process.on('SIGTERM', ignore);
 process.on('SIGHUP', ignore);
-process.on('disconnect', () => process.exit());
 
 const channel = {
   send: (message: object): void => {

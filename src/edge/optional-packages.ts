@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+import { ChatLoadError, messageOf } from '../base/errors.ts';
+import { pathInPackage } from './path-in-package.ts';
+
+/** Packages that do not come with chat-load, since few of its users need them. */
+export interface OptionalPackages {
+  /** What takes them, as in `Exporting metrics takes OpenTelemetry's packages`. */
+  need: string;
+  /** What their names begin with. */
+  names: readonly string[];
+}
+
+/** Loads what needs optional packages. Throws a usage error where they are missing. */
+export async function withPackages<Loaded>(packages: OptionalPackages, load: () => Promise<Loaded>): Promise<Loaded> {
+  try {
+    return await load();
+  } catch (thrown) {
+    if (!isMissing(thrown, packages)) throw thrown;
+    throw new ChatLoadError('usage', {
+      message: `${packages.need}, which do not come with chat-load.`,
+      hint: `Install them beside it: ${installLine(packages)}`,
+      cause: thrown,
+    });
+  }
+}
+
+/** The command that installs the packages, in the versions that chat-load is tested with. */
+export function installLine({ names }: OptionalPackages): string {
+  const { peerDependencies, devDependencies } = createRequire(import.meta.url)(pathInPackage('package.json')) as Record<
+    'peerDependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+  const packages = Object.keys(peerDependencies)
+    .filter((name) => names.some((start) => name.startsWith(start)))
+    .map((name) => `${name}@${devDependencies[name] ?? ''}`);
+  return `npm install ${packages.join(' ')}`;
+}
+
+const isMissing = (thrown: unknown, { names }: OptionalPackages): boolean =>
+  thrown instanceof Error &&
+  'code' in thrown &&
+  thrown.code === 'ERR_MODULE_NOT_FOUND' &&
+  names.some((name) => messageOf(thrown).includes(`'${name}`));

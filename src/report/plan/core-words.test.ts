@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { coreNeedsOf } from '../../plan/core-needs.ts';
+import { coresText } from './core-words.ts';
+
+const text = (peakTurnsPerSecond: number | null, peakTurnsInFlight: number, measured?: number): string =>
+  coresText(coreNeedsOf({ peakTurnsPerSecond, peakTurnsInFlight }, measured));
+
+test.each([
+  [100, 20, undefined, '1 (one process sends some 50,000 turns/s)'],
+  [100, 20, 48_210, '1 (one process sends some 48,000 turns/s here)'],
+  [
+    ...([90_000, 900, 48_210] as const),
+    '3 (one process sends some 48,000 turns/s here, a quarter of it left as room): run --cores 3, or --fleet on several machines',
+  ],
+  [
+    ...([900, 25_000, 48_210] as const),
+    '3 (one process keeps some 10,000 turns in flight): run --cores 3, or --fleet on several machines',
+  ],
+  [
+    ...([null, 25, undefined] as const),
+    'unknown beforehand: the service sets the pace (one process sends some 50,000 turns/s); chat-load probe measures it here',
+  ],
+] as const)(
+  'what is said of %s turns/s with %s in flight, where a process was seen to send %s',
+  (rate, flight, measured, words) => {
+    expect(text(rate, flight, measured)).toBe(words);
+  },
+);

@@ -1,0 +1,177 @@
+import { speakShard } from '../../src/app/shard/speak-shard.ts';
+import { instant, ms, type Instant, type Ms } from '../../src/base/time.ts';
+import { coordinate, type CoordinatedOutcome, type CoordinatorEffects } from '../../src/coordinate.ts';
+import type { FromShard, ToShard } from '../../src/fleet/messages.ts';
+import type { Shards, ShardsListener } from '../../src/fleet/shards.ts';
+import type { Settled } from '../../src/plan/settle.ts';
+import type { Snapshot } from '../../src/record/snapshot.ts';
+import type { Send } from '../../src/session/send.ts';
+import { StopRequest } from '../../src/schedule/stop/stop-controller.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** What a test does to the line between a shard and its coordinator. */
+export interface Interference {
+  /** What becomes of a message of a shard at this time since the start: none, one or several come through. */
+  pass?: (shard: number, message: FromShard, atMs: number) => readonly FromShard[];
+  /** Instead of getting ready. */
+  first?: (shard: number) => FromShard | undefined;
+  /** Since when the way to all shards has been interrupted, on the clock. */
+  interruptedSince?: () => Instant | undefined;
+  lateMs?: (shard: number) => number;
+}
+
+const machine = {
+  host: 'a-host',
+  pid: 1,
+  cpuModel: 'a',
+  cores: 2,
+  memoryBytes: 1,
+  os: 'a',
+  arch: 'a',
+  nodeVersion: '20.19.0',
+  toolVersion: '0.0.0',
+};
+
+/** Shards that are played in this process, in virtual time. */
+export class VirtualShards implements Shards {
+  readonly count: number;
+  readonly abandoned: number[] = [];
+  readonly told: ToShard[] = [];
+  isClosed = false;
+  readonly #settled: Settled;
+  readonly #clock: VirtualClock;
+  readonly #send: Send;
+  readonly #interference: Interference;
+  readonly #levels: Record<'drain' | 'halt' | 'cut', AbortController>[];
+  #listener: ShardsListener | undefined;
+  #startedAt = instant(0);
+
+  constructor(count: number, around: { settled: Settled; clock: VirtualClock; send: Send } & Interference) {
+    this.count = count;
+    this.#settled = around.settled;
+    this.#clock = around.clock;
+    this.#send = around.send;
+    this.#interference = around;
+    this.#levels = Array.from({ length: count }, () => ({
+      drain: new AbortController(),
+      halt: new AbortController(),
+      cut: new AbortController(),
+    }));
+  }
+
+  listen(listener: ShardsListener): void {
+    this.#listener = listener;
+    for (let shard = 0; shard < this.count; shard++)
+      listener.heard(shard, this.#interference.first?.(shard) ?? { kind: 'ready', worker: machine });
+  }
+
+  /** The shard is gone, as far as the bank knows. */
+  leave(shard: number, reason: string): void {
+    this.#levels[shard]?.cut.abort(new StopRequest('a test'));
+    this.#listener?.gone(shard, reason);
+  }
+
+  /** Somebody at the shard's own machine stops it. */
+  stopThere(shard: number): void {
+    this.#levels[shard]?.drain.abort(new StopRequest('its worker'));
+  }
+
+  tell(message: ToShard, only?: number): void {
+    this.told.push(message);
+    for (let shard = 0; shard < this.count; shard++) {
+      if (only !== undefined && only !== shard) continue;
+      if (message.kind === 'stop') this.#levels[shard]?.[message.level].abort(new StopRequest('the coordinator'));
+      else this.#start(shard, message.at);
+    }
+  }
+
+  appoint(ahead: Ms): { at: number; instant: Instant } {
+    this.#startedAt = instant(this.#clock.now() + ahead);
+    return { at: this.#startedAt, instant: this.#startedAt };
+  }
+
+  clockUncertaintyMs(): Ms {
+    return ms(0);
+  }
+
+  interruptedSince(): Instant | undefined {
+    return this.#interference.interruptedSince?.();
+  }
+
+  abandon(shard: number): void {
+    this.abandoned.push(shard);
+    this.#levels[shard]?.cut.abort(new StopRequest('a test'));
+  }
+
+  close(): Promise<void> {
+    this.isClosed = true;
+    return Promise.resolve();
+  }
+
+  #start(shard: number, at: number): void {
+    const { lateMs, pass } = this.#interference;
+    this.#clock.wakeAt(instant(at + (lateMs?.(shard) ?? 0)), () => {
+      const levels = this.#levels[shard];
+      if (levels === undefined) return;
+      const account = { generator: null, samples: [], traffic: null };
+      void speakShard(
+        instant(at),
+        {
+          settled: this.#settled,
+          shard: { index: shard, count: this.count },
+          generator: {
+            sender: { send: this.#send, cut: () => undefined },
+            accountNow: () => account,
+            end: () => Promise.resolve({ samples: [], account: { ...account, traffic: noTraffic } }),
+          },
+          clock: this.#clock,
+        },
+        {
+          say: (message) => {
+            const through = pass?.(shard, message, this.#clock.now() - this.#startedAt) ?? [message];
+            for (const each of through) this.#listener?.heard(shard, each);
+          },
+          drain: levels.drain.signal,
+          halt: levels.halt.signal,
+          cut: levels.cut.signal,
+          strayFailed: () => new Promise(() => undefined),
+        },
+      );
+    });
+  }
+}
+
+const noTraffic = { sentBytes: 0, receivedBytes: 0, connectionsOpened: 0 };
+
+export interface Coordinated {
+  outcome: CoordinatedOutcome;
+  /** What the journal was given. */
+  pieces: Snapshot[];
+  notes: string[];
+}
+
+/** Coordinates shards until their end, in virtual time. */
+export async function coordinateVirtually(
+  settled: Settled,
+  shards: Shards,
+  { clock, ...effects }: { clock: VirtualClock } & Partial<CoordinatorEffects>,
+): Promise<Coordinated> {
+  const pieces: Snapshot[] = [];
+  const notes: string[] = [];
+  const never = new AbortController().signal;
+  const running = coordinate(settled.plan, {
+    shards,
+    clock,
+    drain: never,
+    cut: never,
+    readyWithinMs: ms(60_000),
+    note: (text) => notes.push(text),
+    warn: ({ code }) => notes.push(code),
+    ready: () => Promise.resolve({ add: (piece) => pieces.push(piece), failed: new Promise(() => undefined) }),
+    watch: () => undefined,
+    ...effects,
+  });
+  // It may reject while the clock runs.
+  running.catch(() => undefined);
+  return { outcome: await clock.finish(running), pieces, notes };
+}
