@@ -36,7 +36,7 @@ export class Replay implements ShardProcess {
   send(message: ToShardProcess): void {
     if (message.kind === 'play') this.#prepare(message.job.shard);
     else if (message.kind === 'start') this.#start(message.at);
-    else if (message.level === 'cut') this.kill();
+    else if (message.kind === 'stop' && message.level === 'cut') this.kill();
   }
 
   kill(): void {
