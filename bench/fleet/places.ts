@@ -1,4 +1,4 @@
-import { withRedis } from './redis.ts';
+import { hasRedis, withRedis } from './redis.ts';
 import { startCommand, type StartedCommand } from './start-command.ts';
 
 /** Where the shards of a run are played. */
@@ -16,9 +16,10 @@ const cores: Place = {
   startWorkers: () => Promise.resolve([]),
 };
 
-/** Lets `use` have both places, one after the other. */
+/** Lets `use` have both places, one after the other; without a redis-server the first alone. */
 export async function inBothPlaces<Value>(folder: string, use: (place: Place) => Promise<Value[]>): Promise<Value[]> {
   const byCores = await use(cores);
+  if (!hasRedis) return byCores;
   const byRedis = await withRedis(folder, async ({ url }) => {
     const started: StartedCommand[] = [];
     const startWorkers: Place['startWorkers'] = async (workers, shards) => {
