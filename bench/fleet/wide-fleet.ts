@@ -20,12 +20,14 @@ export async function measureWideFleet({ folder }: { folder: string }): Promise<
   try {
     const out = mkdtempSync(join(folder, 'wide-'));
     const { mostInFlight, peakBytes } = await watchRun(service, out);
-    const { outcomes } = resultIn(out);
+    const { outcomes, environment } = resultIn(out);
+    const lost = environment?.workers?.filter((worker) => worker.lost !== null) ?? [];
     const turns = Object.values(outcomes.turns).reduce((sum, count) => sum + count, 0);
     return [
       { what: 'turns in flight at once over two shards, by the service', value: mostInFlight, atLeast: 20_000 },
       { what: 'resident, the larger of the two shards', value: peakBytes / MB, unit: 'MB', atMost: 250 },
-      { what: 'turns that were not ok', value: turns - outcomes.turns.ok, atMost: 0 },
+      { what: 'shards that were lost meanwhile', value: lost.length, atMost: 0 },
+      { what: 'turns of the others that were not ok', value: turns - outcomes.turns.ok, atMost: 0 },
     ];
   } finally {
     await service.close();
