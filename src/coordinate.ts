@@ -11,6 +11,7 @@ import { storeCounters } from './record/counters.ts';
 import { shortestIntervalMs } from './record/interval-width.ts';
 import type { Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
+import { policiesWarnings } from './result/warnings/policies-warning.ts';
 import { failedAbortGate } from './result/gates/abort-gates.ts';
 import type { GeneratorAccount } from './result/journal/journal.ts';
 import type { GeneratorSample } from './result/sections/generator-interval.ts';
@@ -91,6 +92,10 @@ async function follow(
     onInterval: (piece) => journal.add(piece),
   });
   followed.coordinator = coordinator;
+  for (const warning of policiesWarnings(plan, shards.count)) {
+    warnings.push(warning);
+    effects.warn(warning);
+  }
   line.follow(coordinator, startedAt);
   shards.tell({ kind: 'start', at });
   const release = watch(plan, { coordinator, stopController, startedAt }, effects);

@@ -69,12 +69,13 @@ export function readFleet(
       cores === undefined ? 1 : cores === 'auto' ? Math.min(readCores(cores), mostShardsOf(plan)) : readCores(cores);
     if (count === 1) return undefined;
     const open: Fleet['open'] = (jobs) => Promise.resolve(openCores(jobs, { folder: '.' }));
-    return { count, scenario, readyWithinMs, serviceCores: coresLeft(count), open };
+    return { count, scenario, isElsewhere: false, readyWithinMs, serviceCores: coresLeft(count), open };
   }
   if (cores !== undefined) throw unusable('--cores is for this machine, and --fleet for workers: give one of them.');
   return {
     count: readShards(shards),
     scenario: pathBelow(scenario, '.'),
+    isElsewhere: true,
     readyWithinMs,
     serviceCores: 1,
     open: async (jobs) => {

@@ -48,6 +48,16 @@ export function dealtPlan(plan: Plan, shard: Shard): Plan {
   };
 }
 
+/**
+ * Whether each shard plays some of the retry policies alone: sessions are dealt to both by their number. What a shard
+ * met then looks like what its policies did.
+ */
+export function dealsPoliciesApart(policies: number, shards: number): boolean {
+  return shards > 1 && gcd(policies, shards) > 1;
+}
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
+
 /** Refuses a number of shards that the load cannot be dealt to. Throws a usage error. */
 export function checkShards(plan: Plan, count: number): void {
   for (const [what, most] of bounds(plan))

@@ -176,7 +176,7 @@ describe('the shard of a worker', () => {
     gone.child.leave('its process ended with code 134');
     await refused.clock.run();
     await gone.clock.run();
-    expect([refused.notes, refused.ends]).toEqual([['refused: another hash Check out the same.'], ['refused']]);
+    expect([refused.notes, refused.ends]).toEqual([['refused: another hash. Check out the same.'], ['refused']]);
     expect([gone.notes, gone.ends]).toEqual([['gone: its process ended with code 134'], ['failed']]);
   });
 });

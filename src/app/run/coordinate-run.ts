@@ -1,6 +1,7 @@
 import { coordinate, type CoordinatedOutcome } from '../../coordinate.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
+import { sampleDigest } from '../../plan/sample-digest.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
 import type { PartitionTotals } from '../../record/partition-totals.ts';
@@ -29,11 +30,12 @@ export interface CoordinatedRun {
 
 /** Has the shards of a run played by a fleet. */
 export async function coordinateRun(
-  { plan }: Settled,
+  { plan, script }: Settled,
   { fleet, header }: { fleet: Fleet; header: JournalHeader },
   { baseUrl, openJournal, watch, ...effects }: Coordinating,
 ): Promise<CoordinatedRun> {
-  const shards = await fleet.open(shardJobs(fleet, { run: header.run.id, plan, baseUrl }));
+  const sample = fleet.isElsewhere ? await sampleDigest(script) : null;
+  const shards = await fleet.open(shardJobs(fleet, { run: header.run.id, plan, baseUrl, sample }));
   let begun = header;
   try {
     const outcome = await coordinate(plan, {
