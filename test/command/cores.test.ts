@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
+import { isThere } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { judged, judgedKey, openJudge, type JudgeService } from '../support/judge-service.ts';
@@ -123,15 +123,6 @@ function shardsOf(pid: number | undefined): number[] {
     .filter(([, , parent, args]) => Number(parent) === pid && args?.includes('shard-process') === true)
     .map(([, child]) => Number(child))
     .toSorted((a, b) => a - b);
-}
-
-/** A process that has ended stays there until its parent has seen it. */
-function isThere(pid: number): boolean {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 const endless = judged("duration: '60s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms', gracePeriod: '5s'");
