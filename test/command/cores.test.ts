@@ -214,3 +214,31 @@ describe('of a run on three cores', () => {
     expect(result.books.attempts.total).toBeLessThanOrEqual(sent);
   });
 });
+
+describe('of a run on two cores', () => {
+  test('one that runs out of memory is lost with its reason, and the other plays on', async () => {
+    const leak = '(globalThis.kept ??= []).push(new Array(400_000).fill(session.number))';
+    const scenario = judged("duration: '6s', turns: 2, load: { concurrency: 12 }, thinkTime: '10ms'").replace(
+      'messages: [',
+      `messages: [({ session }) => { if (session.number % 2 === 0 && session.number > 300) ${leak}; return String(session.number); }, `,
+    );
+    const [judge, folder] = await Promise.all([openJudge(), makeFolder()]);
+    await writeScenario(folder, scenario);
+    const { code, stderr } = await startCommand(words(judge, '--cores', '2'), {
+      cwd: folder,
+      env: { ...judgedKey, NODE_OPTIONS: '--max-old-space-size=160' },
+    }).ended;
+    expect(stderr).toMatch(/Shard 1 on .* is lost: its process was ended by SIGABRT\./);
+    const result = await readResult(join(folder, 'out'));
+    expect([code, result.validity.verdict, result.books.balanced]).toEqual([4, 'invalid', true]);
+    const workers = workersOf(result);
+    expect(workers.map(({ lost }) => lost?.reason)).toEqual([undefined, 'its process was ended by SIGABRT']);
+    const seen = [1, 0].map((odd) => judge.messages.filter(({ session }) => session % 2 === odd));
+    expect(seen[0]?.length).toBe(workers[0]?.turnsFinished);
+    // Of the lost one, what is not in the books came after its last interval.
+    const unpublished = (seen[1]?.length ?? 0) - (workers[1]?.turnsFinished ?? 0);
+    expect(unpublished).toBeGreaterThanOrEqual(0);
+    expect(judge.messages.length).toBe(result.books.attempts.total + unpublished);
+    expect((seen[0]?.at(-1)?.at ?? 0) - (seen[1]?.at(-1)?.at ?? 0)).toBeGreaterThan(1000);
+  });
+});

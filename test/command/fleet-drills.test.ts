@@ -1,19 +1,15 @@
 import { join } from 'node:path';
-import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import { childrenOf, isThere } from '../support/child-processes.ts';
 import { readResult } from '../support/command.ts';
-import { endless, hasBegun, openPlace, shardOf, wait, type Going } from '../support/fleet-place.ts';
+import { endless, hasBegun, openPlace, shardOf, tookOf, wait } from '../support/fleet-place.ts';
 import { judged } from '../support/judge-service.ts';
 import { requireRedis } from '../support/redis-server.ts';
 
 const hasRedis = requireRedis();
 
 const workersOf = ({ environment }: Result) => environment?.workers ?? [];
-
-/** The shard that a worker says it took last. */
-const tookOf = ({ said }: Going): number => Number(/.*Shard (\d+) [^\n]*: took it/s.exec(said())?.[1]);
 
 describe.runIf(hasRedis)('in a fleet', () => {
   test('a worker that never becomes ready ends the run before anything is sent, and no worker is kept by it', async () => {
@@ -81,9 +77,9 @@ describe.runIf(hasRedis)('in a fleet', () => {
     const shard = tookOf(stopped);
     stopped.kill('SIGTERM');
     expect((await stopped.ended).code).toBe(0);
-    const sent = shardOf(judge, shard, 3).length;
-    await pass(1000);
+    const sent = { all: judge.messages.length, byShard: shardOf(judge, shard, 3).length };
     expect((await running.ended).code).toBe(4);
+    expect(judge.messages.length).toBeGreaterThan(sent.all + 200);
     const result = await readResult(join(folder, 'out'));
     expect(workersOf(result).map(({ lost }) => lost?.reason)).toEqual(
       [0, 1, 2].map((each) => (each === shard ? 'it was stopped by its worker' : undefined)),
@@ -95,6 +91,6 @@ describe.runIf(hasRedis)('in a fleet', () => {
     expect(workersOf(result).map(({ turnsFinished }) => turnsFinished)).toEqual(
       [0, 1, 2].map((each) => shardOf(judge, each, 3).length),
     );
-    expect(shardOf(judge, shard, 3).length).toBe(sent);
+    expect(shardOf(judge, shard, 3).length).toBe(sent.byShard);
   });
 });

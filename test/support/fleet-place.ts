@@ -75,6 +75,9 @@ export const wait = (holds: () => boolean): Promise<unknown> => vi.waitUntil(hol
 export const shardOf = ({ messages }: JudgeService, shard: number, of = 2): JudgeService['messages'] =>
   messages.filter(({ session }) => (session - 1) % of === shard);
 
+/** The shard that a worker says it took last. */
+export const tookOf = ({ said }: Going): number => Number(/.*Shard (\d+) [^\n]*: took it/s.exec(said())?.[1]);
+
 /** Whether every shard plays. */
 export const hasBegun = (judge: JudgeService, of = 2): boolean =>
   Array.from({ length: of }, (_, shard) => shard).every((shard) => shardOf(judge, shard, of).length > 200);
