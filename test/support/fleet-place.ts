@@ -69,18 +69,24 @@ export async function openPlace(scenario: string, { host, redisWords }: PlaceOpt
 }
 
 /** Waits until something holds: processes start, and the machine is shared. */
-export const wait = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 40_000, interval: 20 });
+export async function wait(holds: () => boolean): Promise<void> {
+  await vi.waitUntil(holds, { timeout: 40_000, interval: 20 });
+}
 
 /** The messages of the sessions of one shard of so many. */
-export const shardOf = ({ messages }: JudgeService, shard: number, of = 2): JudgeService['messages'] =>
-  messages.filter(({ session }) => (session - 1) % of === shard);
+export function shardOf({ messages }: JudgeService, shard: number, of = 2): JudgeService['messages'] {
+  return messages.filter(({ session }) => (session - 1) % of === shard);
+}
 
 /** The shard that a worker says it took last. */
-export const tookOf = ({ said }: Going): number => Number(/.*Shard (\d+) [^\n]*: took it/s.exec(said())?.[1]);
+export function tookOf({ said }: Going): number {
+  return Number(/.*Shard (\d+) [^\n]*: took it/s.exec(said())?.[1]);
+}
 
 /** Whether every shard plays. */
-export const hasBegun = (judge: JudgeService, of = 2): boolean =>
-  Array.from({ length: of }, (_, shard) => shard).every((shard) => shardOf(judge, shard, of).length > 200);
+export function hasBegun(judge: JudgeService, of = 2): boolean {
+  return Array.from({ length: of }, (_, shard) => shard).every((shard) => shardOf(judge, shard, of).length > 200);
+}
 
 /** Goes on longer than a test looks at it. */
 export const endless = judged(

@@ -38,6 +38,7 @@ function mayMake(): boolean {
     ['link', 'add', nameOf(0), 'type', 'veth', 'peer', 'name', 'cable0', 'netns', name],
   ];
   const isMade = words.every((each) => spawnSync('ip', each).status === 0);
+  spawnSync('ip', ['link', 'del', nameOf(0)]);
   spawnSync('ip', ['netns', 'del', name]);
   return isMade;
 }
@@ -46,18 +47,12 @@ function mayMake(): boolean {
 export async function openNamespace(): Promise<NetworkNamespace> {
   const name = `chat-load-${String(process.pid)}`;
   await ip('netns', 'add', name);
-  // Its cables go with it.
   onTestFinished(() => ip('netns', 'del', name));
-  const cables = await Promise.all([layCable(name, 0), layCable(name, 1)]);
-  const neighbours = ([ours, theirs]: readonly [string, string], cable: 0 | 1) => [
-    { at: [], words: [theirs, 'dev', nameOf(cable)] },
-    { at: ['-n', name], words: [ours, 'dev', `cable${String(cable)}`] },
-  ];
-  const both = async (cable: 0 | 1, verb: string, ...more: string[]): Promise<void> => {
-    for (const { at, words } of neighbours(cables[cable], cable)) {
-      const [address = '', ...device] = words;
-      await ip(...at, 'neigh', verb, address, ...more, ...device);
-    }
+  const cables = [await layCable(name, 0), await layCable(name, 1)] as const;
+  const both = async (cable: 0 | 1, verb: string, ...card: string[]): Promise<void> => {
+    const [ours, theirs] = cables[cable];
+    await ip('neigh', verb, theirs, ...card, 'dev', nameOf(cable));
+    await ip('-n', name, 'neigh', verb, ours, ...card, 'dev', `cable${String(cable)}`);
   };
   return {
     by: ['ip', 'netns', 'exec', name],
@@ -75,6 +70,8 @@ async function layCable(name: string, cable: 0 | 1): Promise<readonly [string, s
   const [ours, theirs] = [1, 2].map((end) => addressOf(cable, end)) as [string, string];
   const far = `cable${String(cable)}`;
   await ip('link', 'add', nameOf(cable), 'type', 'veth', 'peer', 'name', far, 'netns', name);
+  // A network that has sockets goes late, and its cables with it.
+  onTestFinished(() => ip('link', 'del', nameOf(cable)));
   await ip('addr', 'add', `${ours}/30`, 'dev', nameOf(cable));
   await ip('link', 'set', nameOf(cable), 'up');
   await ip('-n', name, 'addr', 'add', `${theirs}/30`, 'dev', far);
@@ -82,7 +79,7 @@ async function layCable(name: string, cable: 0 | 1): Promise<readonly [string, s
   return [ours, theirs];
 }
 
-/** A device of this machine; the test runs of several may share it. */
+/** The device at the end of this machine; other test runs have theirs. */
 const nameOf = (cable: 0 | 1): string => `cl${String(process.pid)}-${String(cable)}`;
 
 /** In 198.18.0.0/15, which is for tests of networks (RFC 2544): a /30 for each cable. */
