@@ -15,8 +15,8 @@ import { readShardStop, type ShardStop } from './shard-stop.ts';
 import { sumTraffic, worstHealth, WorstSamples } from './shard-account.ts';
 import type { ShardState } from './shard-state.ts';
 
-/** A shard that has said nothing for so long is lost. */
-const silenceMs = 4000;
+/** A shard that has said nothing for so long is lost: known within 5 s, but not when it was cut off for 3 s. */
+const silenceMs = 4500;
 /** The way to all shards may be interrupted for so long. */
 const interruptionMs = 10_000;
 /** An interval waits for its last pieces no longer than this, counted from its end. */

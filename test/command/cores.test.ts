@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
+import { isThere } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { judged, judgedKey, openJudge, type JudgeService } from '../support/judge-service.ts';
@@ -125,15 +125,6 @@ function shardsOf(pid: number | undefined): number[] {
     .toSorted((a, b) => a - b);
 }
 
-/** A process that has ended stays there until its parent has seen it. */
-function isThere(pid: number): boolean {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
 const endless = judged("duration: '60s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms', gracePeriod: '5s'");
 
 /** Starts a run on three cores that goes on for long, and waits until each of them has played for some seconds. */
@@ -221,5 +212,33 @@ describe('of a run on three cores', () => {
     ]);
     expect(result.books.attempts.total).toBeGreaterThan(0);
     expect(result.books.attempts.total).toBeLessThanOrEqual(sent);
+  });
+});
+
+describe('of a run on two cores', () => {
+  test('one that runs out of memory is lost with its reason, and the other plays on', async () => {
+    const leak = '(globalThis.kept ??= []).push(new Array(400_000).fill(session.number))';
+    const scenario = judged("duration: '6s', turns: 2, load: { concurrency: 12 }, thinkTime: '10ms'").replace(
+      'messages: [',
+      `messages: [({ session }) => { if (session.number % 2 === 0 && session.number > 300) ${leak}; return String(session.number); }, `,
+    );
+    const [judge, folder] = await Promise.all([openJudge(), makeFolder()]);
+    await writeScenario(folder, scenario);
+    const { code, stderr } = await startCommand(words(judge, '--cores', '2'), {
+      cwd: folder,
+      env: { ...judgedKey, NODE_OPTIONS: '--max-old-space-size=160' },
+    }).ended;
+    expect(stderr).toMatch(/Shard 1 on .* is lost: its process was ended by SIGABRT\./);
+    const result = await readResult(join(folder, 'out'));
+    expect([code, result.validity.verdict, result.books.balanced]).toEqual([4, 'invalid', true]);
+    const workers = workersOf(result);
+    expect(workers.map(({ lost }) => lost?.reason)).toEqual([undefined, 'its process was ended by SIGABRT']);
+    const seen = [1, 0].map((odd) => judge.messages.filter(({ session }) => session % 2 === odd));
+    expect(seen[0]?.length).toBe(workers[0]?.turnsFinished);
+    // Of the lost one, what is not in the books came after its last interval.
+    const unpublished = (seen[1]?.length ?? 0) - (workers[1]?.turnsFinished ?? 0);
+    expect(unpublished).toBeGreaterThanOrEqual(0);
+    expect(judge.messages.length).toBe(result.books.attempts.total + unpublished);
+    expect((seen[0]?.at(-1)?.at ?? 0) - (seen[1]?.at(-1)?.at ?? 0)).toBeGreaterThan(1000);
   });
 });

@@ -1,73 +1,26 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { makeFolder, readResult, startCommand, writeScenario, type Ended } from '../support/command.ts';
-import { judged, judgedKey, openJudge, type JudgeService } from '../support/judge-service.ts';
-import { requireRedis, startRedis, type RedisServer } from '../support/redis-server.ts';
+import { describe, expect, test } from 'vitest';
+import { readResult } from '../support/command.ts';
+import { endless, hasBegun, openPlace, wait } from '../support/fleet-place.ts';
+import { judged } from '../support/judge-service.ts';
+import { requireRedis, type RedisServer } from '../support/redis-server.ts';
 
 const hasRedis = requireRedis();
 
-interface Started {
-  ended: Promise<Ended>;
-  kill(signal: NodeJS.Signals): void;
-  /** What it has said on standard error. */
-  said(): string;
-}
-
 describe.runIf(hasRedis)('a run of a fleet', () => {
-  /** A Redis, the service, a folder with the scenario, and commands in it. */
-  async function openPlace(scenario: string) {
-    const redis = await startRedis();
-    onTestFinished(() => redis.stop());
-    const [judge, folder] = await Promise.all([openJudge(), makeFolder()]);
-    await writeScenario(folder, scenario);
-    const start = (...words: string[]): Started => {
-      const { child, ended } = startCommand(words, {
-        cwd: folder,
-        env: { ...judgedKey, CHAT_LOAD_REDIS_URL: redis.url },
-      });
-      let text = '';
-      child.stderr?.on('data', (more: string) => (text += more));
-      onTestFinished(async () => {
-        child.kill('SIGKILL');
-        await ended;
-      });
-      return { ended, kill: (signal) => child.kill(signal), said: () => text };
-    };
-    const run = (): Started =>
-      start(
-        'run',
-        'scenario.mjs',
-        '--base-url',
-        judge.baseUrl,
-        '--fleet',
-        '--shards',
-        '2',
-        '--out',
-        'out',
-        '--keep-journal',
-      );
-    return { redis, judge, folder, start, run };
-  }
-
-  const wait = (holds: () => boolean): Promise<unknown> => vi.waitUntil(holds, { timeout: 40_000, interval: 20 });
-  const shardOf = ({ messages }: JudgeService, shard: number) =>
-    messages.filter(({ session }) => (session - 1) % 2 === shard);
-  const endless = judged("duration: '60s', turns: 4, load: { concurrency: 8 }, thinkTime: '10ms', gracePeriod: '5s'");
-  const hasBegun = (judge: JudgeService) => (): boolean => [0, 1].every((shard) => shardOf(judge, shard).length > 200);
-
   test('sends each session once, its books are those of the service, and its workers end when told to', async () => {
     const scenario = judged("sessions: 40, turns: { min: 1, max: 4 }, load: { concurrency: 8 }, thinkTime: '5ms'");
-    const { judge, folder, start, run } = await openPlace(scenario);
-    const workers = [start('worker', '--once'), start('worker')];
-    const { code } = await run().ended;
+    const { judge, folder, start, worker, run } = await openPlace(scenario);
+    const workers = [start(['worker', '--once']), worker()];
+    const { code } = await run(2).ended;
     const result = await readResult(join(folder, 'out'));
     expect([code, result.books.balanced]).toEqual([0, true]);
     expect(result.books.attempts.total).toBe(judge.messages.length);
     expect(new Set(judge.messages.map(({ text }) => text)).size).toBe(judge.messages.length);
     expect(result.environment?.workers?.map(({ shard }) => shard)).toEqual([0, 1]);
     workers[1]?.kill('SIGTERM');
-    const ended = await Promise.all(workers.map((worker) => worker.ended));
+    const ended = await Promise.all(workers.map((each) => each.ended));
     expect(ended.map((each) => each.code)).toEqual([0, 0]);
     expect(ended[0]?.stderr).toMatch(
       /Shard \d \(of 2\) of run \S+: took it \(scenario.mjs\)\n.*: ready\n.*: started\n.*: ended\n/,
@@ -75,11 +28,11 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
   });
 
   test('loses the shard of a worker that was killed: its load ends, and a worker that is free does not play it', async () => {
-    const { judge, folder, start, run } = await openPlace(endless);
-    const workers = [start('worker'), start('worker')];
-    const running = run();
-    await wait(hasBegun(judge));
-    const free = start('worker');
+    const { judge, folder, worker, run } = await openPlace(endless);
+    const workers = [worker(), worker()];
+    const running = run(2);
+    await wait(() => hasBegun(judge));
+    const free = worker();
     await wait(() => free.said().includes('Waiting'));
     workers[0]?.kill('SIGKILL');
     await wait(() => /Shard [01] on .* is lost/.test(running.said()));
@@ -94,30 +47,30 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
   });
 
   test('ends by itself when its coordinator was killed, whose journal stays; workers wait for the next', async () => {
-    const { judge, folder, start, run } = await openPlace(endless);
-    const workers = [start('worker'), start('worker')];
-    const running = run();
-    await wait(hasBegun(judge));
+    const { judge, folder, worker, run } = await openPlace(endless);
+    const workers = [worker(), worker()];
+    const running = run(2);
+    await wait(() => hasBegun(judge));
     running.kill('SIGKILL');
     await wait(() => workers.every(({ said }) => said().includes('draining by itself') && /: ended\n/.test(said())));
     const sent = judge.messages.length;
     expect((await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.ndjson'))).toHaveLength(1);
     // They wait for a coordinator that may come back, until they are told twice.
-    for (const worker of workers) worker.kill('SIGTERM');
+    for (const each of workers) each.kill('SIGTERM');
     await wait(() => workers.every(({ said }) => said().includes('Stopping: ')));
-    for (const worker of workers) worker.kill('SIGTERM');
-    const ended = await Promise.all(workers.map((worker) => worker.ended));
+    for (const each of workers) each.kill('SIGTERM');
+    const ended = await Promise.all(workers.map((each) => each.ended));
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
     expect(judge.messages.length).toBe(sent);
   });
 
   test('goes on through a Redis that is away for 3 s and comes back empty, and loses nothing', async () => {
     const scenario = judged("duration: '8s', turns: 3, load: { concurrency: 8 }, thinkTime: '10ms'");
-    const { redis, judge, folder, start, run } = await openPlace(scenario);
-    start('worker');
-    start('worker');
-    const running = run();
-    await wait(hasBegun(judge));
+    const { redis, judge, folder, worker, run } = await openPlace(scenario);
+    worker();
+    worker();
+    const running = run(2);
+    await wait(() => hasBegun(judge));
     await restart(redis);
     expect((await running.ended).code).toBe(0);
     const result = await readResult(join(folder, 'out'));

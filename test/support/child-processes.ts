@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { until } from './reference-client.ts';
 
@@ -10,6 +11,15 @@ export async function childrenOf(pid: number): Promise<number[]> {
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a process goes on (Linux): one that has ended stays in the list until its parent has seen it. */
+export function isThere(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
   } catch {
     return false;
   }

@@ -22,14 +22,17 @@ interface Started {
 interface Surroundings {
   cwd?: string;
   env?: Record<string, string>;
+  /** A program with its arguments that the command is started by. */
+  by?: readonly string[];
 }
 
 /** Starts the built command as a script without a terminal would, and nothing of chat-load's in the environment. */
-export function startCommand(words: readonly string[], { cwd = root, env = {} }: Surroundings = {}): Started {
+export function startCommand(words: readonly string[], { cwd = root, env = {}, by = [] }: Surroundings = {}): Started {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(CHAT_LOAD_|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name),
   );
-  const child = spawn(process.execPath, [main, ...words], {
+  const [program = '', ...args] = [...by, process.execPath, main, ...words];
+  const child = spawn(program, args, {
     cwd,
     env: { ...Object.fromEntries(inherited), CI: 'true', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

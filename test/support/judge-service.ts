@@ -29,16 +29,16 @@ export function judged(rest: string): string {
 export const judgedKey = { CHAT_LOAD_API_KEY: 'a-key-of-the-judge' };
 
 /** Opens the service for one test; a message takes so many milliseconds. */
-export async function openJudge(delayMs = 20): Promise<JudgeService> {
+export async function openJudge(delayMs = 20, host = '127.0.0.1'): Promise<JudgeService> {
   const judge: JudgeService = { baseUrl: '', messages: [], creations: 0, status: { message: 200, create: 201 } };
   const server = createServer((request, response) => void answer(judge, { request, response, delayMs }));
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  judge.baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  judge.baseUrl = `http://${host}:${String((server.address() as AddressInfo).port)}`;
   return judge;
 }
 

@@ -143,6 +143,16 @@ describe('the shard of a worker', () => {
     expect(ends).toEqual(['played']);
   });
 
+  test('is ended 2 s after its run when it did not end with it', async () => {
+    const { clock, line, child, notes, ends } = play();
+    line.listener?.closed();
+    await clock.run(1999);
+    expect([child.isKilled, ends]).toEqual([false, []]);
+    await clock.run();
+    expect([child.isKilled, ends, clock.now()]).toEqual([true, ['failed'], 2000]);
+    expect(notes).toContain('given up: it did not end with its run');
+  });
+
   test('is drained and cut by the signals of its worker', () => {
     const { child, drain, cut } = play();
     drain.abort();

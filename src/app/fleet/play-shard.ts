@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/time.ts';
+import { later, ms, type Clock } from '../../base/time.ts';
 import type { ShardProcess } from '../../edge/fleet/fork-shard.ts';
 import type { FromShard, ToShard } from '../../fleet/messages.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
@@ -41,6 +41,7 @@ class ShardPlay {
   #isUnheard = false;
   /** There was no room for what it said. */
   #isFull = false;
+  #cancelKill = (): void => undefined;
 
   constructor(around: ShardSurroundings, resolve: (end: ShardEnd) => void) {
     this.#around = around;
@@ -64,10 +65,7 @@ class ShardPlay {
       },
       told: (message: ToShard) => this.#child.send(message),
       abandoned: () => this.#leave('given up by its coordinator'),
-      closed: () => {
-        this.#isUnheard = true;
-        this.#finish();
-      },
+      closed: () => this.#close(),
     });
     stops.drain.addEventListener('abort', this.#drain);
     stops.cut.addEventListener('abort', this.#hurry);
@@ -123,16 +121,32 @@ class ShardPlay {
     this.#finish();
   }
 
+  /** Its run is over, and it was told to stop: it may be where it cannot hear that. */
+  #close(): void {
+    const { clock, note } = this.#around;
+    this.#isUnheard = true;
+    this.#silence.end();
+    this.#cancelKill = clock.wakeAt(later(clock.now(), closingMs), () => {
+      note('given up: it did not end with its run');
+      this.#child.kill();
+    });
+    this.#finish();
+  }
+
   #finish(): void {
     const { line, stops } = this.#around;
     if (!this.#isGone || !(this.#isUnheard || line.isRead())) return;
     this.#silence.end();
+    this.#cancelKill();
     stops.drain.removeEventListener('abort', this.#drain);
     stops.cut.removeEventListener('abort', this.#hurry);
     line.close();
     this.#resolve(this.#end);
   }
 }
+
+/** For so long a shard may go on after the end of its run. */
+const closingMs = ms(2000);
 
 function endAfter({ kind }: FromShard): ShardEnd | undefined {
   if (kind === 'ended') return 'played';

@@ -1,6 +1,6 @@
 import type { ChatLoadError } from '../../base/errors.ts';
 import { documentRedactor } from '../../base/redact.ts';
-import { between, ms, type Clock, type Instant } from '../../base/time.ts';
+import { between, later, ms, type Clock, type Instant } from '../../base/time.ts';
 import type { FromShard } from '../../fleet/messages.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Shard } from '../../plan/shard.ts';
@@ -62,7 +62,8 @@ export async function speakShard(
       failed: new Promise(() => undefined),
     },
     watch: (underWay) => {
-      stopPulse = every(ms(1000), { clock, start: startedAt }, (now) => pulse(underWay, now));
+      // Halfway between the intervals, so that something is heard of it twice a second.
+      stopPulse = every(ms(1000), { clock, start: later(startedAt, ms(500)) }, (now) => pulse(underWay, now));
     },
   });
   stopPulse();

@@ -14,8 +14,11 @@ type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
 export async function connectRedis(address: RedisAddress, options: ConnectionSettings = {}): Promise<Redis> {
   const { Redis } = await loadRedis();
   const redis = new Redis({ ...settingsOf(address), ...options });
+  const begun = performance.now();
   try {
     await firstAnswer(redis);
+    // After a cut the next try comes soon enough only if one that the cut swallows is given up soon.
+    redis.options.connectTimeout = Math.min(firstAnswerMs, Math.max(750, 4 * (performance.now() - begun)));
     return redis;
   } catch (failed) {
     redis.disconnect();
@@ -43,14 +46,15 @@ function settingsOf({ host, port, db, username, password, isEncrypted }: RedisAd
     retryStrategy: (times) => Math.min(50 * times, mostBetweenTriesMs),
     maxRetriesPerRequest: null,
     connectTimeout: firstAnswerMs,
-    // A broken network drops packets without a word: no command of ours takes longer to answer.
+    // A broken network drops packets without a word: no command of ours takes longer to answer, and TCP tries again
+    // ever less often.
     socketTimeout: silentSocketMs,
   };
 }
 
 const mostBetweenTriesMs = 500;
 const firstAnswerMs = 3000;
-const silentSocketMs = 4000;
+const silentSocketMs = 2000;
 
 function firstAnswer(redis: Redis): Promise<void> {
   return new Promise((resolve, reject) => {

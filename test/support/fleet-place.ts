@@ -1,0 +1,94 @@
+import { onTestFinished, vi } from 'vitest';
+import { makeFolder, startCommand, writeScenario, type Ended } from './command.ts';
+import { judged, judgedKey, openJudge, type JudgeService } from './judge-service.ts';
+import { startRedis, type RedisServer } from './redis-server.ts';
+
+/** A command that goes on while a test looks at it; it ends with the test. */
+export interface Going {
+  pid: number;
+  ended: Promise<Ended>;
+  kill(signal: NodeJS.Signals): void;
+  /** What it has said on standard error. */
+  said(): string;
+}
+
+/** How a command of a place differs from the others. */
+export interface GoingOptions {
+  env?: Record<string, string>;
+  /** A program with its arguments that the command is started by. */
+  by?: readonly string[];
+}
+
+/** A Redis, the service, a folder with the scenario, and commands in it. */
+export interface FleetPlace {
+  redis: RedisServer;
+  judge: JudgeService;
+  folder: string;
+  start(words: readonly string[], options?: GoingOptions): Going;
+  worker(options?: GoingOptions): Going;
+  /** Starts a run of the scenario over so many workers; its result goes to the folder `out`, or to another. */
+  run(shards: number, out?: string, ...more: string[]): Going;
+}
+
+interface PlaceOptions {
+  /** The address of this machine that the service answers at. */
+  host?: string;
+  redisWords?: readonly string[];
+}
+
+export async function openPlace(scenario: string, { host, redisWords }: PlaceOptions = {}): Promise<FleetPlace> {
+  const redis = await startRedis(redisWords);
+  onTestFinished(() => redis.stop());
+  const [judge, folder] = await Promise.all([openJudge(20, host), makeFolder()]);
+  await writeScenario(folder, scenario);
+  const start: FleetPlace['start'] = (words, { env = {}, by } = {}) => {
+    const { child, ended } = startCommand(words, {
+      cwd: folder,
+      env: { ...judgedKey, CHAT_LOAD_REDIS_URL: redis.url, ...env },
+      ...(by && { by }),
+    });
+    let text = '';
+    child.stderr?.on('data', (more: string) => (text += more));
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await ended;
+    });
+    return { pid: child.pid ?? 0, ended, kill: (signal) => child.kill(signal), said: () => text };
+  };
+  const asked = ['run', 'scenario.mjs', '--base-url', judge.baseUrl, '--fleet', '--keep-journal'];
+  const allowed = host === undefined ? [] : ['--allow-host', host];
+  return {
+    redis,
+    judge,
+    folder,
+    start,
+    worker: (options) => start(['worker', ...allowed], options),
+    run: (shards, out = 'out', ...more) =>
+      start([...asked, '--shards', String(shards), '--out', out, ...allowed, ...more]),
+  };
+}
+
+/** Waits until something holds: processes start, and the machine is shared. */
+export async function wait(holds: () => boolean): Promise<void> {
+  await vi.waitUntil(holds, { timeout: 40_000, interval: 20 });
+}
+
+/** The messages of the sessions of one shard of so many. */
+export function shardOf({ messages }: JudgeService, shard: number, of = 2): JudgeService['messages'] {
+  return messages.filter(({ session }) => (session - 1) % of === shard);
+}
+
+/** The shard that a worker says it took last. */
+export function tookOf({ said }: Going): number {
+  return Number(/.*Shard (\d+) [^\n]*: took it/s.exec(said())?.[1]);
+}
+
+/** Whether every shard plays. */
+export function hasBegun(judge: JudgeService, of = 2): boolean {
+  return Array.from({ length: of }, (_, shard) => shard).every((shard) => shardOf(judge, shard, of).length > 200);
+}
+
+/** Goes on longer than a test looks at it. */
+export const endless = judged(
+  "duration: '60s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms', gracePeriod: '5s'",
+);
