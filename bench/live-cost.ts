@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Result } from '../src/result/result.ts';
 import type { Finding } from './finding.ts';
 import { median } from './markdown.ts';
+import { ownUsageOf } from './process-tree.ts';
 
 /** 60 turns a second for a minute, whatever the machine: what a second of a run costs is a line of its journal. */
 const scenario = `export default {
@@ -62,8 +63,9 @@ async function runOnce(folder: string, watching: number): Promise<Cost> {
   });
   const looks: { atMs: number; cpuMs: number }[] = [];
   const looking = setInterval(() => {
-    const cpuMs = ownCpuMs(child.pid ?? 0);
-    if (cpuMs !== undefined) looks.push({ atMs: performance.now(), cpuMs });
+    // Without its children, one of which is the service.
+    const used = ownUsageOf(child.pid ?? 0);
+    if (used !== undefined) looks.push({ atMs: performance.now(), cpuMs: used.cpuMs });
   }, 1000);
   await once(child, 'close');
   clearInterval(looking);
@@ -78,18 +80,4 @@ async function runOnce(folder: string, watching: number): Promise<Cost> {
 async function watch(address: string): Promise<void> {
   const response = await fetch(`${address}events`);
   await response.text();
-}
-
-/** User and system time of a process without its children, one of which is the service; `undefined` once it is gone. */
-function ownCpuMs(pid: number): number | undefined {
-  try {
-    const fields =
-      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
-        .split(') ')[1]
-        ?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * 10;
-  } catch {
-    // It ended between two looks: the last one counts.
-    return undefined;
-  }
 }

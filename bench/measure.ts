@@ -70,7 +70,8 @@ async function endOf(child: ChildProcess): Promise<void> {
   let complaint = '';
   child.stderr?.on('data', (text) => (complaint = (complaint + String(text)).slice(-2000)));
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== null && code !== 0) throw new Error(`it ended with ${String(code)}: ${complaint}`);
+  // Of ours, 4: its verdict on a busy machine. What it did is counted by the target.
+  if (code !== null && code !== 0 && code !== 4) throw new Error(`it ended with ${String(code)}: ${complaint}`);
 }
 
 async function firstTurn(target: Target, turnsBefore: number, ended: Promise<void>): Promise<void> {

@@ -5,6 +5,7 @@ import { measureComparison } from './comparison/measure-comparison.ts';
 import { measureReading } from './comparison/reading.ts';
 import { compareReleases } from './comparison/releases.ts';
 import { measureExporterCost } from './exporter-cost.ts';
+import { fleetConditions, measureFleet } from './fleet/measure-fleet.ts';
 import { holds, type Finding } from './finding.ts';
 import { chatLoad, peers, type Generator } from './generators.ts';
 import { measureGuardCost } from './guard-cost.ts';
@@ -51,6 +52,10 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
       chapters.push({ title, text: speedTable(rows), broken: 0 });
     }
     return chapters;
+  },
+  fleet: async (bench) => {
+    const { title, text, broken } = chapterOf('A run over many processes', await measureFleet(bench));
+    return [{ title, text: `${fleetConditions}\n\n${text}`, broken }];
   },
   breadth: async ({ folder }) => [chapterOf('Breadth', await measureBreadth(folder))],
   soak: async ({ folder }) => [chapterOf('A soak of five million turns', await measureSoak(folder))],

@@ -28,11 +28,23 @@ export function usageOf(pid: number): Usage | undefined {
   }
 }
 
+/** The same of a process alone; `undefined` once it is gone. */
+export function ownUsageOf(pid: number): Usage | undefined {
+  try {
+    return { cpuMs: readCpuMs(pid, ownFields), peakBytes: readPeakBytes(pid) };
+  } catch {
+    // It ended between two looks: the last one counts.
+    return undefined;
+  }
+}
+
 /** Fields 14 to 17 of /proc/PID/stat: utime, stime, and those of children waited for. See proc(5). */
-function readCpuMs(pid: number): number {
+const [ownFields, allFields] = [2, 4];
+
+function readCpuMs(pid: number, fieldsRead = allFields): number {
   const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs;
+  return fields.slice(11, 11 + fieldsRead).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs;
 }
 
 function readPeakBytes(pid: number): number {
@@ -40,7 +52,8 @@ function readPeakBytes(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-function childrenOf(pid: number): number[] {
+/** The processes that a process has started and that have not ended. */
+export function childrenOf(pid: number): number[] {
   const tasks = `/proc/${String(pid)}/task`;
   return readdirSync(tasks).flatMap((task) =>
     readFileSync(`${tasks}/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),

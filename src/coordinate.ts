@@ -11,6 +11,7 @@ import { storeCounters } from './record/counters.ts';
 import { shortestIntervalMs } from './record/interval-width.ts';
 import type { Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
+import { policiesWarnings } from './result/warnings/policies-warning.ts';
 import { failedAbortGate } from './result/gates/abort-gates.ts';
 import type { GeneratorAccount } from './result/journal/journal.ts';
 import type { GeneratorSample } from './result/sections/generator-interval.ts';
@@ -52,7 +53,10 @@ export interface CoordinatedOutcome extends RunOutcome {
 export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promise<CoordinatedOutcome> {
   const { shards, clock } = effects;
   const states = Array.from({ length: shards.count }, (_, index) => new ShardState(index, clock.now()));
-  const line = new ShardsLine(states, new ReadyWait(states, { clock, within: effects.readyWithinMs }));
+  const line = new ShardsLine(
+    states,
+    new ReadyWait(states, { clock, within: effects.readyWithinMs, note: (text) => effects.note(text) }),
+  );
   shards.listen(line);
   await line.allReady(effects.drain);
   for (const state of states) state.clockUncertaintyMs = shards.clockUncertaintyMs(state.index);
@@ -88,6 +92,10 @@ async function follow(
     onInterval: (piece) => journal.add(piece),
   });
   followed.coordinator = coordinator;
+  for (const warning of policiesWarnings(plan, shards.count)) {
+    warnings.push(warning);
+    effects.warn(warning);
+  }
   line.follow(coordinator, startedAt);
   shards.tell({ kind: 'start', at });
   const release = watch(plan, { coordinator, stopController, startedAt }, effects);

@@ -12,7 +12,7 @@ import { throttleWarning } from './result/warnings/throttle-warning.ts';
 import type { Warning } from './result/sections/warning.ts';
 import { Quota } from './schedule/quota.ts';
 import type { Droughts } from './schedule/stop/droughts.ts';
-import { StopController, type RunStop, type StopWithInstant } from './schedule/stop/stop-controller.ts';
+import { StopController, type StopWithInstant } from './schedule/stop/stop-controller.ts';
 import { every } from './schedule/stop/every.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import { Sleeper } from './schedule/sleeper.ts';
@@ -21,9 +21,11 @@ import { watchRun } from './schedule/stop/watch-run.ts';
 import { Watchdog } from './schedule/stop/watchdog.ts';
 import { echoPatience } from './session/integrity/echo.ts';
 import { createSessionContext } from './session/create-session-context.ts';
+import { wordUnfit } from './session/judge-fitness.ts';
 import { playSession } from './session/play-session.ts';
 import type { ChatProtocol } from './protocol/protocol.ts';
 import type { Send } from './session/send.ts';
+import type { UnfitTarget } from './session/session-context.ts';
 
 /** What a run needs from the banks. */
 export interface RunEffects {
@@ -62,13 +64,12 @@ export interface Part {
   /** The instant from which all shards count. */
   startedAt: Instant;
   /** The target never worked, as far as this shard has seen. */
-  leaveUnfit(found: Unfit): void;
+  leaveUnfit(found: UnfitTarget): void;
   /** The shard is to stop by itself, because of what it has seen: called at once, with the first reason. */
   stopping(stop: StopWithInstant): void;
   /** Aborted by the coordinator: nothing more is sent, what is in flight ends by itself. */
   halt: AbortSignal;
 }
-type Unfit = Omit<Extract<RunStop, { kind: 'target_unfit' }>, 'kind'>;
 
 /** Receives every interval as soon as it is closed, so that little is lost when the run dies. */
 export interface Journal {
@@ -125,11 +126,12 @@ export async function run(whole: Plan, script: Script, effects: RunEffects): Pro
     onUnheard,
     onSharedId,
   };
-  const leaveUnfit = (found: Unfit): void => {
-    if (part === undefined) stopController.end({ kind: 'target_unfit', ...found });
+  const leaveUnfit = (found: UnfitTarget): void => {
+    const { operation, outcome } = found;
+    if (part === undefined) stopController.end({ kind: 'target_unfit', operation, outcome, why: wordUnfit(found) });
     else part.leaveUnfit(found);
   };
-  const stage = createSessionContext({ plan, script, protocol, send, leaveUnfit, ...around });
+  const stage = createSessionContext({ plan, script, protocol, send, leaveUnfit, shards: shard.count, ...around });
 
   stopSignal.when('cut', () => effects.abortExchanges());
   const unfollow = stopController.follow(effects.drain, effects.cut);

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Argv } from 'yargs';
 import type { Fleet } from '../app/run/ports.ts';
+import { mostShardsOf } from '../plan/shard.ts';
+import type { Plan } from '../plan/plan.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { ms } from '../base/time.ts';
 import { pathBelow } from '../edge/disk/read-scenario-files.ts';
@@ -13,8 +15,8 @@ export interface FleetArguments {
   cores?: string | undefined;
   fleet?: string | undefined;
   shards?: number | undefined;
-  prefix: string;
-  'ready-timeout': string;
+  prefix?: string | undefined;
+  'ready-timeout'?: string | undefined;
 }
 
 /** Adds the flags that say who plays a run. */
@@ -36,14 +38,14 @@ export function takeFleetFlags<T>(yargs: Argv<T>): Argv<T & FleetArguments> {
     .option('shards', { type: 'number', requiresArg: true, group, describe: 'Over how many of them' })
     .option('prefix', {
       type: 'string',
-      default: 'chat-load',
+      defaultDescription: usualPrefix,
       requiresArg: true,
       group,
       describe: 'The prefix of their keys there',
     })
     .option('ready-timeout', {
       type: 'string',
-      default: '60s',
+      defaultDescription: usualTimeout,
       requiresArg: true,
       group,
       describe: 'How long shards may take until all are ready',
@@ -53,27 +55,38 @@ export function takeFleetFlags<T>(yargs: Argv<T>): Argv<T & FleetArguments> {
 /** Who plays a run; `undefined`: this process. Throws a usage error for flags that cannot be used. */
 export function readFleet(
   args: FleetArguments & { scenario: string },
-  note: (text: string) => void,
+  { plan, note }: { plan: Plan; note: (text: string) => void },
 ): Fleet | undefined {
-  const { cores, fleet, shards, scenario } = args;
-  const readyWithinMs = ms(readDurationFlag(args['ready-timeout'], { flag: '--ready-timeout', example: '2m' }));
+  const { cores, fleet, shards, scenario, prefix } = args;
+  const timeout = args['ready-timeout'];
+  const readyWithinMs = ms(readDurationFlag(timeout ?? usualTimeout, { flag: '--ready-timeout', example: '2m' }));
   if (fleet === undefined) {
     if (shards !== undefined) throw unusable('--shards says over how many workers of a fleet: it needs --fleet.');
-    const count = cores === undefined ? 1 : readCores(cores);
+    if (prefix !== undefined) throw unusable('--prefix is of a fleet: it needs --fleet.');
+    if (timeout !== undefined && cores === undefined)
+      throw unusable('--ready-timeout is for shards: it needs --cores or --fleet.');
+    const count =
+      cores === undefined ? 1 : cores === 'auto' ? Math.min(readCores(cores), mostShardsOf(plan)) : readCores(cores);
     if (count === 1) return undefined;
     const open: Fleet['open'] = (jobs) => Promise.resolve(openCores(jobs, { folder: '.' }));
-    return { count, scenario, readyWithinMs, serviceCores: coresLeft(count), open };
+    return { count, scenario, isElsewhere: false, readyWithinMs, serviceCores: coresLeft(count), open };
   }
   if (cores !== undefined) throw unusable('--cores is for this machine, and --fleet for workers: give one of them.');
   return {
     count: readShards(shards),
     scenario: pathBelow(scenario, '.'),
+    isElsewhere: true,
     readyWithinMs,
     serviceCores: 1,
     open: async (jobs) => {
       // Loaded here alone, as the packages behind it are.
       const { openRedisFleet } = await import('../edge/fleet/redis/open-redis-fleet.ts');
-      return openRedisFleet({ ...redisIdentity(fleet === '' ? undefined : fleet), prefix: args.prefix, jobs, note });
+      return openRedisFleet({
+        ...redisIdentity(fleet === '' ? undefined : fleet),
+        prefix: prefix ?? usualPrefix,
+        jobs,
+        note,
+      });
     },
   };
 }
@@ -83,10 +96,15 @@ const coresLeft = (shards: number): number => Math.max(1, Math.min(shards, avail
 
 function readShards(shards: number | undefined): number {
   if (shards !== undefined && Number.isInteger(shards) && shards >= 1 && shards <= mostShards) return shards;
-  throw unusable(`--fleet needs --shards, a whole number from 1 to ${String(mostShards)}: over how many workers.`);
+  const given = shards === undefined ? '' : `, not ${String(shards)}`;
+  throw unusable(
+    `--fleet needs --shards, a whole number from 1 to ${String(mostShards)}${given}: over how many workers.`,
+  );
 }
 
 const mostShards = 10_000;
+const usualPrefix = 'chat-load';
+const usualTimeout = '60s';
 
 const unusable = (message: string): ChatLoadError =>
   new ChatLoadError('usage', {

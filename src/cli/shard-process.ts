@@ -29,6 +29,7 @@ process.on('message', (message: ToShardProcess) => {
   if (message.kind === 'beat') return;
   if (message.kind === 'play') void play(message);
   else if (message.kind === 'start') startAt(fromCommonClock(message.at));
+  else if (!hasStarted) process.exit();
   else levels[message.level].abort(new StopRequest(message.by ?? byCoordinator));
 });
 

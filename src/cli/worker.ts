@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ms } from '../base/time.ts';
+import { ChatLoadError } from '../base/errors.ts';
 import type { Command } from './command.ts';
 import { readCores } from './read-cores.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
@@ -53,6 +55,7 @@ export const workerCommand: Command<WorkerArguments> = {
 };
 
 async function work({ redis, prefix, cores, folder, once, wait, allowHost }: WorkerArguments): Promise<void> {
+  requireFolder(folder);
   const asked = { ...redisIdentity(redis), prefix, cores: readCores(cores), folder: resolve(folder), isOnce: once };
   const patience = wait === undefined ? undefined : ms(readDurationFlag(wait, { flag: '--wait', example: '10m' }));
   // Loaded here alone, as the packages behind it are.
@@ -65,4 +68,12 @@ async function work({ redis, prefix, cores, folder, once, wait, allowHost }: Wor
   } finally {
     stops.release();
   }
+}
+
+function requireFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new ChatLoadError('usage', {
+    message: `There is no folder ${folder}.`,
+    hint: 'Give --folder the folder below which the scenarios are.',
+  });
 }

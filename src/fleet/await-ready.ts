@@ -1,26 +1,40 @@
 import { ChatLoadError } from '../base/errors.ts';
-import { later, type Clock, type Ms } from '../base/time.ts';
+import { later, ms, type Clock, type Ms } from '../base/time.ts';
 import { countOf } from '../base/format.ts';
+import { every } from '../schedule/stop/every.ts';
 import type { FromShard } from './messages.ts';
 import type { ShardState } from './shard-state.ts';
+
+interface ReadyWaitOptions {
+  clock: Clock;
+  within: Ms;
+  /** Is given how the wait goes, where it takes a while. */
+  note: (text: string) => void;
+}
+
+const noteEveryMs = ms(3000);
 
 /** Waits until every shard is ready. Given what shards say until then. */
 export class ReadyWait {
   readonly #states: readonly ShardState[];
   readonly #within: Ms;
+  readonly #note: (text: string) => void;
+  #notedAs = '';
   readonly #settled: Promise<void>;
   #resolve: () => void = () => undefined;
   #reject: (error: ChatLoadError) => void = () => undefined;
 
-  constructor(states: readonly ShardState[], { clock, within }: { clock: Clock; within: Ms }) {
+  constructor(states: readonly ShardState[], { clock, within, note }: ReadyWaitOptions) {
     this.#states = states;
     this.#within = within;
+    this.#note = note;
     this.#settled = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
     const cancel = clock.wakeAt(later(clock.now(), within), () => this.#reject(this.#tooLate()));
-    this.#settled.then(cancel, cancel);
+    const stopNoting = every(noteEveryMs, { clock, start: clock.now() }, () => this.#say());
+    for (const end of [cancel, stopNoting]) this.#settled.then(end, end);
   }
 
   /** Resolves when all are ready. Rejects with `ChatLoadError` when one will not be, when it takes too long, or on `drain`. */
@@ -33,8 +47,9 @@ export class ReadyWait {
 
   heard(state: ShardState, message: FromShard): void {
     if (message.kind === 'refused') {
-      const { code, message: text, hint } = message;
-      this.#reject(new ChatLoadError(code, { message: `${nameOf(state)} will not play: ${text}`, hint }));
+      const { code, message: text, hint, host } = message;
+      const who = `Shard ${String(state.index)}, on ${host}, will not play`;
+      this.#reject(new ChatLoadError(code, { message: `${who}: ${text}.`, hint }));
     } else if (message.kind === 'failed') this.gone(state, message.message);
     else if (this.#states.every(({ phase }) => phase === 'ready')) this.#resolve();
   }
@@ -46,6 +61,14 @@ export class ReadyWait {
         hint: 'Nothing was sent. What its process printed says more.',
       }),
     );
+  }
+
+  /** Where it takes a while: how many are ready, whenever that has changed. */
+  #say(): void {
+    const ready = this.#states.filter(({ phase }) => phase === 'ready').length;
+    const text = `Waiting for ${countOf(this.#states.length, 'shard')}: ${String(ready)} ready.`;
+    if (text !== this.#notedAs) this.#note(text);
+    this.#notedAs = text;
   }
 
   #tooLate(): ChatLoadError {

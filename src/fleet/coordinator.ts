@@ -8,9 +8,10 @@ import type { Worker } from '../result/sections/worker.ts';
 import type { Warning } from '../result/sections/warning.ts';
 import { judgeDroughts, type Hopeless } from '../schedule/stop/droughts.ts';
 import type { RunStop, StopController } from '../schedule/stop/stop-controller.ts';
+import { wordUnfit } from '../session/judge-fitness.ts';
 import { sumLive } from './live-figures.ts';
 import type { FromShard } from './messages.ts';
-import { readShardStop } from './shard-stop.ts';
+import { readShardStop, type ShardStop } from './shard-stop.ts';
 import { sumTraffic, worstHealth, WorstSamples } from './shard-account.ts';
 import type { ShardState } from './shard-state.ts';
 
@@ -59,6 +60,7 @@ export class Coordinator {
   #closedMs = 0;
   #quietUntil: Instant;
   #lookedAt: Instant;
+  #stalledAt: Instant;
   /** The last of the shards that spent its part of a cap. */
   cap: Cap | undefined;
 
@@ -66,6 +68,7 @@ export class Coordinator {
     this.#parts = parts;
     this.#quietUntil = parts.startedAt;
     this.#lookedAt = parts.startedAt;
+    this.#stalledAt = parts.startedAt;
     this.#allOver = new Promise((resolve) => (this.#over = resolve));
     const workers = parts.states.map(({ index }) => String(index));
     this.recorder = new MergingRecorder({ plan: parts.plan, workers, onInterval: parts.onInterval });
@@ -95,7 +98,7 @@ export class Coordinator {
       case 'unfit':
         return this.#heardUnfit(state, message);
       case 'stopping':
-        return this.#heardStopping(message);
+        return this.#heardStopping(state, message);
       case 'ended':
         return this.#heardEnd(state, message);
       case 'failed':
@@ -120,8 +123,7 @@ export class Coordinator {
 
   #markLost(state: ShardState, lost: NonNullable<ShardState['lost']>): void {
     state.lost = lost;
-    const place = state.machine === undefined ? '' : ` on ${state.machine.host}`;
-    this.#parts.note(`Shard ${String(state.index)}${place} is lost: ${lost.reason}.`);
+    this.#parts.note(`Shard ${String(state.index)}${placeOf(state)} is lost: ${lost.reason}.`);
   }
 
   /** To be called several times a second. */
@@ -195,17 +197,19 @@ export class Coordinator {
   }
 
   /** A target that works for one shard is fit: every one must have seen nothing but refusals. */
-  #heardUnfit(state: ShardState, { operation, outcome, why }: Said<'unfit'>): void {
-    state.isUnfit = true;
+  #heardUnfit(state: ShardState, { operation, outcome, count, first }: Said<'unfit'>): void {
+    state.unfit = { operation, outcome, count, first };
     const { states, stopController } = this.#parts;
-    if (states.every((each) => each.isUnfit || !each.isPlaying))
-      stopController.end({ kind: 'target_unfit', operation, outcome, why });
+    if (states.some((each) => each.isPlaying && each.unfit === undefined)) return;
+    const all = states.reduce((sum, each) => sum + (each.unfit?.count ?? 0), 0);
+    const why = wordUnfit({ operation, outcome, count: all, first });
+    stopController.end({ kind: 'target_unfit', operation, outcome, why });
   }
 
-  #heardStopping(message: Said<'stopping'>): void {
+  #heardStopping(state: ShardState, message: Said<'stopping'>): void {
     const stop = readShardStop(message);
     if (stop?.kind === 'cap') this.cap = { ...stop, atMs: ms(message.stop.atMs ?? 0) };
-    else if (stop !== undefined) this.#parts.stopController.end(stop);
+    else if (stop !== undefined) this.#parts.stopController.end(named(state, stop));
   }
 
   #heardEnd(state: ShardState, { pieces, elapsedMs, early, generator, samples, traffic }: Said<'ended'>): void {
@@ -235,7 +239,9 @@ export class Coordinator {
     const hasStalled = between(this.#lookedAt, now) > stallMs;
     this.#lookedAt = now;
     if (since !== undefined || hasStalled) this.#quietUntil = now;
-    const isCutOff = since !== undefined && between(since, now) >= interruptionMs;
+    if (hasStalled) this.#stalledAt = now;
+    const cutOffSince = since && (Math.max(since, this.#stalledAt) as Instant);
+    const isCutOff = cutOffSince !== undefined && between(cutOffSince, now) >= interruptionMs;
     for (const state of states.filter((each) => each.isPlaying)) {
       const silentSince = Math.max(state.heardAt, this.#quietUntil) as Instant;
       if (isCutOff) this.lose(state, `the way to it was interrupted for ${String(interruptionMs / 1000)} s`);
@@ -244,6 +250,12 @@ export class Coordinator {
     }
   }
 }
+
+/** A key that is refused may be that of one worker alone. */
+const named = (state: ShardState, stop: ShardStop): ShardStop =>
+  stop.kind === 'circuit' ? { ...stop, why: `${stop.why} (shard ${String(state.index)}${placeOf(state)})` } : stop;
+
+const placeOf = ({ machine }: ShardState): string => (machine === undefined ? '' : ` on ${machine.host}`);
 
 const lastReason = (states: readonly ShardState[]): string =>
   states.toSorted((a, b) => b.elapsedMs - a.elapsedMs)[0]?.lost?.reason ?? 'it was gone';

@@ -21,6 +21,8 @@ export const fromShardSchema = z.discriminatedUnion('kind', [
     code: z.enum(['usage', 'environment']),
     message: z.string(),
     hint: z.string(),
+    /** The name of its machine. */
+    host: z.string(),
   }),
   /** It has begun, so late after the appointed instant. */
   z.object({ kind: z.literal('started'), lateMs: z.number() }),
@@ -39,7 +41,8 @@ export const fromShardSchema = z.discriminatedUnion('kind', [
     kind: z.literal('unfit'),
     operation: z.enum(['create', 'message']),
     outcome: z.enum(finishedClassNames as [FinishedClass, ...FinishedClass[]]),
-    why: z.string(),
+    count: z.int().min(1),
+    first: z.string(),
   }),
   /** It stops by itself, because of what it has seen. `of`: which cap was reached. */
   z.object({

@@ -11,6 +11,8 @@ export const shardJobSchema = z.object({
   /** Path of the scenario below the folder that the run was started in, with forward slashes. */
   scenario: z.string().min(1).max(1000),
   plan: planSchema,
+  /** A hash of what the first sessions say; `null`: it is not looked at. */
+  sample: z.string().nullable(),
   /** Where the target is; that of the plan, or the embedded service's. */
   baseUrl: z.url({ protocol: /^https?$/ }),
   /** Versions that a worker has to have: chat-load's exactly, of Node.js the major version. */

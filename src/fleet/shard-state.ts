@@ -4,6 +4,7 @@ import type { PartitionSum } from '../record/merging-recorder.ts';
 import type { Droughts } from '../schedule/stop/droughts.ts';
 import type { GeneratorAccount } from '../result/journal/journal.ts';
 import type { Worker, WorkerMachine } from '../result/sections/worker.ts';
+import type { UnfitTarget } from '../session/session-context.ts';
 import type { ShardLive } from './live-figures.ts';
 
 /** Of a shard: `waiting` until it is ready; it plays from `ready` on. */
@@ -26,7 +27,8 @@ export class ShardState {
   pieces = 0;
   deliveredMs = 0;
   elapsedMs = 0;
-  isUnfit = false;
+  /** Its target never worked, as far as it has seen. */
+  unfit: UnfitTarget | undefined;
   lost: Worker['lost'] = null;
 
   constructor(index: number, now: Instant) {

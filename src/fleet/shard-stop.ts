@@ -3,7 +3,7 @@ import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import type { FromShard } from './messages.ts';
 
 /** What a shard that stops by itself means for the run. */
-type ShardStop = Exclude<RunStop, { kind: 'signal' | 'caller_error' | 'target_unfit' | 'journal' }>;
+export type ShardStop = Exclude<RunStop, { kind: 'signal' | 'caller_error' | 'target_unfit' | 'journal' }>;
 
 /** `undefined` for a stop that a shard cannot have: it says nothing of the run. */
 export function readShardStop({ stop, of }: Extract<FromShard, { kind: 'stopping' }>): ShardStop | undefined {

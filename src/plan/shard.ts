@@ -1,4 +1,5 @@
 import { ChatLoadError } from '../base/errors.ts';
+import { countOf } from '../base/format.ts';
 import type { Plan, Segment } from './plan.ts';
 
 /** One part of a run of `count` shards: the sessions whose (number - 1) mod count is its index. */
@@ -47,24 +48,39 @@ export function dealtPlan(plan: Plan, shard: Shard): Plan {
   };
 }
 
+/**
+ * Whether each shard plays some of the retry policies alone: sessions are dealt to both by their number. What a shard
+ * met then looks like what its policies did.
+ */
+export function dealsPoliciesApart(policies: number, shards: number): boolean {
+  return shards > 1 && gcd(policies, shards) > 1;
+}
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
+
 /** Refuses a number of shards that the load cannot be dealt to. Throws a usage error. */
 export function checkShards(plan: Plan, count: number): void {
   for (const [what, most] of bounds(plan))
     if (most !== null && most < count)
       throw new ChatLoadError('usage', {
-        message: `${what} cannot be dealt to ${String(count)} shards: one of them would have nothing to do.`,
-        hint: `Nothing was sent. Use at most ${String(Math.floor(most))}, or raise that bound.`,
+        message: `${what} cannot be dealt to ${String(count)} shards: some of them would have nothing to do.`,
+        hint: `Nothing was sent. Use at most ${countOf(mostShardsOf(plan), 'shard')}, or raise that bound.`,
       });
 }
 
+/** The number of shards that the load can be dealt to at most. */
+export function mostShardsOf(plan: Plan): number {
+  return Math.max(1, Math.min(...bounds(plan).map(([, most]) => most ?? Infinity)));
+}
+
 function bounds({ sessions, load }: Plan): readonly (readonly [string, number | null])[] {
-  return [
-    [`${String(sessions)} sessions`, sessions],
+  const shared: (readonly [string, number | null])[] = [
+    [countOf(sessions ?? 0, 'session'), sessions],
     [`maxTurnsInFlight ${String(load.maxTurnsInFlight)}`, load.maxTurnsInFlight],
-    ...(load.model === 'open'
-      ? ([[`maxConcurrency ${String(load.maxConcurrency)}`, load.maxConcurrency]] as const)
-      : ([[`A concurrency of ${String(peakOf(load.segments))}`, Math.ceil(peakOf(load.segments))]] as const)),
   ];
+  if (load.model === 'open') return [...shared, [`maxConcurrency ${String(load.maxConcurrency)}`, load.maxConcurrency]];
+  const peak = Math.ceil(peakOf(load.segments));
+  return [...shared, [`A concurrency of ${String(peak)}`, peak]];
 }
 
 const peakOf = (segments: readonly Segment[]): number => Math.max(0, ...segments.flatMap(({ from, to }) => [from, to]));

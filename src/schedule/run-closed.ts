@@ -1,4 +1,4 @@
-import { later, type Instant } from '../base/time.ts';
+import { between, later, type Clock, type Instant } from '../base/time.ts';
 import type { Segment } from '../plan/plan.ts';
 import { numberIn } from '../plan/shard.ts';
 import type { Dealt, ScheduleContext } from './schedule-context.ts';
@@ -9,10 +9,11 @@ import { slotChanges } from './slots.ts';
  * when the session before it in the slot has ended, or, where the target refuses everything, in its turn. Resolves once all sessions that were started have ended.
  */
 export async function runClosed(context: ScheduleContext, segments: readonly Segment[]): Promise<Dealt> {
-  const { plan, shard, stopSignal, sleeper, throttle, startedAt, takeSession, play } = context;
+  const { plan, shard, clock, stopSignal, sleeper, throttle, startedAt, takeSession, play } = context;
   const endsAt = later(startedAt, context.lengthMs);
   const chains: Promise<void>[] = [];
   const dealt: Dealt = { count: 0 };
+  const breather = new Breather(clock);
   let slots = 0;
   let open = 0;
 
@@ -34,10 +35,37 @@ export async function runClosed(context: ScheduleContext, segments: readonly Seg
 
   for (const { offsetMs, slots: count } of slotChanges(segments, shard)) {
     const at = later(startedAt, offsetMs);
+    await breather.breathe(at);
     if (at >= endsAt || !(await sleeper.sleepUntil(at, 'drain'))) break;
     slots = count;
     for (; open < slots && !stopSignal.reached('drain'); open++) chains.push(runSlot(at));
   }
   await Promise.all(chains);
   return dealt;
+}
+
+/** So long may slots be opened without anything else being done, in milliseconds. */
+const breathlessMs = 10;
+
+/**
+ * A ramp that is behind opens slot after slot without ever waiting. Lets the process do something else now and then:
+ * otherwise nothing would be sent or received, and no timer would fire, until the ramp has caught up.
+ */
+class Breather {
+  readonly #clock: Clock;
+  #since: Instant;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.now();
+  }
+
+  async breathe(due: Instant): Promise<void> {
+    const now = this.#clock.now();
+    if (due >= now) this.#since = due;
+    else if (between(this.#since, now) >= breathlessMs) {
+      await new Promise<void>((resolve) => this.#clock.wakeAt(now, resolve));
+      this.#since = this.#clock.now();
+    }
+  }
 }

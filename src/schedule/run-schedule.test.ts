@@ -28,6 +28,8 @@ class Stage {
   readonly left: NotStarted[] = [];
   /** So many sessions may be created. */
   mostSessions = Infinity;
+  /** What it takes to start one, in milliseconds in which nothing else is done. */
+  startCostMs = 0;
   live = 0;
   mostLive = 0;
   endOfDurationAt: number | undefined;
@@ -82,6 +84,7 @@ class Stage {
 
   #play(number: number, due: Instant): Promise<Instant> {
     const startedAt = this.clock.now();
+    this.clock.stall(this.startCostMs);
     this.live += 1;
     this.mostLive = Math.max(this.mostLive, this.live);
     const endedAt = later(startedAt, ms(this.#lengthOf(number)));
@@ -117,6 +120,18 @@ describe('closed load', () => {
   test('ramps up one slot at a time, each due when its slot opens', async () => {
     const stage = await new Stage({ concurrency: 5, rampUp: '10s' }, { duration: '10s', lengthOf: () => 60_000 }).run();
     expect(stage.dues).toEqual([0, 2000, 4000, 6000, 8000]);
+  });
+
+  test('lets other timers fire while a ramp is behind, since a start takes longer than from slot to slot', async () => {
+    const stage = new Stage({ concurrency: 1000, rampUp: '500ms' }, { duration: '2s', lengthOf: () => 60_000 });
+    stage.startCostMs = 1;
+    const firedAt = new Promise<number>((resolve) =>
+      stage.clock.wakeAt(instant(100), () => resolve(stage.clock.now())),
+    );
+    await stage.run();
+    expect(await firedAt).toBeLessThan(150);
+    expect(stage.played).toHaveLength(1000);
+    expect(stage.dues.at(-1)).toBeLessThan(500);
   });
 
   test('ramps down without interrupting a session', async () => {

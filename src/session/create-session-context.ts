@@ -4,7 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
 import type { Quota } from '../schedule/quota.ts';
 import type { StopController } from '../schedule/stop/stop-controller.ts';
-import { Fitness } from '../schedule/stop/fitness.ts';
+import { enoughOperations, Fitness } from '../schedule/stop/fitness.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
@@ -32,6 +32,8 @@ interface StageParts {
   leaveUnfit: SessionContext['leaveUnfit'];
   /** The agent repeats nothing of what the integrity guard says. */
   onUnheard?: () => void;
+  /** The number of shards that together find out whether the target is fit. */
+  shards?: number;
   /** Two live sessions were given one id. */
   onSharedId?: () => void;
 }
@@ -42,9 +44,11 @@ export function createSessionContext({
   protocol,
   onUnheard,
   onSharedId,
+  shards = 1,
   ...parts
 }: StageParts): SessionContext {
   const { plan, quota } = parts;
+  const enough = Math.ceil(enoughOperations / shards);
   return {
     ...parts,
     stopSignal: stopController.stopSignal,
@@ -56,7 +60,7 @@ export function createSessionContext({
     turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
     api: protocol.open(plan.target),
     guard: openGuard(plan, onUnheard),
-    fitness: { create: new Fitness(), message: new Fitness() },
+    fitness: { create: new Fitness(enough), message: new Fitness(enough) },
     breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),
     abandon: (error) => stopController.end({ kind: 'scenario_error', error }),
     spending: new Spending(quota),

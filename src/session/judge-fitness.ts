@@ -4,7 +4,7 @@ import { isRefusal } from './is-refusal.ts';
 import type { AttemptRecord } from './observer.ts';
 import type { Exchange } from './send.ts';
 import type { Operation, Route } from '../protocol/protocol.ts';
-import type { TargetFitness } from './session-context.ts';
+import type { TargetFitness, UnfitTarget } from './session-context.ts';
 
 /** Reports attempts until it is known whether the target is fit; ends the run when it is not. */
 export function judgeFitness(
@@ -20,8 +20,12 @@ export function judgeFitness(
     () => `${wordRequest(context, route)} -> ${wordAnswer(exchange, outcome, detail)}`,
   );
   if (unfit === undefined) return;
-  const why = `none of the first ${formatCount(unfit.count)} ${wordsOf[operation]}, and retrying cannot help. The first: ${unfit.first}`;
-  context.leaveUnfit({ operation, outcome, why });
+  context.leaveUnfit({ operation, outcome, ...unfit });
+}
+
+/** Why a target is unfit. */
+export function wordUnfit({ operation, count, first }: UnfitTarget): string {
+  return `none of the first ${formatCount(count)} ${wordsOf[operation]}, and retrying cannot help. The first: ${first}`;
 }
 
 const wordsOf: Readonly<Record<Operation, string>> = {

@@ -2,11 +2,11 @@ import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
 import type { Plan, RetryPolicy } from '../plan/plan.ts';
 import type { Script } from '../plan/script.ts';
+import type { FinishedClass } from '../protocol/outcome.ts';
 import type { ChatApi, Operation } from '../protocol/protocol.ts';
 import type { Quota } from '../schedule/quota.ts';
 import type { StopSignal } from '../schedule/stop/stop-signal.ts';
 import type { Fitness } from '../schedule/stop/fitness.ts';
-import type { RunStop } from '../schedule/stop/stop-controller.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
@@ -71,7 +71,15 @@ export interface TargetFitness {
   /** Whether the target creates sessions, and answers messages. */
   fitness: Readonly<Record<Operation, Fitness>>;
   /** The target never worked: the run is to stop. */
-  leaveUnfit(found: Omit<Extract<RunStop, { kind: 'target_unfit' }>, 'kind'>): void;
+  leaveUnfit(found: UnfitTarget): void;
+}
+
+/** A target that never worked: how it answered last, after how many such operations, and the first of them in words. */
+export interface UnfitTarget {
+  operation: Operation;
+  outcome: FinishedClass;
+  count: number;
+  first: string;
 }
 
 /** What a creation or a turn is played with, retries included. */

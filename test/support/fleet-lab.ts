@@ -79,6 +79,7 @@ export function jobsOf(run: string, count: number, differing: Partial<ShardJob> 
     plan: planFor(),
     baseUrl: 'http://127.0.0.1:9',
     toolVersion,
+    sample: null,
     nodeMajor: Number.parseInt(process.versions.node),
     ...differing,
   }));

@@ -13,7 +13,7 @@ export interface Going {
 }
 
 /** How a command of a place differs from the others. */
-export interface GoingOptions {
+interface GoingOptions {
   env?: Record<string, string>;
   /** A program with its arguments that the command is started by. */
   by?: readonly string[];

@@ -2,6 +2,7 @@ import { ms, type Instant } from '../../src/base/time.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { Quota } from '../../src/schedule/quota.ts';
 import { StopSignal } from '../../src/schedule/stop/stop-signal.ts';
+import { wordUnfit } from '../../src/session/judge-fitness.ts';
 import { Fitness } from '../../src/schedule/stop/fitness.ts';
 import type { RunStop } from '../../src/schedule/stop/stop-controller.ts';
 import { Sleeper } from '../../src/schedule/sleeper.ts';
@@ -128,7 +129,8 @@ export class SessionLab implements Observer {
       watchdog: new Watchdog(plan.stopWhen),
       throttle: { refused: () => undefined, wentWell: () => undefined },
       fitness: { create: new Fitness(), message: new Fitness() },
-      leaveUnfit: ({ why }) => {
+      leaveUnfit: (found) => {
+        const why = wordUnfit(found);
         this.circuit.push(why);
         this.stopSignal.apply('halt');
       },

@@ -4,6 +4,7 @@ import { leadOf } from '../../src/fleet/coordinator.ts';
 import type { FromShard } from '../../src/fleet/messages.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 import { mergeSnapshots } from '../../src/record/merge-snapshots.ts';
+import { assembleSections } from '../../src/result/assembly/assemble-sections.ts';
 import { assertBooks } from '../../src/result/books/assert-books.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { byText, serviceByText, spoken, twoPolicies, type Reply, type Seen } from '../support/service-by-text.ts';
@@ -60,6 +61,16 @@ describe('a coordinator', () => {
     expect(journal.levels).toEqual(three.outcome.snapshot.levels);
     expect(brokenOf(three)).toEqual([]);
     expect(lostOf(three)).toEqual([null, null, null]);
+  });
+
+  test('warns where each shard plays some retry policies alone, and not where every shard plays all', async () => {
+    const [apart, together] = await Promise.all([coordinated(2), coordinated(3)]);
+    expect(apart.outcome.warnings.map(({ code }) => code)).toEqual(['policies_apart']);
+    expect(together.outcome.warnings).toEqual([]);
+    const verdictOf = ({ settled, outcome }: Ran) =>
+      assembleSections(settled.plan, outcome.snapshot, 'whole').retries.verdict;
+    expect(verdictOf(apart)).toBeNull();
+    expect(verdictOf(together)).not.toBeNull();
   });
 
   test('measures how late each shard began', async () => {
@@ -239,13 +250,14 @@ describe('before the start', () => {
   test('a shard that refuses, fails or is not ready in time ends the run with its reason', async () => {
     const refused = second({
       kind: 'refused',
+      host: 'a-host',
       code: 'usage',
       message: 'it is another scenario there',
       hint: 'Check out.',
     });
     await expect(start(refused)).rejects.toMatchObject({
       code: 'usage',
-      message: /Shard 1 .*it is another scenario there/,
+      message: /Shard 1, on a-host, .*it is another scenario there/,
     });
     const failed = second({ kind: 'failed', message: 'out of memory' });
     await expect(start(failed)).rejects.toMatchObject({ code: 'environment', message: /Shard 1 .*out of memory/ });

@@ -174,13 +174,19 @@ describe('the shard of a worker', () => {
 
   test('says in words that it was refused, and that its process has ended without a word', async () => {
     const refused = play();
-    refused.child.say({ kind: 'refused', code: 'usage', message: 'another hash', hint: 'Check out the same.' });
+    refused.child.say({
+      kind: 'refused',
+      host: 'a-host',
+      code: 'usage',
+      message: 'another hash',
+      hint: 'Check out the same.',
+    });
     refused.child.leave();
     const gone = play();
     gone.child.leave('its process ended with code 134');
     await refused.clock.run();
     await gone.clock.run();
-    expect([refused.notes, refused.ends]).toEqual([['refused: another hash Check out the same.'], ['refused']]);
+    expect([refused.notes, refused.ends]).toEqual([['refused: another hash. Check out the same.'], ['refused']]);
     expect([gone.notes, gone.ends]).toEqual([['gone: its process ended with code 134'], ['failed']]);
   });
 });

@@ -161,7 +161,7 @@ function wordsOf(message: FromShard): string | undefined {
     case 'ended':
       return message.kind;
     case 'refused':
-      return `refused: ${message.message} ${message.hint}`;
+      return `refused: ${message.message}. ${message.hint}`;
     case 'stopping':
       return `stopping: ${message.stop.reason}`;
     case 'failed':

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { later, ms, type Clock } from '../../base/time.ts';
 import type { WorkerSide } from '../../edge/fleet/redis/open-worker-side.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -52,7 +53,7 @@ function sayRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<vo
     const cancel = clock.wakeAt(later(clock.now(), mostForRefusal), end);
     const nothing = (): void => undefined;
     line.listen({ heartbeat: () => line.isRead() && end(), told: nothing, abandoned: end, closed: end });
-    line.say({ kind: 'refused', ...refusal });
+    line.say({ kind: 'refused', host: hostname(), ...refusal });
   });
 }
 

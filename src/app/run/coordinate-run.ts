@@ -1,5 +1,7 @@
 import { coordinate, type CoordinatedOutcome } from '../../coordinate.ts';
 import { systemClock } from '../../edge/clock.ts';
+import { leadOf } from '../../fleet/coordinator.ts';
+import { sampleDigest } from '../../plan/sample-digest.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
 import type { PartitionTotals } from '../../record/partition-totals.ts';
@@ -28,25 +30,36 @@ export interface CoordinatedRun {
 
 /** Has the shards of a run played by a fleet. */
 export async function coordinateRun(
-  { plan }: Settled,
+  { plan, script }: Settled,
   { fleet, header }: { fleet: Fleet; header: JournalHeader },
   { baseUrl, openJournal, watch, ...effects }: Coordinating,
 ): Promise<CoordinatedRun> {
-  const shards = await fleet.open(shardJobs(fleet, { run: header.run.id, plan, baseUrl }));
+  const sample = fleet.isElsewhere ? await sampleDigest(script) : null;
+  const shards = await fleet.open(shardJobs(fleet, { run: header.run.id, plan, baseUrl, sample }));
+  let begun = header;
   try {
     const outcome = await coordinate(plan, {
       ...effects,
       shards,
       clock: systemClock,
       readyWithinMs: fleet.readyWithinMs,
-      ready: (workers, accountNow) => openJournal(withWorkers(header, workers.map(uncounted)), accountNow),
+      ready: (workers, accountNow) => {
+        begun = startingNow(header, fleet.count);
+        return openJournal(withWorkers(begun, workers.map(uncounted)), accountNow);
+      },
       watch: (recorder) => watch({ live: () => recorder.live(systemClock.now()), totals: () => recorder.totals() }),
     });
-    return { outcome, header: withWorkers(header, outcome.workers) };
+    return { outcome, header: withWorkers(begun, outcome.workers) };
   } finally {
     await shards.close();
   }
 }
+
+/** It starts when all shards are ready, not when the first was waited for. */
+const startingNow = (header: JournalHeader, shards: number): JournalHeader => ({
+  ...header,
+  run: { ...header.run, startedAt: new Date(Date.now() + leadOf(shards)).toISOString() },
+});
 
 /** The reading of one generator says nothing of several. */
 const withWorkers = (header: JournalHeader, workers: readonly Worker[]): JournalHeader => ({

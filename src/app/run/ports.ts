@@ -73,6 +73,8 @@ export interface Fleet {
   count: number;
   /** Path of the scenario, as the workers know it. */
   scenario: string;
+  /** Whether shards are played from other files than those here. */
+  isElsewhere: boolean;
   /** How long shards may take until they are ready. */
   readyWithinMs: Ms;
   /** On how many cores the embedded service runs, where it is the target. */

@@ -7,7 +7,7 @@ import type { Fleet } from './ports.ts';
 /** The jobs of a run, one a shard. Throws a usage error when the load cannot be dealt to as many. */
 export function shardJobs(
   { count, scenario }: Pick<Fleet, 'count' | 'scenario'>,
-  { run, plan, baseUrl }: { run: string; plan: Plan; baseUrl: URL },
+  { run, plan, baseUrl, sample }: { run: string; plan: Plan; baseUrl: URL; sample: string | null },
 ): ShardJob[] {
   checkShards(plan, count);
   return Array.from({ length: count }, (_, index) => ({
@@ -15,6 +15,7 @@ export function shardJobs(
     shard: { index, count },
     scenario,
     plan,
+    sample,
     baseUrl: baseUrl.href,
     toolVersion,
     nodeMajor: Number(process.versions.node.split('.')[0]),

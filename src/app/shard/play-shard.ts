@@ -51,6 +51,7 @@ function refusal(thrown: unknown): FromShard {
   const { code, hint } = (thrown ?? {}) as Partial<ChatLoadError>;
   return {
     kind: 'refused',
+    host: describeMachine().host,
     code: code === 'usage' ? 'usage' : 'environment',
     message: messageOf(thrown),
     hint: hint ?? 'Nothing was sent.',

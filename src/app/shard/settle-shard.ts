@@ -5,6 +5,7 @@ import { checkApiKey } from '../../edge/http/request-head.ts';
 import type { ShardJob } from '../../fleet/shard-job.ts';
 import { flagsOfPlan } from '../../plan/given-options.ts';
 import { refusedHost } from '../../plan/refused-host.ts';
+import { sampleDigest } from '../../plan/sample-digest.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 
 /** Where a shard finds what it plays, and what it may load. */
@@ -21,12 +22,14 @@ export interface ShardPlace {
  * The scenario as the coordinator has settled it, from this machine's own file and key. Throws a usage error when the
  * file is another one, or when its key would go to a target that neither it nor this machine names.
  */
-export async function settleShard({ plan, scenario, baseUrl }: ShardJob, place: ShardPlace): Promise<Settled> {
+export async function settleShard({ plan, scenario, baseUrl, sample }: ShardJob, place: ShardPlace): Promise<Settled> {
   const author = await loadScenario(resolve(place.folder, scenario));
   const environment = { CHAT_LOAD_API_KEY: process.env['CHAT_LOAD_API_KEY'] };
   const own = settle(author, { flags: flagsOfPlan(plan), environment }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
+  if (sample !== null && (await sampleDigest(own.script)) !== sample)
+    throw anotherScenario(scenario, 'other messages', 'the same plan');
   if (!place.trustsTarget) checkTarget(author, baseUrl, place);
   checkApiKey(own.apiKey);
   return { ...own, plan, script: { ...own.script, seed: plan.seed } };
@@ -46,6 +49,6 @@ function checkTarget(author: unknown, baseUrl: string, { allowHosts }: ShardPlac
 
 const anotherScenario = (file: string, own: string, asked: string): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `${file} is another scenario there (${own.slice(0, 12)}) than in the coordinator (${asked.slice(0, 12)})`,
-    hint: 'Check out the same commit on every worker, data files included, and start the run again.',
+    message: `${file} is another scenario there (${own.slice(0, 12)}) than where the run was started (${asked.slice(0, 12)})`,
+    hint: 'Check out the same commit everywhere, with data files and what the scenario imports. A scenario must also be the same whenever it is loaded: Math.random() and the time belong in none, `random` of a function does.',
   });

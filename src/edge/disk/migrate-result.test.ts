@@ -35,7 +35,13 @@ test('a probe of version 1 keeps every figure, two of them by other names', () =
   const { why, ...rest } = ceiling;
   expect([replyMsAlone, why]).toEqual([expect.any(Number), 'no_growth']);
   expect(parseDocument(text, 'chat-load/probe', probeSchema)).toEqual({
-    part: { ...old, schemaVersion: 2, singleConnectionReplyMs: replyMsAlone, ceiling: { ...rest, reason: why } },
+    part: {
+      ...old,
+      schemaVersion: 2,
+      cores: null,
+      singleConnectionReplyMs: replyMsAlone,
+      ceiling: { ...rest, reason: why },
+    },
   });
 });
 

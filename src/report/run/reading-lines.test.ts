@@ -13,23 +13,29 @@ const reading: ReadingAccuracy = {
 };
 
 test('a result says how far its percentiles may be from the truth', () => {
-  expect(readingText(reading)).toBe(
+  expect(readingText({ calibration: reading, environment: null })).toBe(
     'at this load this generator reads p50 within 200 µs and p99 within 1.10 ms (effective: p50 within 300 µs and p99 within 2.50 ms)',
   );
 });
 
 test('a result beyond what was calibrated says so, and up to where it was', () => {
-  expect(readingText({ ...reading, largestErrors: null })).toBe(
+  expect(readingText({ calibration: { ...reading, largestErrors: null }, environment: null })).toBe(
     'unknown: beyond the calibrated loads (2,000 attempts/s with 400 turns in flight)',
   );
 });
 
 test('a result without a calibration names the command', () => {
-  expect(readingText(null)).toBe('not calibrated: chat-load calibrate');
+  expect(readingText({ calibration: null, environment: null })).toBe('not calibrated: chat-load calibrate');
+  expect(readingText({ calibration: null, environment: { workers: [] } })).toBe(
+    'not stated for a run of several shards',
+  );
 });
 
 test('the line fits the terminal', () => {
-  const lines = readingLines({ calibration: reading }, { colors: picocolors.createColors(false), width: 80 });
+  const lines = readingLines(
+    { calibration: reading, environment: null },
+    { colors: picocolors.createColors(false), width: 80 },
+  );
   expect(lines.length).toBeGreaterThan(1);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
 });

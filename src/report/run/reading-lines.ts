@@ -1,3 +1,4 @@
+import type { Environment } from '../../result/sections/environment.ts';
 import type { ReadingAccuracy } from '../../result/sections/reading.ts';
 import type { FeltLoad, ReadingErrors } from '../../result/sections/calibration.ts';
 import type { Result } from '../../result/result.ts';
@@ -8,13 +9,20 @@ import { wrap } from '../words/wrap.ts';
 const indent = 10;
 
 /** How well this generator reads percentiles at the load of the run. */
-export function readingLines({ calibration }: Pick<Result, 'calibration'>, { width }: Style): string[] {
-  return wrap(readingText(calibration), width - indent).map(
+export function readingLines(result: Pick<Result, 'calibration' | 'environment'>, { width }: Style): string[] {
+  return wrap(readingText(result), width - indent).map(
     (line, index) => (index === 0 ? 'reading' : '').padEnd(indent) + line,
   );
 }
 
-export function readingText(reading: ReadingAccuracy | null): string {
+export function readingText({
+  calibration: reading,
+  environment,
+}: {
+  calibration: ReadingAccuracy | null;
+  environment: Pick<Environment, 'workers'> | null;
+}): string {
+  if (environment?.workers) return 'not stated for a run of several shards';
   if (reading === null) return 'not calibrated: chat-load calibrate';
   const { largestErrors, calibratedTo } = reading;
   if (largestErrors === null) return `unknown: beyond the calibrated loads (${calibratedTo.map(loadText).join('; ')})`;

@@ -21,7 +21,10 @@ export function shardText(environment: Result['environment']): string {
   const machines = countOf(new Set(workers.map(({ host }) => host)).size, 'machine');
   const began = startSkewMs === null ? '' : `, started within ${formatMs(startSkewMs)} of each other`;
   const lost = lostCount(workers);
-  return `${formatCount(workers.length)} on ${machines}${began}, ${lost === 0 ? 'none' : formatCount(lost)} lost`;
+  // A run that died does not say which it had lost by then.
+  const isKnown = workers.every(({ sessionsStarted }) => sessionsStarted !== null);
+  const losses = isKnown ? `, ${lost === 0 ? 'none' : formatCount(lost)} lost` : '';
+  return `${formatCount(workers.length)} on ${machines}${began}${losses}`;
 }
 
 /** The shards, the lost and the worst first; '' for a run of one process. */
@@ -102,7 +105,7 @@ const everyColumn: readonly Shown[] = [
   text({ head: 'WORKERS' }, ({ shard }) => `shard ${String(shard)}`),
   text({ head: 'host', most: 20 }, ({ host }) => host),
   figure('process', 6, ({ pid }) => String(pid)),
-  figure('late', 3, ({ startLateMs }) => lateText(startLateMs)),
+  figure('late', 3, ({ startLateMs, sessionsStarted }) => (sessionsStarted === null ? '-' : lateText(startLateMs))),
   figure('sessions', 1, ({ sessionsStarted }) => countText(sessionsStarted)),
   figure('turns', 0, ({ turnsFinished }) => countText(turnsFinished)),
   figure(

@@ -1,4 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
+import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { buildBooks, type Books } from '../books/books.ts';
 import type { Equation } from '../books/equation.ts';
@@ -43,7 +44,7 @@ export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | '
       return {
         ...figures,
         policies: buildPolicies(plan, snapshot, latencyOf()),
-        verdict: judgePolicies(plan, snapshot),
+        verdict: dealsPoliciesApart(plan.retry.length, snapshot.workers.length) ? null : judgePolicies(plan, snapshot),
       };
     },
     get rates() {

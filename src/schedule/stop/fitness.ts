@@ -1,6 +1,6 @@
 import { between, type Instant } from '../../base/time.ts';
 
-const enoughOperations = 50;
+export const enoughOperations = 50;
 const enoughMs = 2000;
 
 /** An operation that has come to its end. */
@@ -19,6 +19,12 @@ export class Fitness {
   #count = 0;
   #firstSentAt: Instant | undefined;
   #first = '';
+  readonly #enough: number;
+
+  /** `enough`: how many operations must have failed. */
+  constructor(enough = enoughOperations) {
+    this.#enough = enough;
+  }
 
   /** No further reports are needed. */
   get isKnown(): boolean {
@@ -35,7 +41,7 @@ export class Fitness {
     this.#count += 1;
     this.#firstSentAt ??= sentAt;
     if (this.#count === 1) this.#first = describe();
-    if (this.#count < enoughOperations || between(this.#firstSentAt, endedAt) < enoughMs) return undefined;
+    if (this.#count < this.#enough || between(this.#firstSentAt, endedAt) < enoughMs) return undefined;
     this.#isKnown = true;
     return { count: this.#count, first: this.#first };
   }

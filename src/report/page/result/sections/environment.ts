@@ -38,11 +38,13 @@ type Git = NonNullable<NonNullable<Result['environment']>['git']>;
 const commitText = ({ commit, branch, dirty }: Git): string =>
   `${commit}${branch === null ? '' : ` on ${branch}`}${dirty ? ', with uncommitted changes' : ''}`;
 
-function generator({ generator: health, concurrency, rates: { traffic }, calibration }: Result): Rows {
+function generator(result: Result): Rows {
+  const { generator: health, concurrency, rates } = result;
+  const { traffic } = rates;
   const load: Rows = [
     ['turns in flight', `${formatCount(concurrency.turns.max)} at most`],
     ['live sessions', `${formatCount(concurrency.sessions.max)} at most`],
-    ['reading', readingText(calibration)],
+    ['reading', readingText(result)],
   ];
   const sent: Rows =
     traffic === null

@@ -1,0 +1,44 @@
+import type { Finding } from '../finding.ts';
+import type { Load } from '../measure.ts';
+import { measureCoordinatorShare } from './coordinator-share.ts';
+import { measureDeadWorker } from './dead-worker.ts';
+import { measureFleetCost } from './fleet-cost.ts';
+import { measureManyWorkers } from './thousand-workers.ts';
+import { hasRedis } from './redis.ts';
+import { measureStartSkew } from './start-skew.ts';
+import { measureWideFleet } from './wide-fleet.ts';
+
+interface FleetBench {
+  folder: string;
+  rounds: number;
+  load: Load;
+  tell: (text: string) => void;
+}
+
+/** What has to be known of the figures. */
+export const fleetConditions =
+  'Everything is on one machine. Of the 1,000 workers, ten shards of `scenarios/peak.ts` were played against the embedded ' +
+  'service and recorded, every message with its instant; the workers are real up to the process of the shard (job, ' +
+  'connections, clock, outbox, heartbeats; 250 of them in a process), which says what was recorded, with its own session ' +
+  'numbers. Coordinator (`run --fleet --shards 1000`, with its journal), Redis and wire are real. A shard keeps an ' +
+  'interval open for one second, for what is reported late; that is in the age of a merged one.';
+
+/** What a run over several processes costs, and how exactly it starts and how soon it notices what is lost. */
+export async function measureFleet({ folder, rounds, load, tell }: FleetBench): Promise<Finding[]> {
+  if (!hasRedis)
+    tell('Nothing through Redis is measured: there is no redis-server here (apt-get install redis-server).');
+  const parts: readonly (() => Promise<Finding[]>)[] = [
+    ...(hasRedis ? [() => measureManyWorkers({ folder, workers: 1000, tell })] : []),
+    () => measureWideFleet({ folder }),
+    () => measureFleetCost({ folder, rounds, load, tell }),
+    () => measureCoordinatorShare({ folder }),
+    () => measureStartSkew({ folder, runs: 20, tell }),
+    () => measureDeadWorker({ folder, times: 3, tell }),
+  ];
+  const findings: Finding[] = [];
+  for (const measure of parts) {
+    findings.push(...(await measure()));
+    for (const { what, value } of findings.slice(-3)) tell(`${what}: ${value.toFixed(2)}`);
+  }
+  return findings;
+}

@@ -1,0 +1,52 @@
+import { startEmbedded } from '../../src/edge/target/embedded.ts';
+import { forkShard } from '../../src/edge/fleet/fork-shard.ts';
+import type { FromShard } from '../../src/fleet/messages.ts';
+import type { ShardJob } from '../../src/fleet/shard-job.ts';
+import { shardJobs } from '../../src/app/run/shard-jobs.ts';
+import { peakScenario, settlePeak } from './peak-fleet.ts';
+
+/** All that one shard has said, and when, in milliseconds since its start; before it: 0. */
+export interface Recording {
+  shard: number;
+  said: { afterMs: number; message: FromShard }[];
+}
+
+/** Plays the first so many of the shards of a large run for real, at once, and records what each says. */
+export async function recordShards(recorded: number, workers: number): Promise<Recording[]> {
+  const settled = await settlePeak(workers);
+  if (settled.embedded === undefined) throw new Error('the peak scenario has an embedded service');
+  const service = await startEmbedded(settled.embedded);
+  try {
+    const run = { run: 'recorded', plan: settled.plan, baseUrl: new URL(service.baseUrl), sample: null };
+    const jobs = shardJobs({ count: workers, scenario: peakScenario }, run).slice(0, recorded);
+    return await Promise.all(jobs.map((job) => record(job)));
+  } finally {
+    await service.close();
+  }
+}
+
+function record(job: ShardJob): Promise<Recording> {
+  const shard = forkShard();
+  const said: Recording['said'] = [];
+  let at = Infinity;
+  return new Promise((resolve, reject) => {
+    shard.listen({
+      heard: (message) => {
+        said.push({ afterMs: Math.max(0, machineNow() - at), message });
+        if (message.kind === 'ready') shard.send({ kind: 'start', at: (at = machineNow() + leadMs) });
+      },
+      gone: (reason) =>
+        said.at(-1)?.message.kind === 'ended'
+          ? resolve({ shard: job.shard.index, said })
+          : reject(new Error(`a shard was not played to its end: ${reason}`)),
+    });
+    shard.send({ kind: 'play', job, folder: '.', allowHosts: [], trustsTarget: true });
+  });
+}
+
+const leadMs = 300;
+
+/** The clock that all processes of one machine share. Milliseconds with fractions. */
+export function machineNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

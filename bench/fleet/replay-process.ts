@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { runWorker } from '../../src/app/fleet/worker.ts';
+import { patience } from '../../src/app/fleet/watch-silence.ts';
+import { systemClock } from '../../src/edge/clock.ts';
+import { Replay, type StartSeen } from './replay.ts';
+import type { Recording } from './record-shards.ts';
+
+/** What such a process is given. */
+export interface ReplayTask {
+  url: string;
+  prefix: string;
+  /** Each with connections of its own. */
+  workers: number;
+  /** The file with the recordings. */
+  recordings: string;
+}
+
+/** What it tells: it waits for the shards of the run, or a shard has heard of its start. */
+export type FromReplays = { kind: 'waiting' } | ({ kind: 'start' } & StartSeen);
+
+// Real workers in one process, with all that they have of Redis, whose shards replay what was recorded. Ends when every
+// shard is over.
+const task = JSON.parse(process.argv[2] ?? '') as ReplayTask;
+const recordings = JSON.parse(readFileSync(task.recordings, 'utf8')) as Recording[];
+const tell = (message: FromReplays): void => void process.send?.(message);
+const fork = (): Replay => new Replay(recordings, (seen) => tell({ kind: 'start', ...seen }));
+
+/** Resolves when it is connected, with what resolves when its shard is over. */
+function openWorker(): Promise<{ over: Promise<unknown> }> {
+  const stops = { drain: new AbortController().signal, cut: new AbortController().signal };
+  const place = { url: task.url, identity: {}, prefix: task.prefix, folder: '.', allowHosts: [], stops };
+  return new Promise((resolve, reject) => {
+    const over = runWorker(
+      { ...place, cores: 1, isOnce: true, wait: undefined, note: () => resolve({ over }) },
+      { fork, clock: systemClock, patience },
+    );
+    over.catch(reject);
+  });
+}
+
+const opened: { over: Promise<unknown> }[] = [];
+// A few at a time: on machines of their own they would not wait for each other.
+while (opened.length < task.workers)
+  opened.push(...(await Promise.all(Array.from({ length: Math.min(10, task.workers - opened.length) }, openWorker))));
+tell({ kind: 'waiting' });
+await Promise.all(opened.map(({ over }) => over));
+process.exit();

@@ -1,0 +1,159 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding } from '../finding.ts';
+import { median } from '../markdown.ts';
+import { ownUsageOf } from '../process-tree.ts';
+import { followJournal, type SeenInterval } from './follow-journal.ts';
+import { peakFlags, peakScenario } from './peak-fleet.ts';
+import { playReplays } from './play-replays.ts';
+import { machineNow, recordShards, type Recording } from './record-shards.ts';
+import { withRedis, type RedisServer } from './redis.ts';
+import { resultIn, runWords, startCommand } from './start-command.ts';
+
+interface ManyWorkers {
+  folder: string;
+  workers: number;
+  tell: (text: string) => void;
+}
+
+/** Shards that are played for real; each worker says what one of these has said. */
+const recorded = 10;
+const lookMs = 500;
+/** The part of the load that is judged: compiled code, and all sessions under way. Milliseconds since the start. */
+const [fromMs, untilMs] = [5000, 25_000];
+
+/**
+ * One real coordinator, through a real Redis, and many workers that publish the snapshots of the peak scenario: what it
+ * costs to merge them, and how old they are when they are merged.
+ */
+export async function measureManyWorkers({ folder, workers, tell }: ManyWorkers): Promise<Finding[]> {
+  tell(`recording ${String(recorded)} of ${String(workers)} shards`);
+  const recordings = await recordShards(recorded, workers);
+  const file = join(folder, 'recordings.json');
+  writeFileSync(file, JSON.stringify(recordings));
+  return withRedis(folder, async (redis) => {
+    const out = mkdtempSync(join(folder, 'many-'));
+    const replays = await playReplays({ url: redis.url, prefix: 'bench', recordings: file, workers });
+    try {
+      tell(`${String(workers)} workers replay`);
+      const seen = await coordinate({ redis, out, workers });
+      const { at, heardAt } = replays.start();
+      const missing = okTurnsOf(recordings, workers) - resultIn(out).outcomes.turns.ok;
+      const named = `${workers.toLocaleString('en')} workers`;
+      return [
+        { what: `${named}: ok turns that were said and are not in the result`, value: missing, atMost: 0, atLeast: 0 },
+        ...costs(seen.looks.filter(isJudged(at))).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
+        ...ages(seen.intervals, at).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
+        { what: `${named}: the last knew of the start so long before it`, value: at - heardAt, unit: 'ms', atLeast: 0 },
+      ];
+    } finally {
+      await replays.end();
+    }
+  });
+}
+
+/** What was used so far, by the account of the system, and what Redis says of itself. */
+interface Look {
+  at: number;
+  coordinatorCpuMs: number;
+  coordinatorPeakBytes: number;
+  redisCpuMs: number;
+  redisBytes: number;
+  inBytes: number;
+  outBytes: number;
+  commands: number;
+}
+
+const isJudged =
+  (startedAt: number) =>
+  ({ at }: Look): boolean =>
+    at >= startedAt + fromMs && at <= startedAt + untilMs;
+
+/** Where the load would go: nothing listens there, and nothing is sent. */
+const nowhere = 'http://127.0.0.1:9';
+
+async function coordinate({
+  redis,
+  out,
+  workers,
+}: {
+  redis: RedisServer;
+  out: string;
+  workers: number;
+}): Promise<{ looks: Look[]; intervals: SeenInterval[] }> {
+  const endJournal = followJournal(out);
+  const flags = Object.entries(peakFlags(workers)).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const fleet = ['--fleet', redis.url, '--prefix', 'bench', '--shards', String(workers), '--agent-id', 'bench'];
+  const words = [...runWords(peakScenario, { out, baseUrl: nowhere }), ...fleet, ...flags];
+  const command = startCommand(words, { isPinned: true });
+  const looks: Look[] = [];
+  const timer = setInterval(() => {
+    void lookAt(command.pid, redis).then((look) => look && looks.push(look));
+  }, lookMs);
+  try {
+    await command.ended;
+    return { looks, intervals: endJournal() };
+  } finally {
+    clearInterval(timer);
+    command.kill();
+    endJournal();
+  }
+}
+
+async function lookAt(pid: number, { look, pid: redisPid }: RedisServer): Promise<Look | undefined> {
+  const info = await look.info();
+  const figure = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1]);
+  const [coordinator, redis] = [ownUsageOf(pid), ownUsageOf(redisPid)];
+  if (coordinator === undefined || redis === undefined) return undefined;
+  return {
+    at: machineNow(),
+    coordinatorCpuMs: coordinator.cpuMs,
+    coordinatorPeakBytes: coordinator.peakBytes,
+    redisCpuMs: redis.cpuMs,
+    redisBytes: redis.peakBytes,
+    inBytes: figure('total_net_input_bytes'),
+    outBytes: figure('total_net_output_bytes'),
+    commands: figure('total_commands_processed'),
+  };
+}
+
+const MB = 1e6;
+
+function costs(looks: readonly Look[]): Finding[] {
+  const [first, last] = [looks[0], looks.at(-1)];
+  if (first === undefined || last === undefined || first === last) throw new Error('the run was too short');
+  const perSecond = (key: keyof Look): number => ((last[key] - first[key]) / (last.at - first.at)) * 1000;
+  return [
+    { what: 'the coordinator, share of a core', value: perSecond('coordinatorCpuMs') / 1000, atMost: 1 },
+    { what: 'the coordinator, resident', value: last.coordinatorPeakBytes / MB, unit: 'MB', atMost: 500 },
+    { what: 'Redis, share of a core', value: perSecond('redisCpuMs') / 1000 },
+    { what: 'Redis, resident', value: last.redisBytes / MB, unit: 'MB' },
+    { what: 'into Redis, a second', value: perSecond('inBytes') / MB, unit: 'MB' },
+    { what: 'out of Redis, a second', value: perSecond('outBytes') / MB, unit: 'MB' },
+    { what: 'commands to Redis, a second', value: Math.round(perSecond('commands')) },
+  ];
+}
+
+/** From the end of an interval until it is in the journal, merged, at its first time: a late piece is a further part. */
+function ages(intervals: readonly SeenInterval[], startedAt: number): Finding[] {
+  const firstAt = new Map<number, number>();
+  for (const { entry, at } of intervals)
+    if (!firstAt.has(entry.piece.elapsedMs)) firstAt.set(entry.piece.elapsedMs, at);
+  const all = [...firstAt].map(([elapsedMs, at]) => (at - startedAt - elapsedMs) / 1000).toSorted((a, b) => a - b);
+  const parts = intervals.length - firstAt.size;
+  return [
+    { what: 'age of a merged interval, median', value: median(all), unit: 's' },
+    { what: 'age of a merged interval, most', value: all.at(-1) ?? NaN, unit: 's', atMost: 2 },
+    { what: 'intervals', value: firstAt.size },
+    { what: 'intervals that were closed before their last piece came', value: parts },
+  ];
+}
+
+/** By what the shards have said. */
+function okTurnsOf(recordings: readonly Recording[], workers: number): number {
+  const each = recordings.map(({ said }) =>
+    said.flatMap(({ message }) => (message.kind === 'piece' ? message.piece.intervals : [])),
+  );
+  const ok = each.map((intervals) => intervals.reduce((sum, { counters }) => sum + (counters.turns?.['ok'] ?? 0), 0));
+  return Array.from({ length: workers }, (_, index) => ok[index % ok.length] ?? 0).reduce((sum, of) => sum + of, 0);
+}

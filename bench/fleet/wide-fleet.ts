@@ -1,0 +1,61 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadScenario } from '../../src/edge/disk/load-scenario.ts';
+import { startEmbedded, type EmbeddedService } from '../../src/edge/target/embedded.ts';
+import { settle } from '../../src/plan/settle.ts';
+import type { Finding } from '../finding.ts';
+import { childrenOf, ownUsageOf } from '../process-tree.ts';
+import { resultIn, runWords, startCommand } from './start-command.ts';
+
+const scenario = 'bench/scenarios/wide.ts';
+const shards = 2;
+const lookMs = 100;
+const MB = 1e6;
+
+/** Twenty thousand turns in flight over two shards, by the count of a service of two processes: the descriptors of one do not suffice. */
+export async function measureWideFleet({ folder }: { folder: string }): Promise<Finding[]> {
+  const { embedded } = settle(await loadScenario(scenario), { flags: {}, environment: {} });
+  if (embedded === undefined) throw new Error('the scenario has an embedded service');
+  const service = await startEmbedded(embedded, { cores: shards });
+  try {
+    const out = mkdtempSync(join(folder, 'wide-'));
+    const { mostInFlight, peakBytes } = await watchRun(service, out);
+    const { outcomes, environment } = resultIn(out);
+    const lost = environment?.workers?.filter((worker) => worker.lost !== null) ?? [];
+    const turns = Object.values(outcomes.turns).reduce((sum, count) => sum + count, 0);
+    return [
+      { what: 'turns in flight at once over two shards, by the service', value: mostInFlight, atLeast: 20_000 },
+      { what: 'resident, the larger of the two shards', value: peakBytes / MB, unit: 'MB', atMost: 250 },
+      { what: 'shards that were lost meanwhile', value: lost.length, atMost: 0 },
+      { what: 'turns of the others that were not ok', value: turns - outcomes.turns.ok, atMost: 0 },
+    ];
+  } finally {
+    await service.close();
+  }
+}
+
+async function watchRun(service: EmbeddedService, out: string): Promise<{ mostInFlight: number; peakBytes: number }> {
+  const most = { mostInFlight: 0, peakBytes: 0 };
+  const run = startCommand([...runWords(scenario, { out, baseUrl: service.baseUrl }), ...['--cores', String(shards)]]);
+  const look = async (): Promise<void> => {
+    const bytes = livingChildren(run.pid).map((pid) => ownUsageOf(pid)?.peakBytes ?? 0);
+    most.peakBytes = Math.max(most.peakBytes, ...bytes);
+    most.mostInFlight = Math.max(most.mostInFlight, (await service.stats()).queue.busy);
+  };
+  let looking = Promise.resolve();
+  const timer = setInterval(() => {
+    looking = looking.then(look);
+  }, lookMs);
+  await run.ended.finally(() => clearInterval(timer));
+  await looking;
+  return most;
+}
+
+function livingChildren(pid: number): number[] {
+  try {
+    return childrenOf(pid);
+  } catch {
+    // It has just ended.
+    return [];
+  }
+}

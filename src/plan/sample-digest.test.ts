@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '../scenario/scenario.ts';
+import { sampleDigest } from './sample-digest.ts';
+import { settle } from './settle.ts';
+
+const digestOfScenario = (scenario: Partial<Scenario>): Promise<string | null> =>
+  sampleDigest(settle({ name: 'x', sessions: 5, turns: 2, ...scenario }, { flags: {}, environment: {} }).script);
+
+/** A function of a scenario that calls one of another module: its own text says nothing of that. */
+const calling = (imported: () => string) => (): string => imported();
+
+test('the sample of a scenario shows what functions say that it imports, and the plan does not', async () => {
+  const [one, same, other] = await Promise.all(
+    ['Hello', 'Hello', 'Bye'].map((text) => digestOfScenario({ messages: [calling(() => text)] })),
+  );
+  expect(one).toMatch(/./);
+  expect(same).toBe(one);
+  expect(other).not.toBe(one);
+});
+
+test('what templates draw is the same whenever it is sampled', async () => {
+  const drawn = { variableValues: { id: '{{uuid}}' }, messages: ['{{int 1 1000000}} {{id}}'] };
+  expect(await digestOfScenario(drawn)).toBe(await digestOfScenario(drawn));
+  expect(await digestOfScenario({ ...drawn, seed: 2 })).not.toBe(await digestOfScenario(drawn));
+});
+
+test.each([
+  ['chance', () => String(Math.random())],
+  ['the time', () => String(performance.now())],
+  [
+    'how often it was called',
+    (
+      (calls) => () =>
+        String(++calls.count)
+    )({ count: 0 }),
+  ],
+])('a scenario that depends on %s has no sample', async (_, message) => {
+  expect(await digestOfScenario({ messages: [message] })).toBeNull();
+});
+
+test('a scenario whose function throws has none: the run says why', async () => {
+  const thrown = (): string => {
+    throw new Error('no');
+  };
+  expect(await digestOfScenario({ messages: [thrown] })).toBeNull();
+});
