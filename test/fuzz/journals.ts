@@ -36,7 +36,7 @@ function journalEntries(): (JournalHeader | JournalEntry)[] {
       intervals: pieces.length,
       elapsedMs: Math.max(...pieces.map(elapsed)),
       stop: null,
-    workers: null,
+      workers: null,
       ...nobodyLooked,
     },
   ];
