@@ -23,10 +23,10 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   report: ['how it reads: documents in, text out; `page/`: what a page shows, as data', 'files'],
   page: ['how a page is drawn: code for browsers, bundled when built', 'documents'],
   edge: [
-    'sockets (`http/`), files (`disk/`), the reference service (`target/`), this process (`health/`), the display and what browsers are served (`live/`), metrics for dashboards (`metrics/`), raw load (`probe/`)',
+    'sockets (`http/`), files (`disk/`), the reference service (`target/`), this process (`health/`), the display and what browsers are served (`live/`), metrics for dashboards (`metrics/`), shards on other cores and machines (`fleet/`), raw load (`probe/`)',
     'each other',
   ],
-  app: ['the use cases: run, ab, compare, trend, ui, probe, check, recover, calibrate', 'argv, the terminal'],
+  app: ['the use cases: run, worker, ab, compare, trend, ui, probe, check, recover, calibrate', 'argv, the terminal'],
   cli: ['arguments, streams, signals, exit codes', ''],
 };
 
