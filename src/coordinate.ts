@@ -5,7 +5,7 @@ import { Coordinator, leadOf, lookEveryMs } from './fleet/coordinator.ts';
 import { countLost } from './fleet/count-lost.ts';
 import { ShardState } from './fleet/shard-state.ts';
 import type { Shards } from './fleet/shards.ts';
-import { ShardsLine } from './fleet/shards-line.ts';
+import { Hearing } from './fleet/hearing.ts';
 import type { Plan } from './plan/plan.ts';
 import { storeCounters } from './record/counters.ts';
 import { shortestIntervalMs } from './record/interval-width.ts';
@@ -53,7 +53,7 @@ export interface CoordinatedOutcome extends RunOutcome {
 export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promise<CoordinatedOutcome> {
   const { shards, clock } = effects;
   const states = Array.from({ length: shards.count }, (_, index) => new ShardState(index, clock.now()));
-  const line = new ShardsLine(
+  const line = new Hearing(
     states,
     new ReadyWait(states, { clock, within: effects.readyWithinMs, note: (text) => effects.note(text) }),
   );
@@ -66,7 +66,7 @@ export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promi
 /** Follows shards that are ready, from their start to their end. */
 async function follow(
   plan: Plan,
-  { states, line }: { states: readonly ShardState[]; line: ShardsLine },
+  { states, line }: { states: readonly ShardState[]; line: Hearing },
   effects: CoordinatorEffects,
 ): Promise<CoordinatedOutcome> {
   const { shards, clock } = effects;

@@ -11,19 +11,14 @@ import type { RunStop, StopController } from '../schedule/stop/stop-controller.t
 import { wordUnfit } from '../session/judge-fitness.ts';
 import { sumLive } from './live-figures.ts';
 import type { FromShard } from './messages.ts';
+import { ShardSilence } from './shard-silence.ts';
 import { readShardStop, type ShardStop } from './shard-stop.ts';
 import { sumTraffic, worstHealth, WorstSamples } from './shard-account.ts';
 import type { ShardState } from './shard-state.ts';
 
-/** A shard that has said nothing for so long is lost: known within 5 s, but not when it was cut off for 3 s. */
-const silenceMs = 4500;
-/** The way to all shards may be interrupted for so long. */
-const interruptionMs = 10_000;
 /** An interval waits for its last pieces no longer than this, counted from its end. */
 const patienceMs = 2500;
 
-/** The coordinator itself has stood still when it has not looked for so long. */
-const stallMs = 1000;
 /** An interval may be ahead of the clock here by no more than this. */
 const aheadMs = 2000;
 
@@ -57,18 +52,14 @@ export class Coordinator {
   readonly #warned = new Set<string>();
   readonly #allOver: Promise<void>;
   #over: () => void = () => undefined;
+  readonly #silence: ShardSilence;
   #closedMs = 0;
-  #quietUntil: Instant;
-  #lookedAt: Instant;
-  #stalledAt: Instant;
   /** The last of the shards that spent its part of a cap. */
   cap: Cap | undefined;
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
-    this.#quietUntil = parts.startedAt;
-    this.#lookedAt = parts.startedAt;
-    this.#stalledAt = parts.startedAt;
+    this.#silence = new ShardSilence(parts.startedAt);
     this.#allOver = new Promise((resolve) => (this.#over = resolve));
     const workers = parts.states.map(({ index }) => String(index));
     this.recorder = new MergingRecorder({ plan: parts.plan, workers, onInterval: parts.onInterval });
@@ -128,8 +119,9 @@ export class Coordinator {
 
   /** To be called several times a second. */
   look(now: Instant): void {
-    this.#lookForSilence(now);
     const { states, startedAt, interruptedSince } = this.#parts;
+    const silent = this.#silence.look(now, { states, interruptedSince: interruptedSince() });
+    for (const [state, reason] of silent) this.lose(state, reason);
     const playing = states.filter((state) => state.isPlaying);
     const delivered = Math.min(...playing.map(({ deliveredMs }) => deliveredMs));
     const overdue = interruptedSince() === undefined ? between(startedAt, now) - patienceMs : 0;
@@ -230,24 +222,6 @@ export class Coordinator {
     if (states.every(({ phase }) => phase === 'lost'))
       stopController.end({ kind: 'fleet_lost', why: `every shard was lost, the last because ${lastReason(states)}` });
     this.#over();
-  }
-
-  #lookForSilence(now: Instant): void {
-    const { states, interruptedSince } = this.#parts;
-    const since = interruptedSince();
-    // What was said while this process stood still is yet to be heard.
-    const hasStalled = between(this.#lookedAt, now) > stallMs;
-    this.#lookedAt = now;
-    if (since !== undefined || hasStalled) this.#quietUntil = now;
-    if (hasStalled) this.#stalledAt = now;
-    const cutOffSince = since && (Math.max(since, this.#stalledAt) as Instant);
-    const isCutOff = cutOffSince !== undefined && between(cutOffSince, now) >= interruptionMs;
-    for (const state of states.filter((each) => each.isPlaying)) {
-      const silentSince = Math.max(state.heardAt, this.#quietUntil) as Instant;
-      if (isCutOff) this.lose(state, `the way to it was interrupted for ${String(interruptionMs / 1000)} s`);
-      else if (between(silentSince, now) >= silenceMs)
-        this.lose(state, `it said nothing for ${String(silenceMs / 1000)} s`);
-    }
   }
 }
 

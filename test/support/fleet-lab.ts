@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { runWorker, type WorkerOptions, type WorkerParts } from '../../src/app/fleet/worker.ts';
-import type { ShardEnd } from '../../src/app/fleet/play-shard.ts';
+import type { ShardEnd } from '../../src/app/fleet/relay-shard.ts';
 import { ms } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import type { ShardProcess, ToShardProcess } from '../../src/edge/fleet/fork-shard.ts';

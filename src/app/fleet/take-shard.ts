@@ -5,7 +5,7 @@ import { toolVersion } from '../../edge/tool-version.ts';
 import { shardJobSchema, type ShardJob } from '../../fleet/shard-job.ts';
 import type { ShardLine } from '../../fleet/shard-line.ts';
 import { judgeJob, type Refusal } from './judge-job.ts';
-import { playShard, type ShardEnd, type ShardSurroundings } from './play-shard.ts';
+import { relayShard, type ShardEnd, type ShardSurroundings } from './relay-shard.ts';
 
 /** What every shard of a worker is played with. */
 export type WorkerSurroundings = Omit<ShardSurroundings, 'line'> & { side: WorkerSide };
@@ -21,7 +21,7 @@ export async function takeShard(asked: unknown, around: WorkerSurroundings): Pro
   note(`took it (${job.scenario})`);
   const refusal = await refusalOf(job, around);
   const line = around.side.lineOf(job);
-  if (refusal === undefined) return playShard(job, { ...around, line, note });
+  if (refusal === undefined) return relayShard(job, { ...around, line, note });
   note(`refused: ${refusal.message}. ${refusal.hint}`);
   await sayRefusal(line, refusal, around.clock);
   return 'refused';

@@ -4,7 +4,7 @@ import { systemClock } from '../../edge/clock.ts';
 import { forkShard, type ShardProcess } from '../../edge/fleet/fork-shard.ts';
 import { openWorkerSide } from '../../edge/fleet/redis/open-worker-side.ts';
 import type { RedisIdentity } from '../../edge/fleet/redis/redis-address.ts';
-import type { ShardEnd } from './play-shard.ts';
+import type { ShardEnd } from './relay-shard.ts';
 import { takeShard } from './take-shard.ts';
 import { patience, type Patience } from './watch-silence.ts';
 

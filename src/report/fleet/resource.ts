@@ -7,7 +7,7 @@ export type Component = 'worker' | 'coordinator' | 'redis';
 export const redisPort = 6379;
 
 /** Where the container finds the scenario, and leaves results. */
-export const folders = { work: '/work', results: '/results', scratch: '/tmp' } as const;
+export const folders = { work: '/load', results: '/results', scratch: '/tmp' } as const;
 
 /** The metadata of a resource of the fleet, named after it. */
 export function metadataOf(

@@ -26,7 +26,7 @@ export type ShardEnd = 'played' | 'refused' | 'failed';
  * Plays a shard in a process of its own, and passes on what it and its coordinator say to each other. Resolves when its
  * process has ended and the coordinator has read all of it, or does not listen any more.
  */
-export function playShard(job: ShardJob, around: ShardSurroundings): Promise<ShardEnd> {
+export function relayShard(job: ShardJob, around: ShardSurroundings): Promise<ShardEnd> {
   return new Promise((resolve) => new ShardPlay(around, resolve).begin(job));
 }
 

@@ -6,7 +6,7 @@ import type { ShardState } from './shard-state.ts';
 import type { ShardsListener } from './shards.ts';
 
 /** Passes what is heard of shards to who is to know: at first who waits for them, then the coordinator. */
-export class ShardsLine implements ShardsListener {
+export class Hearing implements ShardsListener {
   readonly #states: readonly ShardState[];
   readonly #wait: ReadyWait;
   #coordinator: Coordinator | undefined;

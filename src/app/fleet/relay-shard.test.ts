@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { StandIn, jobsOf } from '../../../test/support/fleet-lab.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import type { LineListener, OfShard, ShardLine } from '../../fleet/shard-line.ts';
-import { playShard, type ShardEnd } from './play-shard.ts';
+import { relayShard, type ShardEnd } from './relay-shard.ts';
 import { patience } from './watch-silence.ts';
 
 /** A line whose other end is the test. */
@@ -38,7 +38,7 @@ function play() {
   const ends: ShardEnd[] = [];
   const [job] = jobsOf('unit', 1);
   if (job === undefined) throw new Error('there is one job');
-  void playShard(job, {
+  void relayShard(job, {
     line,
     fork: () => child,
     clock,
