@@ -242,7 +242,7 @@ describe('gates and options', () => {
     expect(loud.stdout).toMatch(/^FAIL +turn\.p50 +< 1ms +\d/m);
     expect(loud.stdout).toMatch(/^pass +turns\.failedShare/m);
     for (const { stdout } of [loud, quiet])
-      expect(linesOf(stdout).at(-1)).toMatch(/^FAILED: turn\.p50 < 1ms was \d[\d.]* ms$/);
+      expect(linesOf(stdout).at(-1)).toMatch(/^FAILED: turn\.p50 < 1ms was \d.+$/);
     expect(linesOf(quiet.stdout)).toHaveLength(3);
   });
 
