@@ -81,6 +81,8 @@ export const planSchema = z.object({
     /** `null`: the embedded service, started for the run. */
     baseUrl: z.string().nullable(),
     agentId: z.string(),
+    /** The protocol's name; `defined` of one without a name. */
+    protocol: z.string().default('chat-messaging'),
     /** Connections start from these in turn; none: the system chooses. */
     localAddresses: z.array(z.string()).default([]),
     createSession: z.object(plannedShape(createShape)),
@@ -98,6 +100,15 @@ export const planSchema = z.object({
   /** The checks of replies, by name. */
   checks: z.record(z.string(), z.object({ hash: z.string() })),
   integrity,
+  /** The turn latency up to which an ok turn counts for goodput; `null`: any. */
+  objectiveMs: lengthMs.nullable(),
+  /** The same of its time to the first content, and of its longest gap. */
+  objectiveFirstTokenMs: lengthMs.nullable().default(null),
+  objectiveGapMs: lengthMs.nullable().default(null),
+  /** Users who leave before a reply is complete; `null`: none. */
+  abandon: z.object({ share: z.number(), afterMs: lengthMs }).nullable().default(null),
+  /** What the agent is told before the conversation; `null`: nothing of the author's. */
+  instructions: z.object({ hash: z.string() }).nullable().default(null),
   /** Options as they were read; `null`: no bound, or no such thing. */
   ...plannedShape(scenarioShape),
   /** At least one; sessions are dealt to them by number: session i follows policy (i - 1) mod n. */

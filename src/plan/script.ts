@@ -3,6 +3,7 @@ import { compileValue, type CompiledValue, type ScenarioProblem } from '../scena
 import type { ReplyCheck, ReplyCost } from '../scenario/scenario.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDistribution } from '../scenario/duration-distribution.ts';
+import type { ChatProtocol } from '../protocol/protocol.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { IntegrityPlan } from './plan.ts';
 import { keyOf } from '../base/random.ts';
@@ -25,6 +26,10 @@ export interface Script {
   readonly thinkTime: SettledDistribution;
   readonly policies: number;
   readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
+  /** How the target is spoken to. */
+  readonly protocol: ChatProtocol;
+  /** What the agent is told before the conversation. */
+  readonly instructions: string | null;
   /** What a reply costs; `undefined`: not asked for. */
   readonly cost: ReplyCost | undefined;
   /** What the integrity guard adds to messages; `undefined`: nothing. */
@@ -57,6 +62,8 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     thinkTime: scenario.thinkTime,
     policies: Object.keys(scenario.retry).length,
     checks: Object.entries(scenario.checks),
+    protocol: scenario.target.protocol,
+    instructions: scenario.target.instructions ?? null,
     cost: scenario.cost,
     guardWords: scenario.integrity.mode === 'speak' ? scenario.integrity.words : undefined,
   };

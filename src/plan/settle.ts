@@ -129,6 +129,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
     target: {
       baseUrl: target.baseUrl ?? null,
       agentId,
+      protocol: target.protocol.name,
       localAddresses: target.localAddresses ?? [],
       createSession: plannedValues(createShape, target.createSession),
       ...plannedValues(targetShape, target),
@@ -137,6 +138,9 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
     ...workload,
     ...asRead,
     ...limitsOf(scenario),
+    objectiveMs: scenario.objective?.turn ?? null,
+    objectiveFirstTokenMs: scenario.objective?.firstToken ?? null,
+    objectiveGapMs: scenario.objective?.gap ?? null,
     options,
   };
 }
@@ -152,6 +156,8 @@ const workloadOf = (scenario: ReadScenario) => ({
   messages: { count: messagesOf(scenario).length, hash: digestOf(scenario.messages) },
   checks: mapValues(scenario.checks, (check) => ({ hash: digestOf(check) })),
   integrity: settleIntegrity(scenario),
+  abandon: scenario.abandon === undefined ? null : { share: scenario.abandon.share, afterMs: scenario.abandon.after },
+  instructions: scenario.target.instructions === undefined ? null : { hash: digestOf(scenario.target.instructions) },
   retry: Object.entries(scenario.retry).map(([name, policy]) => policyOf(name, policy)),
 });
 

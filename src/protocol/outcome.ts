@@ -36,15 +36,17 @@ export const attemptClasses = {
   provider_error: traits('provider', 'retried', 'ambiguous'),
   provider_rejected: traits('provider', 'final', 'ambiguous'),
   http_other: traits('other', 'final', 'ambiguous'),
+  abandoned: traits('other', 'final', 'ambiguous'),
   connect_failed: traits('transport', 'retried', 'safe'),
   connection_lost: traits('transport', 'retried', 'ambiguous'),
   timed_out: traits('transport', 'retried', 'ambiguous'),
   malformed: traits('contract', 'final', 'ambiguous'),
   contract_broken: traits('contract', 'final', 'ambiguous'),
+  truncated: traits('contract', 'final', 'ambiguous'),
   check_failed: traits('integrity', 'final', 'ambiguous'),
 } as const satisfies Readonly<Record<string, OutcomeTraits>>;
 
-/** The class of an attempt that came to an end by itself. */
+/** The class of an attempt that came to an end by itself; `abandoned`: its user left before the reply was complete, which is no failure. */
 export type FinishedClass = keyof typeof attemptClasses;
 /** The class of an attempt; `aborted` was in flight when the run was cut. */
 export type AttemptClass = FinishedClass | 'aborted';
@@ -65,5 +67,5 @@ export function traitsOf(outcome: FinishedClass): OutcomeTraits {
 /** How an exchange ended without a complete, well-formed response. */
 export type ExchangeFailure = Extract<
   AttemptClass,
-  'connect_failed' | 'connection_lost' | 'timed_out' | 'malformed' | 'aborted'
+  'connect_failed' | 'connection_lost' | 'timed_out' | 'malformed' | 'abandoned' | 'aborted'
 >;

@@ -1,3 +1,4 @@
+import type { Ms } from '../base/time.ts';
 import type { AttemptClass, ExchangeFailure } from './outcome.ts';
 
 /**
@@ -9,6 +10,8 @@ import type { AttemptClass, ExchangeFailure } from './outcome.ts';
  */
 export interface ChatProtocol {
   readonly name: string;
+  /** Who keeps what was said: the service, or the client, which sends it again with every turn. */
+  readonly history: 'service' | 'client';
   /** What authorizes every request. */
   authorize(apiKey: string): HeaderFields;
   /** Once for a run: a sender prepares every route once. */
@@ -17,7 +20,20 @@ export interface ChatProtocol {
 
 /** What a scenario says of its target. */
 export interface ProtocolTarget {
+  /** The agent; where a protocol knows none, the model. */
   readonly agentId: string;
+  /** `null`: the embedded service. A path in it precedes every path. */
+  readonly baseUrl: string | null;
+  /** Whether replies are asked for in pieces. */
+  readonly stream: boolean;
+  /** Where messages go instead of the protocol's own path. */
+  readonly messagesPath: string | null;
+  /** Fields of every message request besides those of the protocol. */
+  readonly messageBody: Readonly<Record<string, unknown>>;
+  /** What the agent is told before the conversation, with `{{name}}` for variable values. */
+  readonly instructions?: string | null;
+  /** What keeps a conversation where a protocol has two ways: the id of the reply before, or that of a conversation that is created. */
+  readonly conversation: 'previous_response' | 'conversation';
   readonly createSession: {
     readonly path: string;
     readonly body: Readonly<Record<string, unknown>>;
@@ -47,19 +63,45 @@ export interface Conversation {
   request(said: Said): ChatRequest;
   /** Never throws: every response has a class. */
   read(received: Received): Verdict;
+  /** What to ask next, and after how long, where this response says that the answer is still being made; `undefined`: it is the answer. The attempt goes on until then. */
+  poll?(received: Received): Poll | undefined;
   /** The turn whose request was the latest ended well with this reply. Left out where the service alone keeps the conversation. */
   replied?(reply: Reply): void;
+  /** The user left the turn whose request was the latest, having read so much of the reply; '' for nothing. Left out where the service alone keeps the conversation. */
+  left?(text: string): void;
 }
 
 /** What is said in a turn; `variableValues` is JSON text, or '' for none. */
 export interface Said {
   readonly message: string;
   readonly variableValues: string;
+  /** What the tools gave that the reply before called: said instead of the message, which is ''. `undefined`: a message is said. */
+  readonly toolResults?: readonly ToolResult[] | undefined;
+}
+
+/** A tool that a reply asks its client to call. */
+export interface ToolCall {
+  /** By which its result is known. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text as it came. */
+  readonly arguments: string;
+}
+
+/** What a tool gave. */
+export interface ToolResult extends Pick<ToolCall, 'id' | 'name'> {
+  readonly content: string;
 }
 
 /** What an exchange is for: a session is created, or a message of it is sent. */
 export const operations = ['create', 'message'] as const;
 export type Operation = (typeof operations)[number];
+
+/** Asks again for an answer that takes its time. */
+export interface Poll {
+  readonly request: ChatRequest;
+  readonly afterMs: Ms;
+}
 
 /** Names and values of header fields, in the order in which they are sent. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -72,6 +114,43 @@ export interface Route {
   readonly path: string;
   /** Those that say what the body and the reply are. */
   readonly headers: HeaderFields;
+  /** How a reply that comes in pieces is read; `undefined`: every reply is whole. */
+  readonly stream?: StreamFormat | undefined;
+  /** Names, in lower case, of the header fields of the response that its reader needs. */
+  readonly wantedHeaders?: readonly string[] | undefined;
+}
+
+/** How replies in pieces are read: one value for all of a route. */
+export interface StreamFormat {
+  /** Server-sent events (`text/event-stream`), or JSON lines. A 200 or 201 of another content type is read whole. */
+  readonly framing: 'sse' | 'json-lines';
+  /** For one response, when its head says that it is such a stream. */
+  begin(): ReplyStream;
+}
+
+/** One reply in pieces, as a protocol reads it. */
+export interface ReplyStream {
+  /** Takes the next event and says what it is. Never throws. */
+  take(event: StreamEvent): Piece;
+  /** What was said so far: of a reply that is not complete, too. */
+  readonly text: string;
+  /** Once, when the response is over, whole or not. Never throws. `received.body` is ''. */
+  conclude(received: Received): Verdict;
+}
+
+/** What an event of a stream carries: text of the answer or a tool call, reasoning alone, or nothing that was generated. */
+export type Piece = 'content' | 'reasoning' | 'other';
+
+/** One event, or one line. The object is used again for the next: nothing of it may be kept. */
+export interface StreamEvent {
+  /** The `event` field; '' where there is none. */
+  readonly type: string;
+  /** The bytes of the data, UTF-8: `bytes` from `start` to `end`. */
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** The data as text, with U+FFFD for what is not UTF-8. */
+  text(): string;
 }
 
 /** One request. */
@@ -92,6 +171,12 @@ export interface Received {
   body: string;
   /** Whether the body was UTF-8 from end to end; true on failure. */
   isUtf8: boolean;
+  /** The content type of a 200 or 201 that is not `application/json`; printable. */
+  contentType?: string | undefined;
+  /** What was read of a reply in pieces; `undefined`: there was none, and the body is whole. */
+  stream?: ReplyStream | undefined;
+  /** Of the header fields that the route wants, those that came, by their names in lower case; of `set-cookie` the pairs alone, as a `Cookie` field gives them back. */
+  headers?: HeaderFields | undefined;
 }
 
 /** The verdict on an exchange. */
@@ -111,4 +196,16 @@ export interface Reply {
   id: string | undefined;
   /** Where prices and lists of turns are looked up. */
   data: unknown;
+  /** Tools that it calls; `undefined`: none. */
+  toolCalls?: readonly ToolCall[] | undefined;
+  /** The tokens that it says it took. */
+  usage?: Usage | undefined;
+}
+
+/** Tokens as a reply itself tells them: never counted by us. */
+export interface Usage {
+  /** Of the request, the history included; `undefined`: not told. */
+  inputTokens: number | undefined;
+  /** Of the reply, reasoning included. */
+  outputTokens: number | undefined;
 }

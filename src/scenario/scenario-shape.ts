@@ -11,6 +11,7 @@ import { loadOptions, loadShape } from './load-options.ts';
 import { defaulted, defaultsIn, noted, option, unsetIt } from './option.ts';
 import { retryOptions } from './retry-options.ts';
 import type { DataLists, MessageFunction, ReplyCheck, ReplyCost, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
+import { abandonOption, objectiveOption } from './reader-options.ts';
 import { stopOptions, stopShape } from './stop-options.ts';
 import { targetOptions } from './target-options.ts';
 import { turnOptions } from './turn-options.ts';
@@ -170,6 +171,14 @@ export const scenarioShape = {
     hashed: true,
     flag: 'timeout',
   }),
+  stallTimeout: option(positiveDuration, {
+    group: 'timing',
+    meaning: 'A reply in pieces of which nothing comes for this long, once its content has begun, is `timed_out`.',
+    without: 'no bound',
+    plan: 'stallTimeoutMs',
+    optionalInDocuments: true,
+    hashed: true,
+  }),
   connectTimeout: defaulted(positiveDuration, {
     group: 'timing',
     meaning: 'The longest that opening a connection may take.',
@@ -226,10 +235,17 @@ export const scenarioShape = {
     plan: 'onFailedTurn',
     hashed: true,
   }),
-  objective: option(duration, {
+  objective: option(objectiveOption, {
     group: 'judging',
-    meaning: 'The turn latency up to which an ok turn counts for goodput; without it every ok turn counts.',
-    plan: 'objectiveMs',
+    type: 'Duration | Objectives',
+    meaning:
+      "The turn latency up to which an ok turn counts for goodput, or several limits that all have to hold: `{ turn: '3s', firstToken: '800ms', gap: '500ms' }`, the gap being the turn's longest; without any, every ok turn counts.",
+  }),
+  abandon: option(abandonOption, {
+    group: 'workload',
+    type: 'AbandonOptions',
+    meaning:
+      "Users who leave before a reply is complete: the share of turns, drawn by seed, and how long after the send of an attempt, such as `{ share: 0.05, after: '2s' }`. An abandoned turn is no failure, and the session goes on.",
   }),
   gates: noted(z.record(z.string(), gateOption).prefault({}), {
     type: 'Gates',

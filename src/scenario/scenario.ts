@@ -4,6 +4,9 @@ import type { FinishedClass } from '../protocol/outcome.ts';
 import type { FaultOptions } from './embedded-faults.ts';
 import type { SabotageOptions } from './embedded-sabotage.ts';
 import type { MetricName } from './metric-name.ts';
+import type { AbandonOptions, Objectives } from './reader-options.ts';
+import type { ProtocolDefinition } from '../protocol/defined/definition.ts';
+import type { ProtocolName } from './known-protocols.ts';
 
 // options: written by npm run docs
 
@@ -39,6 +42,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   integrity?: boolean | 'listen' | IntegrityOptions;
   /** The longest an attempt may take, including connecting. Default `'30s'`. */
   timeout?: Duration;
+  /** A reply in pieces of which nothing comes for this long, once its content has begun, is `timed_out`. Default: no bound. */
+  stallTimeout?: Duration;
   /** The longest that opening a connection may take. Default `'10s'`. */
   connectTimeout?: Duration;
   /** How long a connection may stay idle before it is closed. Default `'4s'`. */
@@ -55,8 +60,10 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   retry?: RetryOptions;
   /** After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`). Default `'stop'`. */
   onFailedTurn?: 'stop' | 'continue';
-  /** The turn latency up to which an ok turn counts for goodput; without it every ok turn counts. Default none. */
-  objective?: Duration;
+  /** The turn latency up to which an ok turn counts for goodput, or several limits that all have to hold: `{ turn: '3s', firstToken: '800ms', gap: '500ms' }`, the gap being the turn's longest; without any, every ok turn counts. Default none. */
+  objective?: Duration | Objectives;
+  /** Users who leave before a reply is complete: the share of turns, drawn by seed, and how long after the send of an attempt, such as `{ share: 0.05, after: '2s' }`. An abandoned turn is no failure, and the session goes on. Default none. */
+  abandon?: AbandonOptions;
   /** Pass or fail conditions by metric, such as `{ 'turn.p95': '< 2s', 'turns.failedShare': { gate: '< 5%', abort: true, after: '1m' } }`; `abort` stops the run when the gate fails, `confident: true` compares the end of a percentile's 95 % interval with the limit. `turns.ok >= 1` always applies, unless the scenario has a gate on `turns.ok`. Default none. */
   gates?: Gates;
   /** Hosts that may be loaded, besides this machine (loopback): `api.example.com`, `*.example.com`, with or without a port. Default: loopback only. */
@@ -105,6 +112,18 @@ export interface TargetOptions {
   apiKey?: string;
   /** The agent to talk to. Default none. */
   agentId?: string;
+  /** How the service is spoken to: `'chat-messaging'`, `'openai-chat'`, `'openai-responses'`, `'anthropic-messages'`, or an own one by `defineProtocol`. Default `'chat-messaging'`. */
+  protocol?: ProtocolName | ProtocolDefinition;
+  /** Asks for replies in pieces, and measures when each comes. Default `false`. */
+  stream?: boolean;
+  /** What the agent is told before the conversation (a system message), with `{{name}}` for variable values; for protocols that have such a place. Default: the variable values, one a line. */
+  instructions?: string;
+  /** Path of messages, below the base URL. Default: that of the protocol. */
+  messagesPath?: string;
+  /** Fields that every message has besides those of the protocol, such as `{ temperature: 0, max_tokens: 300 }`. Default `{  }`. */
+  messageBody?: Readonly<Record<string, unknown>>;
+  /** `openai-responses`: what keeps a conversation, the id of the reply before or that of a conversation that is created first. Default `'previous_response'`. */
+  conversation?: 'previous_response' | 'conversation';
   /** Addresses of this machine to connect from, dealt cyclically; each has a range of local ports of its own. Default: the system chooses. */
   localAddresses?: readonly string[];
   /** How a session is created, which the API description leaves open. Default: the defaults of its fields. */

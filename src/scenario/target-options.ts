@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sessionsPath } from '../protocol/chat-messaging/api.ts';
+import { protocolOption } from './protocol-option.ts';
 import { closedObject } from './closed-object.ts';
 import { localAddresses } from './local-addresses.ts';
 import { defaulted, noted, option } from './option.ts';
@@ -49,6 +50,50 @@ export const targetShape = {
     meaning: 'The agent to talk to.',
     flag: 'agent-id',
     ifEmpty: 'name the agent with --agent-id',
+  }),
+  protocol: defaulted(protocolOption, {
+    meaning:
+      "How the service is spoken to: `'chat-messaging'`, `'openai-chat'`, `'openai-responses'`, `'anthropic-messages'`, or an own one by `defineProtocol`.",
+    type: 'ProtocolName | ProtocolDefinition',
+    limits: 'the name of a protocol, or a definition',
+    default: 'chat-messaging',
+    flag: 'protocol',
+    content: true,
+  }),
+  stream: defaulted(z.boolean({ error: 'expected true or false' }), {
+    meaning: 'Asks for replies in pieces, and measures when each comes.',
+    default: false,
+    plan: 'stream',
+    optionalInDocuments: true,
+    flag: 'stream',
+    takes: 'switch',
+  }),
+  instructions: option(z.string().min(1), {
+    meaning:
+      'What the agent is told before the conversation (a system message), with `{{name}}` for variable values; for protocols that have such a place.',
+    without: 'the variable values, one a line',
+    content: true,
+  }),
+  messagesPath: option(z.string().startsWith('/'), {
+    meaning: 'Path of messages, below the base URL.',
+    limits: 'begins with `/`',
+    without: 'that of the protocol',
+    plan: 'messagesPath',
+    optionalInDocuments: true,
+  }),
+  messageBody: defaulted(z.record(z.string(), z.unknown()), {
+    meaning:
+      'Fields that every message has besides those of the protocol, such as `{ temperature: 0, max_tokens: 300 }`.',
+    default: {},
+    plan: 'messageBody',
+    optionalInDocuments: true,
+  }),
+  conversation: defaulted(z.enum(['previous_response', 'conversation']), {
+    meaning:
+      '`openai-responses`: what keeps a conversation, the id of the reply before or that of a conversation that is created first.',
+    default: 'previous_response',
+    plan: 'conversation',
+    optionalInDocuments: true,
   }),
   localAddresses: option(localAddresses, {
     meaning: 'Addresses of this machine to connect from, dealt cyclically; each has a range of local ports of its own.',

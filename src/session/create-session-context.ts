@@ -58,7 +58,7 @@ export function createSessionContext({
       budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
     })),
     turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
-    api: protocol.open(plan.target),
+    api: protocol.open({ ...plan.target, instructions: parts.script.instructions }),
     guard: openGuard(plan, onUnheard),
     fitness: { create: new Fitness(enough), message: new Fitness(enough) },
     breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),

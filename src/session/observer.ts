@@ -2,8 +2,8 @@ import type { Instant, Ms } from '../base/time.ts';
 import type { ScheduleObserver } from '../schedule/schedule-context.ts';
 import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../protocol/outcome.ts';
 import type { Finding } from './integrity/finding.ts';
-import type { Exchange } from './send.ts';
-import type { Operation } from '../protocol/protocol.ts';
+import type { ContentTimes, Exchange } from './send.ts';
+import type { Operation, Usage } from '../protocol/protocol.ts';
 import type { SessionTally } from './session-tally.ts';
 
 /** What every record of one session shares. `policy` is the index of its retry policy in the plan. */
@@ -35,6 +35,10 @@ export interface AttemptRecord {
   message: string;
   /** What its reply cost, in millionths of the scenario's currency; 0 where that is not asked. */
   costMillionths: number;
+  /** Of the request's body. */
+  requestBytes?: number | undefined;
+  /** The tokens of its reply, as it tells them; of every reply that keeps the contract. */
+  usage?: Usage | undefined;
 }
 
 /** What became of a `Retry-After`: waited at least as long, retried earlier, none came, or it was invalid or in the past. */
@@ -52,6 +56,8 @@ export interface RetryRecord {
   retryAfter: RetryAfterUse;
   /** The retry's send: when the backoff ended. */
   sentAt: Instant;
+  /** Whether content of the reply had come in the attempt that is being retried. */
+  afterContent?: boolean | undefined;
 }
 
 /**
@@ -75,6 +81,10 @@ export interface TurnRecord {
   attempts: number;
   /** The time planned for its backoffs that ended in a retry. */
   backoffMs: Ms;
+  /** When the content of its last attempt came; `undefined`: none came in pieces. */
+  content?: ContentTimes | undefined;
+  /** The tokens of an ok turn's reply, as it tells them. */
+  usage?: Usage | undefined;
   /** `undefined` for a turn that ended well or was aborted in an attempt; one aborted in a backoff gave up as the run ended. */
   gaveUp: GiveUp | undefined;
 }

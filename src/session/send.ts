@@ -24,10 +24,28 @@ export interface Exchange extends Received {
   contentType?: string | undefined;
   /** The same of the `Location` of a response that is no 200 or 201. */
   location?: string | undefined;
+  /** When the content of a reply in pieces came; `undefined`: none came. */
+  content?: ContentTimes | undefined;
+}
+
+/** When the content events of one reply in pieces came: each with the read that brought its last byte. */
+export interface ContentTimes {
+  /** The first one, reasoning included. */
+  firstAt: Instant;
+  /** The first one that is no reasoning; `undefined`: none came. */
+  firstAnswerAt: Instant | undefined;
+  lastAt: Instant;
+  /** Whether one of them was reasoning. */
+  hasReasoning: boolean;
+  /** From each content event to the next, in their order: one fewer than there are events. */
+  gapsMs: number[];
+  /** Of these events, but for the first, those that came in the same read as the content event before them. */
+  sharedReads: number;
 }
 
 /**
  * The port through which sessions reach the service. Never rejects: whatever the target does is data. `sentAt` is the
- * caller's reading of the clock just before the call.
+ * caller's reading of the clock just before the call. After `leaveAfterMs` the exchange is closed as `abandoned` if it
+ * is still under way: the same length for every exchange of a run that has one.
  */
-export type Send = (request: ChatRequest, sentAt: Instant) => Promise<Exchange>;
+export type Send = (request: ChatRequest, sentAt: Instant, leaveAfterMs?: Ms) => Promise<Exchange>;

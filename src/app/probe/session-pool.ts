@@ -7,7 +7,6 @@ import type { Script } from '../../plan/script.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { ReplyContext } from '../../scenario/scenario.ts';
 import { checkReply } from '../../session/check-reply.ts';
-import { chosenProtocol } from '../run/chosen-protocol.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
 import { senderOptions } from '../run/perform-run.ts';
 
@@ -26,7 +25,7 @@ export async function growPool(
   count: number,
   { settled, baseUrl, stop }: { settled: Settled; baseUrl: URL; stop: AbortSignal },
 ): Promise<SessionPool> {
-  const api = chosenProtocol.open(settled.plan.target);
+  const api = settled.script.protocol.open({ ...settled.plan.target, instructions: settled.script.instructions });
   const sender = openSender(senderOptions(baseUrl, settled));
   const limit = pLimit(createdAtOnce);
   const sessions = [...pool.sessions];

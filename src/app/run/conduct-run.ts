@@ -1,7 +1,6 @@
 import { redactorOf } from '../../base/redact.ts';
 import type { Clock } from '../../base/time.ts';
 import type { Sender } from '../../edge/http/sender.ts';
-import { chosenProtocol } from './chosen-protocol.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { run, type RunEffects, type RunOutcome } from '../../run.ts';
 import type { Stops } from './ports.ts';
@@ -20,7 +19,7 @@ export function conductRun(
 ): Promise<RunOutcome> {
   return run(plan, script, {
     ...effects,
-    protocol: chosenProtocol,
+    protocol: script.protocol,
     send: sender.send,
     abortExchanges: () => sender.cut(),
     drain: stops.drain,

@@ -1,5 +1,4 @@
 import type { ChatLoadError } from '../../base/errors.ts';
-import { chosenProtocol } from './chosen-protocol.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
@@ -170,21 +169,24 @@ const describeTarget = ({
   target: {
     address: baseUrl.hostname,
     port: Number(baseUrl.port) || (baseUrl.protocol === 'https:' ? 443 : 80),
-    protocol: chosenProtocol.name,
+    protocol: header.plan.target.protocol,
   },
 });
 
 const wordWarning = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
 
 /** How a settled scenario is sent to a service. */
-export function senderOptions(baseUrl: URL, { plan, apiKey }: Pick<Settled, 'plan' | 'apiKey'>): SenderOptions {
+export function senderOptions(
+  baseUrl: URL,
+  { plan, script, apiKey }: Pick<Settled, 'plan' | 'script' | 'apiKey'>,
+): SenderOptions {
   return {
     // The plan has times and limits under the names that a sender takes them by.
     ...plan,
     ...plan.target,
     baseUrl,
     apiKey,
-    authorize: (key) => chosenProtocol.authorize(key),
+    authorize: (key) => script.protocol.authorize(key),
     toolVersion,
     clock: systemClock,
   };

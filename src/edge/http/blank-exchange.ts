@@ -19,6 +19,9 @@ export function blankExchange(sentAt: Instant, reused: boolean): Exchange {
     body: '',
     isUtf8: true,
     detail: '',
+    stream: undefined,
+    content: undefined,
+    headers: undefined,
   };
 }
 

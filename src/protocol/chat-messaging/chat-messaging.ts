@@ -17,6 +17,7 @@ import { messageBody } from './message-body.ts';
 /** The chat messaging API: sessions are created, and the service keeps what was said in them. */
 export const chatMessaging: ChatProtocol = {
   name: 'chat-messaging',
+  history: 'service',
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,
 };

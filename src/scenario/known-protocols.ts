@@ -1,0 +1,11 @@
+import { chatMessaging } from '../protocol/chat-messaging/chat-messaging.ts';
+import type { ChatProtocol } from '../protocol/protocol.ts';
+
+/** The protocols that have a name. */
+export const protocolNames = ['chat-messaging', 'openai-chat', 'openai-responses', 'anthropic-messages'] as const;
+export type ProtocolName = (typeof protocolNames)[number];
+
+/** By their names. */
+export const knownProtocols: Readonly<Partial<Record<ProtocolName, ChatProtocol>>> = {
+  'chat-messaging': chatMessaging,
+};
