@@ -1,6 +1,6 @@
 import type { Duration } from './duration.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
-import type { FinishedClass } from '../protocol/outcome.ts';
+import type { FailedClass } from '../protocol/outcome.ts';
 import type { FaultOptions } from './embedded-faults.ts';
 import type { SabotageOptions } from './embedded-sabotage.ts';
 import type { MetricName } from './metric-name.ts';
@@ -300,8 +300,8 @@ export type ThinkTimeOptions = DurationDistribution | 'chat';
 
 export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string, RetryPolicyOptions | 'none'>>;
 
-/** The class of an attempt that did not end well. */
-export type RetryClass = Exclude<FinishedClass, 'ok'>;
+/** The class of an attempt that failed. */
+export type RetryClass = FailedClass;
 
 export type DataLists = Readonly<Record<string, readonly unknown[] | { readonly file: string }>>;
 

@@ -103,7 +103,7 @@ export class LiveSession {
       usage: end.reply?.usage,
     };
     this.#context.observer.turn(record);
-    tallyTurn(this.#tally, record, { lostMs, objectiveMs: this.#context.plan.objectiveMs });
+    tallyTurn(this.#tally, record, { lostMs, objectives: this.#context.plan });
     this.#endedAt = endedAt;
     if (end.reply !== undefined) this.#conversation?.replied?.(end.reply);
     if (outcome === 'abandoned') this.#conversation?.left?.(end.leftText);
