@@ -1,3 +1,4 @@
+import { anthropicMessages } from '../protocol/anthropic-messages/anthropic-messages.ts';
 import { chatMessaging } from '../protocol/chat-messaging/chat-messaging.ts';
 import { openaiChat } from '../protocol/openai-chat/openai-chat.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
@@ -10,4 +11,5 @@ export type ProtocolName = (typeof protocolNames)[number];
 export const knownProtocols: Readonly<Partial<Record<ProtocolName, ChatProtocol>>> = {
   'chat-messaging': chatMessaging,
   'openai-chat': openaiChat,
+  'anthropic-messages': anthropicMessages,
 };
