@@ -1,8 +1,8 @@
 import { isObject } from '../../base/is-object.ts';
-import { printable } from '../../base/printable.ts';
 import { valueAt } from '../../base/value-at.ts';
 import { errorTexts, type MessageResult } from './api.ts';
 import { brokenRule, type Envelope } from './contract.ts';
+import { wordWhatIsThere } from '../word-what-is-there.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Received, Reply, Verdict } from '../protocol.ts';
 
@@ -28,33 +28,6 @@ export function judgeCreation(sessionIdFrom: string): Judge {
     return { broken: `no session id at ${sessionIdFrom}: ${wordWhatIsThere(envelope, path)}` };
   };
 }
-
-/** What is found instead of an id: how far its path leads, and the keys there. Contains no value. */
-function wordWhatIsThere(envelope: Envelope, path: readonly string[]): string {
-  const depth = path.findIndex((_, index) => !isThere(envelope, path.slice(0, index + 1)));
-  if (depth === -1) return `that is ${wordKind(valueAt(envelope, path))}`;
-  const place = depth === 0 ? 'the reply' : path.slice(0, depth).join('.');
-  const found = depth === 0 ? envelope : valueAt(envelope, path.slice(0, depth));
-  return isObject(found) ? `${place} has ${wordKeys(Object.keys(found))}` : `${place} is ${wordKind(found)}`;
-}
-
-const isThere = (envelope: Envelope, path: readonly string[]): boolean => valueAt(envelope, path) !== undefined;
-
-const wordKind = (value: unknown): string => {
-  if (value === '') return 'an empty text';
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;
-};
-
-const mostKeys = 10;
-const longestKey = 60;
-
-const wordKeys = (keys: readonly string[]): string => {
-  if (keys.length === 0) return 'nothing in it';
-  // A long one is omitted entirely: when cut, it could be an undetectable piece of the key.
-  const shown = keys.slice(0, mostKeys).map((key) => (key.length > longestKey ? '(a long name)' : printable(key)));
-  return [...shown, ...(keys.length > mostKeys ? ['...'] : [])].join(', ');
-};
 
 /** Statuses that mean success; a creation may also answer 201. */
 export const messageStatuses: readonly number[] = [200];
