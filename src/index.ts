@@ -50,7 +50,7 @@ export type { PlanOptions } from './app/library/plan-scenario.ts';
 export type { RunOptions } from './app/library/run-scenario.ts';
 export type { OverrideValue, ScenarioSettings } from './app/library/settle-given.ts';
 export type { Comparison } from './compare/document/comparison.ts';
-export type { CalledTool, ErrorClass, JsonBody, MessageParts, SaidMessage } from './protocol/defined/definition.ts';
+export type { CalledTool, ErrorClass, MessageParts, SaidMessage } from './protocol/defined/definition.ts';
 export type { Plan } from './plan/plan.ts';
 export type { Live as RunProgress } from './record/live.ts';
 export type { PlanView } from './report/plan/plan-document.ts';

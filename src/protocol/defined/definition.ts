@@ -22,7 +22,7 @@ export interface ApiDefinition<Length = number> {
   /** How a reply in pieces is read: what `target.stream` needs. */
   readonly stream?: StreamDefinition | undefined;
   /** The class of a response that is an error, where its status does not say it: `undefined` leaves it to the status. Is given every response that is no stream; `body` is its JSON, or its text where that is not JSON. */
-  readonly errors?: AuthorFunction<[status: number, body: JsonBody], ErrorClass | undefined> | undefined;
+  readonly errors?: AuthorFunction<[status: number, body: unknown], ErrorClass | undefined> | undefined;
 }
 
 export interface CreationDefinition {
@@ -94,7 +94,7 @@ export interface ReplyDefinition {
   /** The tokens that it took. */
   readonly usage?: UsagePlaces | undefined;
   /** The tools that it calls. */
-  readonly toolCalls?: AuthorFunction<[body: JsonBody], readonly CalledTool[] | undefined> | undefined;
+  readonly toolCalls?: AuthorFunction<[body: unknown], readonly CalledTool[] | undefined> | undefined;
 }
 
 export interface PollDefinition<Length = number> {
@@ -123,19 +123,14 @@ export interface StreamDefinition extends Omit<ReplyDefinition, 'text'> {
 }
 
 /** Where a value is found in JSON: a dotted path such as `'choices.0.text'`, or a function. */
-export type BodyPlace = string | AuthorFunction<[body: JsonBody]>;
+export type BodyPlace = string | AuthorFunction<[body: unknown]>;
 /** The same in an event of a stream; `type` is that of a server-sent event, '' where it has none. */
-export type EventPlace = string | AuthorFunction<[event: JsonBody, type: string]>;
+export type EventPlace = string | AuthorFunction<[event: unknown, type: string]>;
 /** The same, or a header field of the response. */
 export type Place = BodyPlace | { readonly header: string };
 export type UsagePlaces =
   | { readonly inputTokens?: string | undefined; readonly outputTokens?: string | undefined }
-  | AuthorFunction<[body: JsonBody], Partial<Usage> | undefined>;
-
-/** JSON that nobody has looked at yet: every field of it may be missing. A function may say of its parameter what it knows. */
-export interface JsonBody {
-  readonly [key: string]: JsonBody | undefined;
-}
+  | AuthorFunction<[body: unknown], Partial<Usage> | undefined>;
 
 /** JSON as it is. */
 type JsonGiven = Readonly<Record<string, unknown>> | readonly unknown[];
@@ -143,7 +138,7 @@ type JsonGiven = Readonly<Record<string, unknown>> | readonly unknown[];
 /** Names and values of header fields. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A function whose parameters its author may give narrower types. */
+/** A function to whose parameters its author gives the types that are known of them. */
 export type AuthorFunction<Given extends readonly unknown[], Gives = unknown> = {
   call(...given: Given): Gives;
 }['call'];

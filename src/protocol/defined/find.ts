@@ -2,7 +2,7 @@ import { valueAt } from '../../base/value-at.ts';
 import type { HeaderFields } from '../protocol.ts';
 import { wordKind, wordWhatIsThere } from '../word-what-is-there.ts';
 import { callAuthor } from './author-error.ts';
-import type { EventPlace, JsonBody, Place } from './definition.ts';
+import type { EventPlace, Place } from './definition.ts';
 
 /** Finds a value in a response, as its author says where. */
 export interface Finder {
@@ -17,7 +17,7 @@ export function finderOf(name: string, place: Place | EventPlace): Finder {
   if (typeof place === 'string') return atPath(place);
   if (typeof place !== 'function') return inHeader(place.header.toLowerCase());
   return {
-    find: (body, { type = '' } = {}) => callAuthor(name, () => place(body as JsonBody, type)),
+    find: (body, { type = '' } = {}) => callAuthor(name, () => place(body, type)),
     word: (_, found) =>
       `: target.protocol.${name} gave ${found === undefined ? 'nothing' : `what is ${wordKind(found)}`}`,
   };

@@ -1,7 +1,7 @@
 import { attemptClasses } from '../outcome.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
-import type { ErrorClass, JsonBody, ApiDefinition } from './definition.ts';
+import type { ErrorClass, ApiDefinition } from './definition.ts';
 
 /** The class that the author gives a response; `undefined`: the status decides. Throws `AuthorError`. */
 export type ReadError = (status: number, body: unknown) => ErrorClass | undefined;
@@ -9,7 +9,7 @@ export type ReadError = (status: number, body: unknown) => ErrorClass | undefine
 export function errorReader({ errors }: Pick<ApiDefinition, 'errors'>): ReadError {
   if (errors === undefined) return () => undefined;
   return (status, body) => {
-    const given: unknown = callAuthor('errors', () => errors(status, body as JsonBody));
+    const given: unknown = callAuthor('errors', () => errors(status, body));
     return given === undefined || given === null ? undefined : errorClass('errors', given);
   };
 }

@@ -1,7 +1,7 @@
 import type { HeaderFields, Reply, Usage } from '../protocol.ts';
 import { wordKind } from '../word-what-is-there.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
-import type { CalledTool, JsonBody, Place, ReplyDefinition, UsagePlaces } from './definition.ts';
+import type { CalledTool, Place, ReplyDefinition, UsagePlaces } from './definition.ts';
 import { finderOf } from './find.ts';
 
 /** What a reply holds, or the words for what it lacks. */
@@ -49,9 +49,7 @@ export function idOf(found: unknown): string | undefined {
 export function usageReader(name: string, places: UsagePlaces | undefined): (body: unknown) => Usage | undefined {
   if (places === undefined) return () => undefined;
   const find =
-    typeof places === 'function'
-      ? (body: unknown) => callAuthor(name, () => places(body as JsonBody))
-      : findTokens(name, places);
+    typeof places === 'function' ? (body: unknown) => callAuthor(name, () => places(body)) : findTokens(name, places);
   return (body) => {
     const found = find(body);
     const told = { inputTokens: tokensOf(found?.inputTokens), outputTokens: tokensOf(found?.outputTokens) };
@@ -75,7 +73,7 @@ export function toolReader(
 ): (body: unknown) => readonly CalledTool[] | undefined {
   if (read === undefined) return () => undefined;
   return (body) => {
-    const calls: unknown = callAuthor(name, () => read(body as JsonBody));
+    const calls: unknown = callAuthor(name, () => read(body));
     if (calls === undefined || calls === null) return undefined;
     if (!Array.isArray(calls)) throw new AuthorError(name, `gave what is ${wordKind(calls)}, not a list`);
     return calls.length === 0 ? undefined : calls.map((call) => checkCall(name, call));
