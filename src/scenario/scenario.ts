@@ -5,7 +5,7 @@ import type { FaultOptions } from './embedded-faults.ts';
 import type { SabotageOptions } from './embedded-sabotage.ts';
 import type { MetricName } from './metric-name.ts';
 import type { AbandonOptions, Objectives } from './reader-options.ts';
-import type { ProtocolDefinition } from '../protocol/defined/definition.ts';
+import type { ProtocolDefinition } from './define-protocol.ts';
 import type { ProtocolName } from './known-protocols.ts';
 
 // options: written by npm run docs
