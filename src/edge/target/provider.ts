@@ -6,10 +6,16 @@ export interface Prompt {
   briefing: Briefing;
   earlier: EarlierTurns;
   message: string;
+  /** What a tool gave that was called for this message. */
+  toolResult?: string | undefined;
+  /** Whether tools may be called. */
+  hasTools?: boolean;
 }
 
 export type ProviderReply =
   | { kind: 'reply'; text: string }
+  /** A tool is to be called; `text` is its input, JSON. */
+  | { kind: 'call'; name: string; text: string }
   /** The provider's status goes on to the client, under `Chat provider error`. */
   | { kind: 'failed'; status: number; retryAfter: string | undefined };
 

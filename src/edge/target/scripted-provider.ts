@@ -3,6 +3,7 @@ import { later, type Clock } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import { meanOf, sampleDuration } from '../../plan/sample-duration.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { callOf } from './call-of.ts';
 import { composeReply } from './compose-reply.ts';
 import type { ProviderReply, Prompt, Provider } from './provider.ts';
 
@@ -25,4 +26,5 @@ export function scriptedProvider(options: ScriptedOptions, clock: Clock): Provid
   };
 }
 
-const replyTo = (prompt: Prompt): ProviderReply => ({ kind: 'reply', text: composeReply(prompt) });
+const replyTo = (prompt: Prompt): ProviderReply =>
+  (prompt.hasTools === true ? callOf(prompt) : undefined) ?? { kind: 'reply', text: composeReply(prompt) };

@@ -1,5 +1,7 @@
 import { between, later, type Instant } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
+import type { ApiCounts } from './api/api-book.ts';
+import type { ApiName } from './api/served-api.ts';
 import { failures, withoutResponse, type Delivery } from './delivery.ts';
 import type { OperationBook } from './operation-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
@@ -15,6 +17,8 @@ export interface Client {
 /** What an exchange begins with. */
 export interface Arrival {
   operation: Operation;
+  /** `undefined`: chat-messaging. */
+  api?: ApiName | undefined;
   /** When the request was read. */
   arrivedAt: Instant;
   client: Client;
@@ -29,18 +33,24 @@ export class ServerExchange {
   readonly arrivedAt: Instant;
   readonly #room: ServiceContext;
   readonly #book: OperationBook;
+  /** Of an API that has its own counts. */
+  readonly #part: ApiCounts | undefined;
   readonly #client: Client;
   #isOver = false;
   #isWatched = false;
   #isStalled = false;
 
-  constructor(room: ServiceContext, { operation, arrivedAt, client }: Arrival) {
+  constructor(room: ServiceContext, { operation, api, arrivedAt, client }: Arrival) {
     this.operation = operation;
     this.arrivedAt = arrivedAt;
     this.#room = room;
     this.#book = room.books[operation];
     this.#client = client;
     this.#book.begin();
+    this.#part = api === undefined ? undefined : room.apiBooks[api][operation];
+    if (this.#part === undefined) return;
+    this.#part.received++;
+    this.#part.inProgress++;
   }
 
   /** Runs the service's own work on this exchange; a bug in it is an internal error, and the process warns of it. */
@@ -95,6 +105,10 @@ export class ServerExchange {
     if (this.#isOver) return false;
     this.#isOver = true;
     this.#book.end(outcome);
+    if (this.#part !== undefined) {
+      this.#part.inProgress--;
+      this.#part.classes[outcome]++;
+    }
     return true;
   }
 

@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import type { Operation } from '../../protocol/protocol.ts';
+import { newApiBook, type ApiBook } from './api/api-book.ts';
+import { apiNames, type ApiName } from './api/served-api.ts';
 import { Connections } from './connections.ts';
 import { Directory } from './directory.ts';
 import { Faults } from './faults.ts';
@@ -26,6 +28,8 @@ export interface ServiceContext {
   readonly sabotage: Sabotage;
   readonly connections: Connections;
   readonly books: Readonly<Record<Operation, OperationBook>>;
+  /** What part of them came by which API. */
+  readonly apiBooks: Readonly<Record<ApiName, ApiBook>>;
   /** Only where the service has several processes. */
   readonly peers: Peers | undefined;
   /** Requests to other paths or with other methods. */
@@ -56,6 +60,7 @@ export function createServiceContext(
     sabotage: new Sabotage(options.sabotage, options.seed),
     connections: new Connections(server),
     books: { message: new OperationBook(), create: new OperationBook() },
+    apiBooks: Object.fromEntries(apiNames.map((name) => [name, newApiBook()])) as Record<ApiName, ApiBook>,
     peers,
     unrouted: 0,
   };

@@ -2,7 +2,7 @@ import findMyWay from 'find-my-way';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { addInspection } from './inspection.ts';
-import { addOperations, type Router } from './routes.ts';
+import { addModels, addOperations, type Router } from './routes.ts';
 import { sendJson } from './send-json.ts';
 import { createServiceContext, type ServiceParts, type ServiceContext } from './service-context.ts';
 import { statsOf, type ServiceStats } from './stats.ts';
@@ -51,6 +51,7 @@ function createRouter(room: ServiceContext): Router {
     },
   });
   addOperations(router, room);
+  addModels(router, room);
   addInspection(router, room);
   return router;
 }

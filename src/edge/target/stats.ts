@@ -1,4 +1,5 @@
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
+import { byApi, type BooksByApi } from './api/api-book.ts';
 import type { OperationSnapshot, OperationStats } from './operation-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 
@@ -22,6 +23,8 @@ export interface ServiceCounts {
   /** Requests that belong to no operation: other paths and methods. `/stats` and `/ledger` themselves are not counted. */
   unrouted: number;
   sessions: { live: number; created: number; evicted: number };
+  /** Which part of `messages` and `creates` came by which API. */
+  byApi: BooksByApi;
   /** Turns ever stored; a turn that was repeated is stored twice. */
   turnsStored: number;
   /**
@@ -57,6 +60,7 @@ function countsOf(room: ServiceContext): ServiceCounts {
     startedAt: new Date(room.clock.wallNow() - uptimeMs).toISOString(),
     uptimeMs,
     unrouted: room.unrouted,
+    byApi: byApi({ message: room.books.message.counts(), create: room.books.create.counts() }, room.apiBooks),
     ...room.sessions.figures(),
     sabotaged: room.sabotage.counts(),
     connections: room.connections.figures(),

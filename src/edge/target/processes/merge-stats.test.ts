@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ms } from '../../../base/time.ts';
+import { byApi, newApiBook } from '../api/api-book.ts';
 import { OperationBook } from '../operation-book.ts';
 import { serviceClasses, type ServiceClass } from '../service-class.ts';
 import type { ServiceCounts } from '../stats.ts';
@@ -9,6 +10,14 @@ import { mergeStats } from './merge-stats.ts';
 const counts: Omit<ServiceCounts, 'startedAt' | 'uptimeMs' | 'sabotaged'> = {
   unrouted: 1,
   sessions: { live: 2, created: 3, evicted: 4 },
+  byApi: byApi(
+    { message: newApiBook().message, create: newApiBook().create },
+    {
+      'openai-chat': newApiBook(),
+      'openai-responses': newApiBook(),
+      'anthropic-messages': newApiBook(),
+    },
+  ),
   turnsStored: 5,
   turnsRepeated: 6,
   storedCharacters: 7,

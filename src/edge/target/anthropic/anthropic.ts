@@ -1,0 +1,15 @@
+import { breakingAt } from '../api/breaking-at.ts';
+import type { ServedApi } from '../api/served-api.ts';
+import { anthropicError } from './anthropic-error.ts';
+import { readMessages } from './read-messages.ts';
+import { wholeMessage } from './whole-message.ts';
+
+/** Anthropic's messages. */
+export const anthropicMessages: ServedApi = {
+  name: 'anthropic-messages',
+  path: '/v1/messages',
+  read: readMessages,
+  error: anthropicError,
+  whole: wholeMessage,
+  broken: breakingAt('content'),
+};

@@ -1,0 +1,15 @@
+import { breakingAt } from '../api/breaking-at.ts';
+import type { ServedApi } from '../api/served-api.ts';
+import { openaiError } from '../openai-chat/openai-error.ts';
+import { readResponseRequest } from './read-response-request.ts';
+import { wholeResponse } from './whole-response.ts';
+
+/** OpenAI's responses. */
+export const openaiResponses: ServedApi = {
+  name: 'openai-responses',
+  path: '/v1/responses',
+  read: readResponseRequest,
+  error: openaiError,
+  whole: (reply) => JSON.stringify(wholeResponse(reply)),
+  broken: breakingAt('output'),
+};
