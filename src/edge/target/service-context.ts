@@ -11,6 +11,9 @@ import { KeyLimits } from './key-limits.ts';
 import { OperationBook } from './operation-book.ts';
 import type { Peers } from './peers.ts';
 import type { Provider } from './provider.ts';
+import { keyOf, randomOf } from '../../base/random.ts';
+import { sampleDuration } from '../../plan/sample-duration.ts';
+import { StreamBook } from './stream/stream-book.ts';
 import { Sabotage } from './sabotage.ts';
 import { SessionStore } from './session-store.ts';
 
@@ -30,6 +33,9 @@ export interface ServiceContext {
   readonly books: Readonly<Record<Operation, OperationBook>>;
   /** What part of them came by which API. */
   readonly apiBooks: Readonly<Record<ApiName, ApiBook>>;
+  readonly streams: StreamBook;
+  /** The time to the next piece of any streamed reply. */
+  readonly drawGap: () => Ms;
   /** Only where the service has several processes. */
   readonly peers: Peers | undefined;
   /** Requests to other paths or with other methods. */
@@ -61,6 +67,8 @@ export function createServiceContext(
     connections: new Connections(server),
     books: { message: new OperationBook(), create: new OperationBook() },
     apiBooks: Object.fromEntries(apiNames.map((name) => [name, newApiBook()])) as Record<ApiName, ApiBook>,
+    streams: new StreamBook(),
+    drawGap: sampleDuration(options.stream.gap, randomOf(options.seed, keyOf('gap'))),
     peers,
     unrouted: 0,
   };

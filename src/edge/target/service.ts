@@ -34,6 +34,7 @@ export function createService(parts: ServiceParts, tls?: TlsIdentity): Service {
     room.connections.close();
     await closed;
     Object.values(room.books).forEach((book) => book.destroy());
+    room.streams.destroy();
   };
   return { server, context: room, stats: () => statsOf(room), close };
 }

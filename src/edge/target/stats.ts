@@ -1,12 +1,14 @@
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
 import { byApi, type BooksByApi } from './api/api-book.ts';
 import type { OperationSnapshot, OperationStats } from './operation-book.ts';
+import type { StreamSnapshot, StreamStats } from './stream/stream-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 
 /** The service's own books, as `GET /stats` shows them. */
 export interface ServiceStats extends ServiceCounts {
   messages: OperationStats;
   creates: OperationStats;
+  streams: StreamStats;
 }
 
 /** The books of one process of several, to be merged with those of the others. */
@@ -14,6 +16,7 @@ export interface StatsSnapshot {
   counts: ServiceCounts;
   messages: OperationSnapshot;
   creates: OperationSnapshot;
+  streams: StreamSnapshot;
 }
 
 export interface ServiceCounts {
@@ -45,13 +48,18 @@ export interface ServiceCounts {
 /** The present books. */
 export function statsOf(room: ServiceContext): ServiceStats {
   const { message, create } = room.books;
-  return { ...countsOf(room), messages: message.figures(), creates: create.figures() };
+  return { ...countsOf(room), messages: message.figures(), creates: create.figures(), streams: room.streams.figures() };
 }
 
 /** The present books, to be merged. */
 export function snapshotOf(room: ServiceContext): StatsSnapshot {
   const { message, create } = room.books;
-  return { counts: countsOf(room), messages: message.snapshot(), creates: create.snapshot() };
+  return {
+    counts: countsOf(room),
+    messages: message.snapshot(),
+    creates: create.snapshot(),
+    streams: room.streams.snapshot(),
+  };
 }
 
 function countsOf(room: ServiceContext): ServiceCounts {

@@ -3,6 +3,7 @@ import type { ServedApi } from '../api/served-api.ts';
 import { anthropicError } from './anthropic-error.ts';
 import { readMessages } from './read-messages.ts';
 import { wholeMessage } from './whole-message.ts';
+import { MessageTelling } from './message-telling.ts';
 
 /** Anthropic's messages. */
 export const anthropicMessages: ServedApi = {
@@ -11,5 +12,6 @@ export const anthropicMessages: ServedApi = {
   read: readMessages,
   error: anthropicError,
   whole: wholeMessage,
+  tell: (reply) => new MessageTelling(reply),
   broken: breakingAt('content'),
 };

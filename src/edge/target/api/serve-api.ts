@@ -5,10 +5,11 @@ import { failures, type Delivery } from '../delivery.ts';
 import type { Incoming } from '../incoming.ts';
 import { briefingIn, type Briefing } from '../instructions.ts';
 import { recall, type Recalled } from '../openai-responses/recall.ts';
-import type { ProviderReply } from '../provider.ts';
+import type { Prompt, ProviderReply } from '../provider.ts';
 import { readObject } from '../read-body.ts';
 import type { ServerExchange } from '../server-exchange.ts';
 import { elapsedAt, type ServiceContext } from '../service-context.ts';
+import { Playback } from '../stream/playback.ts';
 import { timestampOf } from '../timestamp.ts';
 import { contentOf, usageOf, type MadeReply } from './make-reply.ts';
 import { newId } from './new-id.ts';
@@ -84,10 +85,24 @@ function reply(work: Work): void | Promise<void> {
   const { room, exchange, briefing, transcript, recalled, asked } = work;
   const { message, toolResult } = transcript;
   const earlier = joinTurns(recalled.earlier, transcript.earlier);
-  const answer = room.provider.answer({ briefing, earlier, message, toolResult, hasTools: asked.hasTools });
+  const prompt = { briefing, earlier, message, toolResult, hasTools: asked.hasTools };
+  if (asked.isStreamed) return stream(work, prompt);
+  const answer = room.provider.answer(prompt);
   if (!(answer instanceof Promise)) return finish(work, answer);
   exchange.watch();
   return answer.then((made) => finish(work, made));
+}
+
+/** A reply that waited for another one's end, in its conversation, takes its time from then on. */
+function stream(work: Work, prompt: Prompt): Promise<void> {
+  const { room, exchange, recalled, api, effect } = work;
+  exchange.watch();
+  const since = recalled.queue === undefined ? exchange.arrivedAt : room.clock.now();
+  return room.provider.stream(prompt, since, async (answer, firstAt) => {
+    if (answer.kind === 'failed') return finish(work, answer);
+    const made = remember(work, answer);
+    await new Playback({ room, exchange, effect, made, telling: api.tell(made) }).play(firstAt);
+  });
 }
 
 function finish(work: Work, answer: ProviderReply): void | Promise<void> {

@@ -1,6 +1,7 @@
 import type { BreakBody } from '../apply-fault.ts';
 import type { Delivery } from '../delivery.ts';
 import { classOfStatus } from '../service-class.ts';
+import type { Telling } from '../stream/telling.ts';
 import type { SaidItem } from './transcript.ts';
 import type { MadeReply } from './make-reply.ts';
 
@@ -19,6 +20,8 @@ export interface ServedApi {
   error(problem: Problem): string;
   /** The body of a reply. */
   whole(reply: MadeReply): string;
+  /** A reply in pieces. */
+  tell(reply: MadeReply): Telling;
   /** The body of a reply with the member gone that holds the text. */
   readonly broken: BreakBody;
 }

@@ -3,6 +3,7 @@ import type { ServedApi } from '../api/served-api.ts';
 import { openaiError } from './openai-error.ts';
 import { readCompletion } from './read-completion.ts';
 import { wholeCompletion } from './whole-completion.ts';
+import { ChatTelling } from './chat-telling.ts';
 
 /** OpenAI's chat completions. */
 export const openaiChat: ServedApi = {
@@ -11,5 +12,6 @@ export const openaiChat: ServedApi = {
   read: readCompletion,
   error: openaiError,
   whole: wholeCompletion,
+  tell: (reply) => new ChatTelling(reply),
   broken: breakingAt('choices'),
 };

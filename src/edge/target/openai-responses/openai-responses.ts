@@ -3,6 +3,7 @@ import type { ServedApi } from '../api/served-api.ts';
 import { openaiError } from '../openai-chat/openai-error.ts';
 import { readResponseRequest } from './read-response-request.ts';
 import { wholeResponse } from './whole-response.ts';
+import { ResponsesTelling } from './responses-telling.ts';
 
 /** OpenAI's responses. */
 export const openaiResponses: ServedApi = {
@@ -11,5 +12,6 @@ export const openaiResponses: ServedApi = {
   read: readResponseRequest,
   error: openaiError,
   whole: (reply) => JSON.stringify(wholeResponse(reply)),
+  tell: (reply) => new ResponsesTelling(reply),
   broken: breakingAt('output'),
 };
