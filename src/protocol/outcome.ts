@@ -64,6 +64,11 @@ export const failedClassNames = finishedClassNames.filter(
 export const attemptClassNames: readonly AttemptClass[] = [...finishedClassNames, 'aborted'];
 export const turnClassNames: readonly TurnClass[] = [...attemptClassNames, 'skipped_prior_failure', 'skipped_run_end'];
 
+/** Whether an attempt failed: it is neither ok nor ended by its user or by the end of the run. */
+export function isFailure(outcome: AttemptClass): outcome is FailedClass {
+  return outcome !== 'ok' && !isBrokenOff(outcome);
+}
+
 /** The traits of a finished class. */
 export function traitsOf(outcome: FinishedClass): OutcomeTraits {
   return attemptClasses[outcome];

@@ -52,6 +52,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   maxHeadBytes?: number;
   /** The largest response body that is read. Default `16777216` bytes. */
   maxBodyBytes?: number;
+  /** The largest event of a reply in pieces that is read. Default `1048576` bytes. */
+  maxEventBytes?: number;
   /** Sessions and turns that begin within this time are excluded from every published figure. Default `'0s'`. */
   warmUp?: Duration;
   /** How long sessions under way may go on once no new ones start. Default `'30s'`. */
