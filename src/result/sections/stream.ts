@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, perSecond, ratePerSecond, share, shareOf, sizeBytes } from '../../base/field.ts';
+import { count, ratePerSecond, share, shareOf } from '../../base/field.ts';
 import type { Counters } from '../../record/counters.ts';
 import { positions } from '../../record/positions.ts';
 
@@ -16,9 +16,11 @@ export const streamSchema = z.object({
   inputTokens: count('Tokens of the requests of ok turns, as the replies told them'),
   outputTokens: count('Tokens of the replies of ok turns, reasoning included, as they told them'),
   toldUsage: count('Ok turns whose reply told its output tokens'),
-  outputTokensPerSecond: perSecond('The output tokens').describe(
-    'The output tokens over the measured time (per second; null where no reply told them)',
-  ),
+  outputTokensPerSecond: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe('The output tokens over the measured time (per second; null where no reply told them)'),
 });
 export type StreamFigures = z.infer<typeof streamSchema>;
 
@@ -26,7 +28,7 @@ export const historySchema = z.array(
   z.object({
     position: z.enum(positions).describe("The turn's number in its session, or a range of numbers"),
     requests: count('Attempts of turns'),
-    bodyBytes: sizeBytes('The body of a request, in the mean').nullable(),
+    bodyBytes: z.number().min(0).nullable().describe('The body of a request, in the mean (bytes; null without any)'),
     inputTokens: z
       .number()
       .min(0)
