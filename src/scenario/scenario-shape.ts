@@ -8,9 +8,10 @@ import { embeddedOptions } from './embedded.ts';
 import { gateOption } from './gate-options.ts';
 import { integrityOptions } from './integrity-options.ts';
 import { loadOptions, loadShape } from './load-options.ts';
+import { messageOptions } from './message-options.ts';
 import { defaulted, defaultsIn, noted, option, unsetIt } from './option.ts';
 import { retryOptions } from './retry-options.ts';
-import type { DataLists, MessageFunction, ReplyCheck, ReplyCost, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
+import type { DataLists, ReplyCheck, ReplyCost, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
 import { abandonOption, objectiveOption } from './reader-options.ts';
 import { stopOptions, stopShape } from './stop-options.ts';
 import { targetOptions } from './target-options.ts';
@@ -31,14 +32,6 @@ const lists = z
 const variableValues = z.custom<Readonly<Record<string, ValueTemplate>>>(isObject, {
   error: 'expected an object of variable names and values',
 });
-const isMessage = (value: unknown): boolean => typeof value === 'string' || typeof value === 'function';
-const isMessages = (value: unknown): boolean =>
-  typeof value === 'function' || (Array.isArray(value) && value.length > 0 && value.every(isMessage));
-
-const messages = z.custom<readonly (string | MessageFunction)[] | MessageFunction>(isMessages, {
-  error: 'expected at least one message: an array of texts or functions, or one function',
-});
-
 const checks = z.record(
   z.string().regex(/^\w[\w-]*$/, 'names are letters, digits, - and _, and do not begin with -'),
   z.custom<ReplyCheck>((value) => typeof value === 'function', { error: 'expected a function of the reply' }),
@@ -106,10 +99,10 @@ export const scenarioShape = {
   turns: option(turnOptions, {
     group: 'workload',
     meaning:
-      "Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`).",
+      "Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has.",
     type: 'TurnOptions',
     limits: '1 to 100,000',
-    without: 'the number of messages',
+    without: 'the number of messages; with `next` 10, at most',
   }),
   load: noted(loadOptions.prefault({}), {
     group: 'load',
@@ -140,11 +133,12 @@ export const scenarioShape = {
       "Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested.",
     content: true,
   }),
-  messages: noted(messages, {
-    type: 'readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>',
+  messages: noted(messageOptions, {
+    type: 'MessageOptions<Lists>',
     limits: 'at least one',
     group: 'workload',
-    meaning: 'The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn.',
+    meaning:
+      'The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation.',
     required: true,
     content: true,
   }),

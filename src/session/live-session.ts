@@ -3,6 +3,7 @@ import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import type { Conversation } from '../protocol/protocol.ts';
+import type { HeardReply } from '../scenario/scenario.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
@@ -22,6 +23,8 @@ export class LiveSession {
   /** The last thing to end: the creation or a turn. */
   #endedAt: Instant;
   #turnsSent = 0;
+  /** Those that are known to be wanted: a script that branches decides on one after another. */
+  #plannedTurns: number;
   readonly #tally = newSessionTally();
   #isTainted = false;
   /** `undefined` once a turn was not ok: it is unknown what the agent remembers of that turn. */
@@ -33,6 +36,7 @@ export class LiveSession {
     const startedAt = context.clock.now();
     this.#context = context;
     this.#planned = planSession(context.script, number);
+    this.#plannedTurns = this.#planned.foreseen;
     this.#guard = context.guard && new SessionGuard(context.guard, this.#planned);
     this.origin = { number, policy: this.#planned.policy, due, startedAt };
     this.ready = startedAt;
@@ -105,7 +109,7 @@ export class LiveSession {
       this.#isTainted = true;
       this.#guard = undefined;
     }
-    this.#end = this.#endAfter(end);
+    this.#end = this.#endAfter(turn, end);
     if (this.#end === undefined) this.ready = later(endedAt, this.#planned.thinkTime(turn));
   }
 
@@ -119,12 +123,12 @@ export class LiveSession {
   close(): Instant {
     const end = this.#end ?? 'cut';
     if (this.#conversation !== undefined) this.#context.liveIds.delete(this.#conversation.sessionId);
-    const unsent = this.#planned.turns - this.#turnsSent;
+    const unsent = this.#plannedTurns - this.#turnsSent;
     this.#context.observer.sessionEnded({
       session: this.origin,
       end,
       endedAt: this.#endedAt,
-      plannedTurns: this.#planned.turns,
+      plannedTurns: this.#plannedTurns,
       tally: this.#tally,
       skippedPriorFailure: end === 'failed' ? unsent : 0,
       skippedRunEnd: end === 'cut' ? unsent : 0,
@@ -132,18 +136,22 @@ export class LiveSession {
     return this.#endedAt;
   }
 
-  #endAfter({ outcome, gaveUp }: OperationEnd): SessionEnd | undefined {
+  #endAfter(turn: number, { outcome, gaveUp, reply }: OperationEnd): SessionEnd | undefined {
     const { plan } = this.#context;
     if (outcome === 'aborted' || gaveUp === 'run_end') return 'cut';
     if (outcome !== 'ok' && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
-    if (this.#turnsSent < this.#planned.turns) return undefined;
-    return this.#isTainted ? 'failed' : 'completed';
+    const heard = (): HeardReply => ({ text: reply?.text ?? '', outcome, usage: reply?.usage });
+    const isFollowed = this.#render(() => this.#planned.follows(turn, heard));
+    if (isFollowed === undefined) return 'cut';
+    if (!isFollowed) return this.#isTainted ? 'failed' : 'completed';
+    this.#plannedTurns = Math.max(this.#plannedTurns, turn + 1);
+    return undefined;
   }
 
   /** What a function of the scenario throws ends the run; anything else is a bug of ours and is rethrown. */
-  #render(text: () => string): string | undefined {
+  #render<Made>(make: () => Made): Made | undefined {
     try {
-      return text();
+      return make();
     } catch (thrown) {
       if (!(thrown instanceof ChatLoadError)) throw thrown;
       this.#context.abandon(thrown);
