@@ -59,6 +59,11 @@ export const finishedClassNames = Object.keys(attemptClasses) as readonly Finish
 export const attemptClassNames: readonly AttemptClass[] = [...finishedClassNames, 'aborted'];
 export const turnClassNames: readonly TurnClass[] = [...attemptClassNames, 'skipped_prior_failure', 'skipped_run_end'];
 
+/** Whether an attempt failed: it is neither ok nor ended by its user or by the end of the run. */
+export function isFailure(outcome: AttemptClass): outcome is Exclude<FinishedClass, 'ok' | 'abandoned'> {
+  return outcome !== 'ok' && outcome !== 'abandoned' && outcome !== 'aborted';
+}
+
 /** The traits of a finished class. */
 export function traitsOf(outcome: FinishedClass): OutcomeTraits {
   return attemptClasses[outcome];

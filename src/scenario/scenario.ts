@@ -53,6 +53,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   maxHeadBytes?: number;
   /** The largest response body that is read. Default `16777216` bytes. */
   maxBodyBytes?: number;
+  /** The largest event of a reply in pieces that is read. Default `1048576` bytes. */
+  maxEventBytes?: number;
   /** Sessions and turns that begin within this time are excluded from every published figure. Default `'0s'`. */
   warmUp?: Duration;
   /** How long sessions under way may go on once no new ones start. Default `'30s'`. */
@@ -353,7 +355,7 @@ export type NextMessage<Lists extends DataLists = DataLists> = (
 
 /** What a turn came to, as its user sees it. */
 export interface HeardReply {
-  /** What the agent said; '' unless the outcome is `ok`. */
+  /** What the agent said; of a reply that its user left, as much as had come; '' for other outcomes than `ok`. */
   readonly text: string;
   /** Another one than `ok` is seen with `onFailedTurn: 'continue'` only, and `abandoned` where users leave. */
   readonly outcome: FinishedClass;

@@ -13,7 +13,7 @@ export function judgeFitness(
   route: Route,
 ): void {
   const fitness = context.fitness[operation];
-  if (outcome === 'aborted') return;
+  if (outcome === 'aborted' || outcome === 'abandoned') return;
   if (!isRefusal(context.policies, session, outcome)) return fitness.isFit();
   const unfit = fitness.failed(
     exchange,

@@ -1,11 +1,12 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
-import { traitsOf, type SessionEnd } from '../protocol/outcome.ts';
+import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import type { Conversation } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
+import { leaveAfter } from './leave-after.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
@@ -82,7 +83,9 @@ export class LiveSession {
     observer.turnSent(this.origin, this.ready, firstSentAt);
     const { origin: session } = this;
     const guard = this.#guard;
-    return { session, operation: 'message', turn, message, request, reader: conversation, firstSentAt, guard };
+    const leaveAfterMs = leaveAfter(this.#context, session.number, turn);
+    const reader = conversation;
+    return { session, operation: 'message', turn, message, request, reader, firstSentAt, guard, leaveAfterMs };
   }
 
   endTurn({ turn, firstSentAt }: OperationPlan, end: OperationEnd): void {
@@ -100,15 +103,17 @@ export class LiveSession {
       attempts,
       backoffMs,
       gaveUp,
+      content: end.content,
+      usage: end.reply?.usage,
     };
     this.#context.observer.turn(record);
     tallyTurn(this.#tally, record, { lostMs, objectiveMs: this.#context.plan.objectiveMs });
     this.#endedAt = endedAt;
     if (end.reply !== undefined) this.#conversation?.replied?.(end.reply);
-    if (outcome !== 'ok') {
-      this.#isTainted = true;
-      this.#guard = undefined;
-    }
+    if (outcome === 'abandoned') this.#conversation?.left?.(end.leftText);
+    // It is unknown what the agent remembers of a turn that was not ok.
+    if (outcome !== 'ok') this.#guard = undefined;
+    if (isFailure(outcome)) this.#isTainted = true;
     this.#end = this.#endAfter(turn, end);
     if (this.#end === undefined) this.ready = later(endedAt, this.#planned.thinkTime(turn));
   }
@@ -136,11 +141,11 @@ export class LiveSession {
     return this.#endedAt;
   }
 
-  #endAfter(turn: number, { outcome, gaveUp, reply }: OperationEnd): SessionEnd | undefined {
+  #endAfter(turn: number, { outcome, gaveUp, reply, leftText }: OperationEnd): SessionEnd | undefined {
     const { plan } = this.#context;
     if (outcome === 'aborted' || gaveUp === 'run_end') return 'cut';
-    if (outcome !== 'ok' && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
-    const heard = (): HeardReply => ({ text: reply?.text ?? '', outcome, usage: reply?.usage });
+    if (isFailure(outcome) && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
+    const heard = (): HeardReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
     const isFollowed = this.#render(() => this.#planned.follows(turn, heard));
     if (isFollowed === undefined) return 'cut';
     if (!isFollowed) return this.#isTainted ? 'failed' : 'completed';

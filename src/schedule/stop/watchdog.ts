@@ -43,7 +43,7 @@ export class Watchdog {
       return;
     }
     // The run itself cut it: that says nothing about the service.
-    if (outcome === 'aborted') return;
+    if (outcome === 'aborted' || outcome === 'abandoned') return;
     this.#noSuccess.goesOn(attempt);
     if (outcome === 'connect_failed') this.#targetGone.goesOn(attempt);
     else this.#targetGone.ends(exchange.endedAt);
