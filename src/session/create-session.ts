@@ -17,6 +17,7 @@ export async function createSession(context: OperationContext & Protocol, sessio
     turn: 0,
     message: '',
     request: creation.request,
+    requestBytes: undefined,
     reader: creation,
     firstSentAt: session.startedAt,
     guard: undefined,

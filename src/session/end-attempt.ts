@@ -52,8 +52,8 @@ function spend(
 }
 
 function recordOf(
-  { session, operation, turn, message, firstSentAt }: OperationPlan,
-  { outcome, detail }: JudgedAttempt,
+  { session, operation, turn, message, requestBytes, firstSentAt }: OperationPlan,
+  { outcome, detail, usage }: JudgedAttempt,
   { ended, costMillionths }: { ended: EndedAttempt; costMillionths: number },
 ): AttemptRecord {
   return {
@@ -67,6 +67,8 @@ function recordOf(
     detail,
     message,
     costMillionths,
+    requestBytes,
+    usage,
   };
 }
 

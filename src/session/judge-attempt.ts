@@ -1,6 +1,6 @@
 import type { Script } from '../plan/script.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
-import type { Reply } from '../protocol/protocol.ts';
+import type { Reply, Usage } from '../protocol/protocol.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';
 import { checkReply, nothingFound, type CheckFinding } from './check-reply.ts';
 import type { Finding } from './integrity/finding.ts';
@@ -17,6 +17,8 @@ export interface JudgedAttempt {
   reply: Reply | undefined;
   /** Of every reply that keeps the contract: one that then fails a check costs the same. `undefined`: costs are not asked for. */
   price: Price | undefined;
+  /** The tokens that such a reply says it took. */
+  usage: Usage | undefined;
   /** What the integrity guard found; `undefined`: it did not look, or the reply is not judged. */
   finding: Finding | undefined;
   /** A check of the scenario that returned a promise. */
@@ -37,18 +39,20 @@ export function judgeAttempt(
 ): JudgedAttempt {
   const { outcome, detail, reply } = planned.reader.read(exchange);
   if (reply === undefined || planned.operation === 'create')
-    return { outcome, detail, reply, price: undefined, finding: undefined, promisedCheck: undefined };
+    return { outcome, detail, reply, price: undefined, usage: undefined, finding: undefined, promisedCheck: undefined };
   const price = cost === undefined ? undefined : priceReply(cost, reply.data);
+  const { usage } = reply;
   const finding = planned.guard?.examine(planned.turn, reply);
   const failed = finding?.failed;
   const checked: CheckFinding =
     failed !== undefined || checks.length === 0 ? nothingFound : checkReply(checks, reply.text, contextOf(planned));
   const wrong = failed === undefined ? checked.failed : `integrity check '${failed}' failed: ${finding?.detail ?? ''}`;
   const promisedCheck = checked.promised;
-  if (wrong !== '') return { outcome: 'check_failed', detail: wrong, reply: undefined, price, finding, promisedCheck };
-  if (promisedCheck === undefined) return { outcome, detail, reply, price, finding, promisedCheck };
+  if (wrong !== '')
+    return { outcome: 'check_failed', detail: wrong, reply: undefined, price, usage, finding, promisedCheck };
+  if (promisedCheck === undefined) return { outcome, detail, reply, price, usage, finding, promisedCheck };
   const unjudged = `check '${promisedCheck}' returned a promise`;
-  return { outcome: 'aborted', detail: unjudged, reply: undefined, price, finding: undefined, promisedCheck };
+  return { outcome: 'aborted', detail: unjudged, reply: undefined, price, usage, finding: undefined, promisedCheck };
 }
 
 /** What a scenario's check is given beside the reply. */

@@ -76,6 +76,7 @@ export class LiveSession {
       return undefined;
     }
     const request = conversation.request({ message, variableValues });
+    const requestBytes = Buffer.byteLength(request.body);
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
     this.#guard?.begins(turn);
@@ -85,7 +86,18 @@ export class LiveSession {
     const guard = this.#guard;
     const leaveAfterMs = leaveAfter(this.#context, session.number, turn);
     const reader = conversation;
-    return { session, operation: 'message', turn, message, request, reader, firstSentAt, guard, leaveAfterMs };
+    return {
+      session,
+      operation: 'message',
+      turn,
+      message,
+      request,
+      requestBytes,
+      reader,
+      firstSentAt,
+      guard,
+      leaveAfterMs,
+    };
   }
 
   endTurn({ turn, firstSentAt }: OperationPlan, end: OperationEnd): void {

@@ -20,6 +20,8 @@ export interface OperationPlan {
   /** The text of the turn; '' for a creation. */
   message: string;
   request: ChatRequest;
+  /** Of its body, in UTF-8; `undefined` for a creation. */
+  requestBytes: number | undefined;
   reader: ReplyReader;
   /** The first attempt's send. */
   firstSentAt: Instant;
