@@ -83,6 +83,8 @@ export type {
   TargetOptions,
   TemplateContext,
   ThinkTimeOptions,
+  ToolArguments,
+  ToolFunction,
   TurnOptions,
   ValueFunction,
   ValueTemplate,

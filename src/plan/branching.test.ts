@@ -48,3 +48,22 @@ describe('the plan of messages that branch', () => {
     else expect(plan).toThrow(words);
   });
 });
+
+describe('the plan of tools', () => {
+  const withTools = (tools: object) => settled({ messages: ['Hi'], tools });
+  test('has another hash with another function, and the same as ever without any', () => {
+    const plain = settled({ messages: ['Hi'] }).plan;
+    const hashes = [withTools({ a: () => 1 }), withTools({ a: () => 2 }), withTools({ b: () => 1 })];
+    expect(new Set([plain.hash, ...hashes.map(({ plan }) => plan.hash)]).size).toBe(4);
+    expect(withTools({}).plan.hash).toBe(plain.hash);
+    expect([plain.tools, Object.keys(hashes[0]?.plan.tools ?? {})]).toEqual([{}, ['a']]);
+  });
+
+  test.each([
+    [{ a: 'x' }, 'tools.a: expected a function of the arguments'],
+    [{ 'a b': () => 1 }, 'names are letters, digits, _, . and -'],
+    [{ a: async () => Promise.resolve(1) }, 'tools.a: is an async function'],
+  ])('of %o is refused with words', (tools, words) => {
+    expect(() => withTools(tools)).toThrow(words);
+  });
+});

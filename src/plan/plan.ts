@@ -98,6 +98,8 @@ export const planSchema = z.object({
   variableValues: z.record(z.string(), z.object({ hash: z.string() })),
   /** `branches`: they depend on the replies. */
   messages: digest.extend({ branches: z.literal(true).optional() }),
+  /** What answers the tool calls of replies, by name. */
+  tools: z.record(z.string(), z.object({ hash: z.string() })).default({}),
   /** The checks of replies, by name. */
   checks: z.record(z.string(), z.object({ hash: z.string() })),
   integrity,

@@ -1,7 +1,7 @@
 import { isUnsendable } from '../base/json.ts';
 import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
 import { branches, mostBranchingTurns } from '../scenario/message-options.ts';
-import type { NextMessage, ReplyCheck, ReplyCost } from '../scenario/scenario.ts';
+import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction } from '../scenario/scenario.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
@@ -30,6 +30,8 @@ export interface Script {
   readonly messages: readonly ScriptPart[];
   /** Gives what is said behind the first message; `undefined`: that does not depend on replies. */
   readonly next: ScriptFunction<NextMessage> | undefined;
+  /** By name; none: the tool calls of replies are not answered. */
+  readonly tools: ReadonlyMap<string, ScriptFunction<ToolFunction>>;
   readonly turns: SettledTurns;
   readonly thinkTime: SettledDistribution;
   readonly policies: number;
@@ -43,6 +45,9 @@ export interface Script {
   /** What the integrity guard adds to messages; `undefined`: nothing. */
   readonly guardWords: IntegrityPlan['words'] | undefined;
 }
+
+/** One stream for all calls of a reply. */
+const toolsKey = keyOf('tools');
 
 /** A distribution of turns for a scenario that gives none: every message once, or a bound where the script branches. */
 export function turnsOf(scenario: ReadScenario): SettledTurns {
@@ -72,6 +77,9 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     next: branches(scenario.messages)
       ? { path: 'messages.next', call: scenario.messages.next, key: keyOf('messages.next') }
       : undefined,
+    tools: new Map(
+      Object.entries(scenario.tools).map(([name, call]) => [name, { path: `tools.${name}`, call, key: toolsKey }]),
+    ),
     turns: turnsOf(scenario),
     thinkTime: scenario.thinkTime,
     policies: Object.keys(scenario.retry).length,

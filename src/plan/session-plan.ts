@@ -1,11 +1,13 @@
 import { randomNormal } from 'd3-random';
 import type { Ms } from '../base/time.ts';
+import type { ToolResult } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import { withGuardWords } from './guard-words.ts';
 import { keyOf, randomOf, type Random } from '../base/random.ts';
 import { sampleDuration } from './sample-duration.ts';
 import type { Script } from './script.ts';
+import type { ReadCall } from './tool-calls.ts';
 import { SessionScope } from './session-scope.ts';
 
 /**
@@ -25,6 +27,8 @@ export interface SessionPlan {
   message(turn: number): string;
   /** Whether a turn follows another one, given what was heard in that. A script that branches is asked what it says then: once a turn, in their order. */
   follows(turn: number, heard: () => HeardReply): boolean;
+  /** What the tools give that the reply to a message calls: said in the turn `at`, tool turns counted. */
+  toolResults(calls: readonly ReadCall[], turn: number, at: number): readonly ToolResult[];
   /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
   variableValues(turn: number): string | undefined;
   /** The wait between the end of a turn and the next one. */
@@ -75,6 +79,11 @@ class DerivedSession implements SessionPlan {
     const text = this.#scope.renderNext(next, turn + 1, { heard: heard(), said: [...this.#said] });
     if (text !== undefined) this.#said[turn] = text;
     return text !== undefined;
+  }
+
+  toolResults(calls: readonly ReadCall[], turn: number, at: number): readonly ToolResult[] {
+    this.#readyValues(turn);
+    return this.#scope.renderTools(calls, turn, at);
   }
 
   variableValues(turn: number): string | undefined {

@@ -1,10 +1,12 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { isUnsendable, sendableText } from '../base/json.ts';
 import { keyOf, randomOf, type Random } from '../base/random.ts';
+import type { ToolResult } from '../protocol/protocol.ts';
 import type { ValueScope } from '../scenario/compile-value.ts';
 import { holdsPromise, promiseWords } from '../scenario/promise.ts';
 import type { HeardReply, MessageContext, NextMessage } from '../scenario/scenario.ts';
 import type { Script, ScriptFunction, ScriptPart } from './script.ts';
+import type { ReadCall } from './tool-calls.ts';
 
 /** What templates of one session see; one object a session, moved from part to part. */
 export class SessionScope implements ValueScope {
@@ -23,11 +25,16 @@ export class SessionScope implements ValueScope {
   }
 
   render(part: ScriptPart, turn: number, turnKey: number): unknown {
+    this.#begin(part.key, turn, turnKey);
+    return this.#guarded(() => part.value.render(this));
+  }
+
+  /** From here on, draws come from the stream of a part and a turn. */
+  #begin(partKey: number, turn: number, turnKey: number): void {
     this.turn.number = turn;
     this.#stream = undefined;
-    this.#partKey = part.key;
+    this.#partKey = partKey;
     this.#turnKey = turnKey;
-    return this.#guarded(() => part.value.render(this));
   }
 
   /** The same of a message. */
@@ -42,15 +49,22 @@ export class SessionScope implements ValueScope {
     turn: number,
     { heard, said }: { heard: HeardReply; said: readonly string[] },
   ): string | undefined {
-    this.turn.number = turn;
-    this.#stream = undefined;
-    this.#partKey = part.key;
-    this.#turnKey = turn;
+    this.#begin(part.key, turn, turn);
     return this.#guarded(() => {
-      const given: unknown = part.call(heard, { ...this.#context(), said });
-      if (holdsPromise(given)) throw new Error(`${part.path} returned a promise, ${promiseWords}`);
+      const given = noPromise(part, part.call(heard, { ...this.#context(), said }));
       return given === null || given === undefined ? undefined : messageText(part, given);
     });
+  }
+
+  /** What the tools give that a reply calls; `turnKey` is that of the turn in which it is said. */
+  renderTools(calls: readonly ReadCall[], turn: number, turnKey: number): ToolResult[] {
+    this.#begin(calls[0]?.tool.key ?? 0, turn, turnKey);
+    return calls.map(({ call: { id, name }, tool, given }) =>
+      this.#guarded(() => {
+        const made = noPromise(tool, tool.call(given, this.#context()));
+        return { id, name, content: typeof made === 'string' ? made : (sendableText(made) ?? '') };
+      }),
+    );
   }
 
   #context(): MessageContext {
@@ -97,6 +111,11 @@ export class SessionScope implements ValueScope {
 }
 
 const pickKey = keyOf('pick');
+
+function noPromise({ path }: Pick<ScriptPart, 'path'>, given: unknown): unknown {
+  if (holdsPromise(given)) throw new Error(`${path} returned a promise, ${promiseWords}`);
+  return given;
+}
 
 /** A message is a text that is not empty; a placeholder alone may give a number or a truth value. */
 function messageText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string {

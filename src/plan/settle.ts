@@ -136,6 +136,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
       ...plannedValues(targetShape, target),
     },
     embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,
+    tools: {},
     ...workload,
     ...asRead,
     ...limitsOf(scenario),
@@ -159,6 +160,9 @@ const workloadOf = (scenario: ReadScenario) => ({
     hash: digestOf(scenario.messages),
     ...(branches(scenario.messages) ? { branches: true as const } : {}),
   },
+  ...(Object.keys(scenario.tools).length === 0
+    ? {}
+    : { tools: mapValues(scenario.tools, (tool) => ({ hash: digestOf(tool) })) }),
   checks: mapValues(scenario.checks, (check) => ({ hash: digestOf(check) })),
   integrity: settleIntegrity(scenario),
   abandon: scenario.abandon === undefined ? null : { share: scenario.abandon.share, afterMs: scenario.abandon.after },

@@ -10,6 +10,7 @@ export function countTurn(tally: LiveTally, record: TurnRecord, objectiveMs: Ms 
   const { outcome, attempts } = record;
   counters.turns[outcome]++;
   increment(counters.turnsByAttempts, attempts);
+  if (record.saysToolResults === true) counters.turnFlow.toolTurns++;
   if (record.gaveUp !== undefined) counters.gaveUp[record.gaveUp]++;
   if (outcome === 'aborted') return;
   const took = between(record.firstSentAt, record.endedAt);

@@ -11,7 +11,7 @@ import { loadOptions, loadShape } from './load-options.ts';
 import { messageOptions } from './message-options.ts';
 import { defaulted, defaultsIn, noted, option, unsetIt } from './option.ts';
 import { retryOptions } from './retry-options.ts';
-import type { DataLists, ReplyCheck, ReplyCost, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
+import type { DataLists, ReplyCheck, ReplyCost, ThinkTimeOptions, ToolFunction, ValueTemplate } from './scenario.ts';
 import { abandonOption, objectiveOption } from './reader-options.ts';
 import { stopOptions, stopShape } from './stop-options.ts';
 import { targetOptions } from './target-options.ts';
@@ -32,6 +32,11 @@ const lists = z
 const variableValues = z.custom<Readonly<Record<string, ValueTemplate>>>(isObject, {
   error: 'expected an object of variable names and values',
 });
+const tools = z.record(
+  z.string().regex(/^[\w.-]{1,128}$/, 'names are letters, digits, _, . and -'),
+  z.custom<ToolFunction>((value) => typeof value === 'function', { error: 'expected a function of the arguments' }),
+);
+
 const checks = z.record(
   z.string().regex(/^\w[\w-]*$/, 'names are letters, digits, - and _, and do not begin with -'),
   z.custom<ReplyCheck>((value) => typeof value === 'function', { error: 'expected a function of the reply' }),
@@ -140,6 +145,14 @@ export const scenarioShape = {
     meaning:
       'The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation.',
     required: true,
+    content: true,
+  }),
+  tools: noted(tools.prefault({}), {
+    type: 'Readonly<Record<string, ToolFunction<Lists>>>',
+    limits: 'names of letters, digits, `_`, `.` and `-`',
+    group: 'workload',
+    meaning:
+      'Answers the tool calls of replies, by the names of the tools: a function of the arguments, whose result is said in the next turn, without think time. What the API is told of the tools is part of `target.messageBody`. Without any, calls are not answered.',
     content: true,
   }),
   checks: noted(checks.prefault({}), {

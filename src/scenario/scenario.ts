@@ -37,6 +37,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
   /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation. Required. */
   messages: MessageOptions<Lists>;
+  /** Answers the tool calls of replies, by the names of the tools: a function of the arguments, whose result is said in the next turn, without think time. What the API is told of the tools is part of `target.messageBody`. Without any, calls are not answered. Default none. */
+  tools?: Readonly<Record<string, ToolFunction<Lists>>>;
   /** What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong; one that throws has failed. Default none. */
   checks?: Readonly<Record<string, ReplyCheck>>;
   /** Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`). Default `'listen'`. */
@@ -324,7 +326,7 @@ export type MessageFunction<Lists extends DataLists = DataLists> = (context: Mes
 export interface TemplateContext<Lists extends DataLists = DataLists> {
   /** The session, counted from 1. */
   readonly session: { readonly number: number };
-  /** The turn within it, counted from 1. */
+  /** The turn within it, counted from 1; turns that say what tools gave belong to the message before. */
   readonly turn: { readonly number: number };
   /** Draws from [0, 1). */
   random: () => number;
@@ -352,6 +354,18 @@ export type NextMessage<Lists extends DataLists = DataLists> = (
   reply: HeardReply,
   context: NextContext<Lists>,
 ) => string | null | undefined;
+
+/**
+ * Called when a reply calls the tool: what it returns is said in the session's next turn, a text as it is, anything else
+ * as JSON. Never a promise. What it throws ends the run.
+ */
+export type ToolFunction<Lists extends DataLists = DataLists> = (
+  given: ToolArguments,
+  context: MessageContext<Lists>,
+) => unknown;
+
+/** What a reply calls a tool with, read from its JSON. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** What a turn came to, as its user sees it. */
 export interface HeardReply {
@@ -385,7 +399,7 @@ export interface ReplyContext {
   readonly session: { readonly number: number };
   /** The turn within it, counted from 1. */
   readonly turn: { readonly number: number };
-  /** What was said. */
+  /** What was said; '' in a turn that says what tools gave. */
   readonly message: string;
 }
 

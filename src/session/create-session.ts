@@ -16,6 +16,8 @@ export async function createSession(context: OperationContext & Protocol, sessio
     operation: 'create',
     turn: 0,
     message: '',
+    messageNumber: 0,
+    toolTurns: 0,
     request: creation.request,
     requestBytes: undefined,
     reader: creation,

@@ -33,7 +33,7 @@ export function endAttempt(
   const { finding } = judged;
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
-  if (outcome !== 'ok') planned.guard?.attemptFailed(planned.turn, outcome);
+  if (outcome !== 'ok') planned.guard?.attemptFailed(planned.messageNumber, outcome);
   reportAttempt(context, recordOf(planned, judged, { ended, costMillionths }), planned);
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
   const { endedAt, content } = exchange;

@@ -2,7 +2,8 @@ import { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
-import type { Conversation } from '../protocol/protocol.ts';
+import { readCalls } from '../plan/tool-calls.ts';
+import type { Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
@@ -24,6 +25,11 @@ export class LiveSession {
   /** The last thing to end: the creation or a turn. */
   #endedAt: Instant;
   #turnsSent = 0;
+  #messagesSent = 0;
+  /** Turns since the latest message that said what tools gave. */
+  #toolTurns = 0;
+  /** The tools that the latest reply calls, which the next turn answers; `undefined`: it says the next message. */
+  #calls: readonly ToolCall[] | undefined;
   /** Those that are known to be wanted: a script that branches decides on one after another. */
   #plannedTurns: number;
   readonly #tally = newSessionTally();
@@ -68,39 +74,55 @@ export class LiveSession {
     const { quota, stopSignal, clock, observer } = this.#context;
     const conversation = this.#conversation;
     const turn = this.#turnsSent + 1;
-    const message =
-      stopSignal.reached('halt') || !quota.takeTurn() ? undefined : this.#render(() => this.#planned.message(turn));
-    const variableValues = this.#render(() => this.#planned.variableValues(turn) ?? '');
-    if (conversation === undefined || message === undefined || variableValues === undefined) {
+    const said = stopSignal.reached('halt') || !quota.takeTurn() ? undefined : this.#render(() => this.#say(turn));
+    if (conversation === undefined || said === undefined) {
       this.cut();
       return undefined;
     }
-    const request = conversation.request({ message, variableValues });
+    const request = conversation.request(said);
     const requestBytes = Buffer.byteLength(request.body);
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
-    this.#guard?.begins(turn);
+    if (this.#toolTurns === 0) this.#guard?.begins(this.#messagesSent);
     if (turn > 1) this.#guard?.waited(between(this.#endedAt, firstSentAt));
     observer.turnSent(this.origin, this.ready, firstSentAt);
     const { origin: session } = this;
-    const guard = this.#guard;
-    const leaveAfterMs = leaveAfter(this.#context, session.number, turn);
-    const reader = conversation;
     return {
       session,
       operation: 'message',
       turn,
-      message,
+      message: said.message,
+      messageNumber: this.#messagesSent,
+      toolTurns: this.#toolTurns,
       request,
       requestBytes,
-      reader,
+      reader: conversation,
       firstSentAt,
-      guard,
-      leaveAfterMs,
+      guard: this.#guard,
+      leaveAfterMs: leaveAfter(this.#context, session.number, turn),
     };
   }
 
-  endTurn({ turn, firstSentAt }: OperationPlan, end: OperationEnd): void {
+  /** What the next turn says: the next message, or what the tools give that the latest reply calls. */
+  #say(turn: number): Said {
+    const planned = this.#planned;
+    if (this.#calls === undefined) {
+      const number = this.#messagesSent + 1;
+      const message = planned.message(number);
+      const variableValues = planned.variableValues(number) ?? '';
+      this.#messagesSent = number;
+      this.#toolTurns = 0;
+      return { message, variableValues };
+    }
+    const calls = readCalls(this.#context.script.tools, this.#calls);
+    // Judged with the reply: a string says what is wrong with a call.
+    if (typeof calls === 'string') throw new Error(calls);
+    const toolResults = planned.toolResults(calls, this.#messagesSent, turn);
+    this.#toolTurns += 1;
+    return { message: '', variableValues: planned.variableValues(this.#messagesSent) ?? '', toolResults };
+  }
+
+  endTurn({ turn, toolTurns, firstSentAt }: OperationPlan, end: OperationEnd): void {
     const { origin: session, ready } = this;
     const { outcome, attempts, endedAt, backoffMs, lostMs, gaveUp } = end;
     const due = turn === 1 ? session.due : ready;
@@ -115,6 +137,7 @@ export class LiveSession {
       attempts,
       backoffMs,
       gaveUp,
+      saysToolResults: toolTurns > 0,
       content: end.content,
       usage: end.reply?.usage,
     };
@@ -126,8 +149,11 @@ export class LiveSession {
     // It is unknown what the agent remembers of a turn that was not ok.
     if (outcome !== 'ok') this.#guard = undefined;
     if (isFailure(outcome)) this.#isTainted = true;
-    this.#end = this.#endAfter(turn, end);
-    if (this.#end === undefined) this.ready = later(endedAt, this.#planned.thinkTime(turn));
+    this.#calls = this.#callsIn(end.reply);
+    this.#end = this.#endAfter(end);
+    if (this.#end !== undefined) return;
+    // No one thinks about what a tool gave.
+    this.ready = this.#calls === undefined ? later(endedAt, this.#planned.thinkTime(this.#messagesSent)) : endedAt;
   }
 
   /** The run ended before the next turn could be sent. */
@@ -153,16 +179,27 @@ export class LiveSession {
     return this.#endedAt;
   }
 
-  #endAfter(turn: number, { outcome, gaveUp, reply, leftText }: OperationEnd): SessionEnd | undefined {
+  #endAfter({ outcome, gaveUp, reply, leftText }: OperationEnd): SessionEnd | undefined {
     const { plan } = this.#context;
     if (outcome === 'aborted' || gaveUp === 'run_end') return 'cut';
     if (isFailure(outcome) && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
+    if (this.#calls !== undefined) {
+      this.#plannedTurns += 1;
+      return undefined;
+    }
+    if (this.#messagesSent < this.#planned.foreseen) return undefined;
     const heard = (): HeardReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
-    const isFollowed = this.#render(() => this.#planned.follows(turn, heard));
+    const isFollowed = this.#render(() => this.#planned.follows(this.#messagesSent, heard));
     if (isFollowed === undefined) return 'cut';
     if (!isFollowed) return this.#isTainted ? 'failed' : 'completed';
-    this.#plannedTurns = Math.max(this.#plannedTurns, turn + 1);
+    this.#plannedTurns += 1;
     return undefined;
+  }
+
+  /** The calls of a reply, where the scenario answers any. */
+  #callsIn(reply: Reply | undefined): readonly ToolCall[] | undefined {
+    const calls = reply?.toolCalls;
+    return calls === undefined || calls.length === 0 || this.#context.script.tools.size === 0 ? undefined : calls;
   }
 
   /** What a function of the scenario throws ends the run; anything else is a bug of ours and is rethrown. */
