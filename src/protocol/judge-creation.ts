@@ -1,7 +1,6 @@
-import { isObject } from '../base/is-object.ts';
-import { printable } from '../base/printable.ts';
 import { valueAt } from '../base/value-at.ts';
 import type { Reply } from './protocol.ts';
+import { wordWhatIsThere } from './word-what-is-there.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -14,30 +13,3 @@ export function judgeCreation(sessionIdFrom: string): (body: Body) => { reply: R
     return { broken: `no session id at ${sessionIdFrom}: ${wordWhatIsThere(body, path)}` };
   };
 }
-
-/** What is found instead of an id: how far its path leads, and the keys there. Contains no value. */
-function wordWhatIsThere(body: Body, path: readonly string[]): string {
-  const depth = path.findIndex((_, index) => !isThere(body, path.slice(0, index + 1)));
-  if (depth === -1) return `that is ${wordKind(valueAt(body, path))}`;
-  const place = depth === 0 ? 'the reply' : path.slice(0, depth).join('.');
-  const found = depth === 0 ? body : valueAt(body, path.slice(0, depth));
-  return isObject(found) ? `${place} has ${wordKeys(Object.keys(found))}` : `${place} is ${wordKind(found)}`;
-}
-
-const isThere = (body: Body, path: readonly string[]): boolean => valueAt(body, path) !== undefined;
-
-const wordKind = (value: unknown): string => {
-  if (value === '') return 'an empty text';
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;
-};
-
-const mostKeys = 10;
-const longestKey = 60;
-
-const wordKeys = (keys: readonly string[]): string => {
-  if (keys.length === 0) return 'nothing in it';
-  // A long one is omitted entirely: when cut, it could be an undetectable piece of the key.
-  const shown = keys.slice(0, mostKeys).map((key) => (key.length > longestKey ? '(a long name)' : printable(key)));
-  return [...shown, ...(keys.length > mostKeys ? ['...'] : [])].join(', ');
-};
