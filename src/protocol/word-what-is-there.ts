@@ -12,7 +12,7 @@ export function wordWhatIsThere(body: unknown, path: readonly string[]): string 
 }
 
 /** The kind of a value, which is not in it. */
-function wordKind(value: unknown): string {
+export function wordKind(value: unknown): string {
   if (value === '') return 'an empty text';
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;

@@ -71,7 +71,12 @@ export class LiveSession {
       this.cut();
       return undefined;
     }
-    const request = conversation.request({ message, variableValues });
+    const said = { message, variableValues, session: this.origin.number, turn };
+    const request = this.#render(() => conversation.request(said));
+    if (request === undefined) {
+      this.cut();
+      return undefined;
+    }
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
     this.#guard?.begins(turn);
@@ -146,9 +151,9 @@ export class LiveSession {
   }
 
   /** What a function of the scenario throws ends the run; anything else is a bug of ours and is rethrown. */
-  #render(text: () => string): string | undefined {
+  #render<Made>(make: () => Made): Made | undefined {
     try {
-      return text();
+      return make();
     } catch (thrown) {
       if (!(thrown instanceof ChatLoadError)) throw thrown;
       this.#context.abandon(thrown);

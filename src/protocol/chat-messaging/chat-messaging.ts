@@ -19,6 +19,7 @@ import { messageBody } from './message-body.ts';
 export const chatMessaging: ChatProtocol = {
   name: 'chat-messaging',
   history: 'service',
+  wholeOnly: true,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,
 };
