@@ -3,7 +3,7 @@ import { isUnsendable, sendableText } from '../base/json.ts';
 import { keyOf, randomOf, type Random } from '../base/random.ts';
 import type { ToolResult } from '../protocol/protocol.ts';
 import type { ValueScope } from '../scenario/compile-value.ts';
-import { holdsPromise, promiseWords } from '../scenario/promise.ts';
+import { holdsPromise, promiseWords } from '../base/promise.ts';
 import type { HeardReply, MessageContext, NextMessage } from '../scenario/scenario.ts';
 import { rowAt } from './pick-list.ts';
 import type { Script, ScriptFunction, ScriptPart } from './script.ts';

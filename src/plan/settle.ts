@@ -126,7 +126,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
   const { target, embedded } = scenario;
   return {
     name: scenario.name,
-    hash: digestOf({ ...workload, ...hashedValues(scenarioShape, asRead) }),
+    hash: hashOf(workload, hashedValues(scenarioShape, asRead)),
     seed: scenario.seed,
     target: {
       baseUrl: target.baseUrl ?? null,
@@ -146,6 +146,11 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
     objectiveGapMs: scenario.objective?.gap ?? null,
     options,
   };
+}
+
+/** The fields that came later leave the hash as it was where they are not given: older results stay comparable. */
+function hashOf({ abandon, instructions, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {
+  return digestOf({ ...workload, ...asRead, abandon: abandon ?? undefined, instructions: instructions ?? undefined });
 }
 
 /** What is asked of the service, by which results are held to be of the same scenario; with the options that are hashed as they were read. */

@@ -1,12 +1,12 @@
 import type { Duration } from './duration.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
-import type { FinishedClass } from '../protocol/outcome.ts';
+import type { FailedClass, FinishedClass } from '../protocol/outcome.ts';
 import type { Usage } from '../protocol/protocol.ts';
 import type { FaultOptions } from './embedded-faults.ts';
 import type { SabotageOptions } from './embedded-sabotage.ts';
 import type { MetricName } from './metric-name.ts';
 import type { AbandonOptions, Objectives } from './reader-options.ts';
-import type { ProtocolDefinition } from '../protocol/defined/definition.ts';
+import type { ProtocolDefinition } from './define-protocol.ts';
 import type { ProtocolName } from './known-protocols.ts';
 
 // options: written by npm run docs
@@ -178,6 +178,8 @@ export interface EmbeddedOptions {
   latency?: DurationDistribution;
   /** Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one. Default none. */
   capacity?: number | null;
+  /** How replies in pieces are given. Default `{  }`. */
+  stream?: EmbeddedStreamOptions;
   /** What goes wrong, and when. Default `[]`. */
   faults?: readonly FaultOptions[];
   /** What is wrong in replies that look right, and when. Default `[]`. */
@@ -262,6 +264,21 @@ interface RateLimitOptions {
   burst?: number;
 }
 
+interface EmbeddedStreamOptions {
+  /** The time from the request to the first piece of a streamed reply, in place of `latency`. Default: `embedded.latency`. */
+  firstToken?: DurationDistribution;
+  /** The time between two pieces. Default `'0ms'`. */
+  gap?: DurationDistribution;
+  /** The exact number of pieces of every reply of the APIs that stream, whole ones too: filler words follow a short text, and the last piece takes the rest of a long one. Default none. */
+  pieces?: number | null;
+  /** The number of pieces of reasoning before the text. Default `0` pieces. */
+  reasoning?: number;
+  /** The number of events that go out in one write, as through a proxy that gathers them. Default `1` events. */
+  flushEvery?: number;
+  /** What becomes of a reply whose client leaves before its end: the agent stops, or goes on to the end for nobody. Default `'stop'`. */
+  onLeave?: 'stop' | 'continue';
+}
+
 export interface AgentOptions {
   /** Identifier of the agent. Required. */
   id: string;
@@ -303,8 +320,8 @@ export type ThinkTimeOptions = DurationDistribution | 'chat';
 
 export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string, RetryPolicyOptions | 'none'>>;
 
-/** The class of an attempt that did not end well. */
-export type RetryClass = Exclude<FinishedClass, 'ok'>;
+/** The class of an attempt that failed. */
+export type RetryClass = FailedClass;
 
 export type DataLists = Readonly<Record<string, DataList>>;
 

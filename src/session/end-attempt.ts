@@ -53,7 +53,7 @@ function spend(
 
 function recordOf(
   { session, operation, turn, message, requestBytes, firstSentAt }: OperationPlan,
-  { outcome, detail, usage }: JudgedAttempt,
+  { outcome, detail, kept }: JudgedAttempt,
   { ended, costMillionths }: { ended: EndedAttempt; costMillionths: number },
 ): AttemptRecord {
   return {
@@ -68,7 +68,8 @@ function recordOf(
     message,
     costMillionths,
     requestBytes,
-    usage,
+    usage: kept?.usage,
+    lacksDone: kept?.lacksDone,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Script } from '../plan/script.ts';
 import { readCalls } from '../plan/tool-calls.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
-import type { Reply, ToolCall, Usage } from '../protocol/protocol.ts';
+import type { Reply, ToolCall } from '../protocol/protocol.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';
 import { checkReply, nothingFound, type CheckFinding } from './check-reply.ts';
 import type { Finding } from './integrity/finding.ts';
@@ -18,8 +18,8 @@ export interface JudgedAttempt {
   reply: Reply | undefined;
   /** Of every reply that keeps the contract: one that then fails a check costs the same. `undefined`: costs are not asked for. */
   price: Price | undefined;
-  /** The tokens that such a reply says it took. */
-  usage: Usage | undefined;
+  /** Such a reply itself, for what it says of itself. */
+  kept: Reply | undefined;
   /** What the integrity guard found; `undefined`: it did not look, or the reply is not judged. */
   finding: Finding | undefined;
   /** A check of the scenario that returned a promise. */
@@ -41,13 +41,13 @@ export function judgeAttempt(
 ): JudgedAttempt {
   const { outcome, detail, reply } = planned.reader.read(exchange);
   if (reply === undefined || planned.operation === 'create')
-    return { outcome, detail, reply, price: undefined, usage: undefined, finding: undefined, promisedCheck: undefined };
+    return { outcome, detail, reply, price: undefined, kept: undefined, finding: undefined, promisedCheck: undefined };
   const price = cost === undefined ? undefined : priceReply(cost, reply.data);
-  const { usage, toolCalls } = reply;
+  const { toolCalls } = reply;
   if (toolCalls !== undefined && toolCalls.length > 0 && tools.size > 0) {
     const wrong = wrongCalls(tools, planned, toolCalls);
     const judged = wrong === '' ? { outcome, detail, reply } : failedCheck(wrong);
-    return { ...judged, price, usage, finding: undefined, promisedCheck: undefined };
+    return { ...judged, price, kept: reply, finding: undefined, promisedCheck: undefined };
   }
   const finding = planned.guard?.examine(planned.messageNumber, reply);
   const failed = finding?.failed;
@@ -55,10 +55,18 @@ export function judgeAttempt(
     failed !== undefined || checks.length === 0 ? nothingFound : checkReply(checks, reply.text, contextOf(planned));
   const wrong = failed === undefined ? checked.failed : `integrity check '${failed}' failed: ${finding?.detail ?? ''}`;
   const promisedCheck = checked.promised;
-  if (wrong !== '') return { ...failedCheck(wrong), price, usage, finding, promisedCheck };
-  if (promisedCheck === undefined) return { outcome, detail, reply, price, usage, finding, promisedCheck };
+  if (wrong !== '') return { ...failedCheck(wrong), price, kept: reply, finding, promisedCheck };
+  if (promisedCheck === undefined) return { outcome, detail, reply, price, kept: reply, finding, promisedCheck };
   const unjudged = `check '${promisedCheck}' returned a promise`;
-  return { outcome: 'aborted', detail: unjudged, reply: undefined, price, usage, finding: undefined, promisedCheck };
+  return {
+    outcome: 'aborted',
+    detail: unjudged,
+    reply: undefined,
+    price,
+    kept: reply,
+    finding: undefined,
+    promisedCheck,
+  };
 }
 
 /** Tool turns in a row: an agent that goes on calling tools never answers. */

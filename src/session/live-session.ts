@@ -79,7 +79,11 @@ export class LiveSession {
       this.cut();
       return undefined;
     }
-    const request = conversation.request(said);
+    const request = this.#render(() => conversation.request({ ...said, session: this.origin.number, turn }));
+    if (request === undefined) {
+      this.cut();
+      return undefined;
+    }
     const requestBytes = Buffer.byteLength(request.body);
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
@@ -142,7 +146,7 @@ export class LiveSession {
       usage: end.reply?.usage,
     };
     this.#context.observer.turn(record);
-    tallyTurn(this.#tally, record, { lostMs, objectiveMs: this.#context.plan.objectiveMs });
+    tallyTurn(this.#tally, record, { lostMs, objectives: this.#context.plan });
     this.#endedAt = endedAt;
     if (end.reply !== undefined) this.#conversation?.replied?.(end.reply);
     if (outcome === 'abandoned') this.#conversation?.left?.(end.leftText);
