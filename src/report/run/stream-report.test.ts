@@ -25,7 +25,7 @@ describe('the report of a run with replies in pieces', () => {
 
   test('has a line on events, shared reads and tokens, which that of whole replies has not', () => {
     const { contentEvents, outputTokensPerSecond } = streamed.stream;
-    const line = /^stream    .*(\n {10}.*)*/m.exec(text)?.[0].replaceAll(/\s+/g, ' ') ?? '';
+    const line = /^stream {4}.*(\n {10}.*)*/m.exec(text)?.[0].replaceAll(/\s+/g, ' ') ?? '';
     expect(line).toContain(`${contentEvents.toLocaleString('en-US')} content events in`);
     expect(line).toContain('in shared reads');
     expect(line).toMatch(/[\d,.]+ output tokens\/s$/);
