@@ -6,6 +6,7 @@ import { integrityShape, integrityWordsShape } from '../scenario/integrity-optio
 import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
+import { branches } from '../scenario/message-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
@@ -135,6 +136,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
       ...plannedValues(targetShape, target),
     },
     embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,
+    tools: {},
     ...workload,
     ...asRead,
     ...limitsOf(scenario),
@@ -158,7 +160,14 @@ const workloadOf = (scenario: ReadScenario) => ({
   thinkTime: scenario.thinkTime,
   data: mapValues(scenario.data, (list) => ({ count: Array.isArray(list) ? list.length : 0, hash: digestOf(list) })),
   variableValues: mapValues(scenario.variableValues, (value) => ({ hash: digestOf(value) })),
-  messages: { count: messagesOf(scenario).length, hash: digestOf(scenario.messages) },
+  messages: {
+    count: messagesOf(scenario).length,
+    hash: digestOf(scenario.messages),
+    ...(branches(scenario.messages) ? { branches: true as const } : {}),
+  },
+  ...(Object.keys(scenario.tools).length === 0
+    ? {}
+    : { tools: mapValues(scenario.tools, (tool) => ({ hash: digestOf(tool) })) }),
   checks: mapValues(scenario.checks, (check) => ({ hash: digestOf(check) })),
   integrity: settleIntegrity(scenario),
   abandon: scenario.abandon === undefined ? null : { share: scenario.abandon.share, afterMs: scenario.abandon.after },

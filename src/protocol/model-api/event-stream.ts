@@ -4,6 +4,7 @@ import { refused, verdictOf, type Judged } from '../classify-whole.ts';
 import type { Piece, Received, ReplyStream, StreamEvent, Verdict } from '../protocol.ts';
 import { errorIn, readError, refuseError } from './api-error.ts';
 import { isDone, readEvent } from './read-event.ts';
+import { RepeatedEvent } from './repeated-event.ts';
 
 /** What a protocol knows of its events, one reply at a time. */
 export interface EventReader {
@@ -15,6 +16,10 @@ export interface EventReader {
   readonly end: string;
   /** Takes the data of an event: what it carries, or why the reply is none. */
   take(data: Readonly<Record<string, unknown>>): Piece | Verdict;
+  /** Takes an event that is like the one before but for its text, and its number where events are counted: what it carries, or why the reply is none. Left out where no event is like another. */
+  say?(text: string, number: number): Piece | Verdict;
+  /** The field in which events are counted. */
+  readonly counter?: string;
   /** The reply, once its end came. */
   reply(hasDone: boolean): Judged;
 }
@@ -23,6 +28,9 @@ export interface EventReader {
 export class EventStream implements ReplyStream {
   readonly #reader: EventReader;
   #problem: Verdict | undefined;
+  #pattern: RepeatedEvent | undefined;
+  /** Content events that were parsed since there was no pattern that they fitted. */
+  #parsed = 0;
   #hasDone = false;
 
   constructor(reader: EventReader) {
@@ -40,7 +48,7 @@ export class EventStream implements ReplyStream {
       return 'other';
     }
     const { hasEnded } = this.#reader;
-    const taken = this.#read(event);
+    const taken = !hasEnded && this.#pattern?.fits(event) === true ? this.#repeat(this.#pattern) : this.#parse(event);
     if (typeof taken !== 'string') this.#problem = taken;
     else if (taken === 'other' || !hasEnded) return taken;
     else this.#problem = refused('contract_broken', `content came after ${this.#reader.end}`);
@@ -59,6 +67,20 @@ export class EventStream implements ReplyStream {
       : refused('truncated', `the stream ended without ${end}`);
   }
 
+  #repeat({ text, number }: RepeatedEvent): Piece | Verdict {
+    return this.#reader.say?.(text, number) ?? 'other';
+  }
+
+  /** Parses an event; one of the first with content gives the pattern for those that follow. */
+  #parse(event: StreamEvent): Piece | Verdict {
+    const before = this.#reader.text.length;
+    const taken = this.#read(event);
+    if (taken !== 'content' || this.#reader.say === undefined || !triedAt.includes(++this.#parsed)) return taken;
+    const said = this.#reader.text.slice(before);
+    if (said !== '') this.#pattern = RepeatedEvent.from(event, said, this.#reader.counter);
+    return taken;
+  }
+
   #read(event: StreamEvent): Piece | Verdict {
     const data = readEvent(event);
     if (data === undefined) return refused('malformed', 'an event that is not JSON');
@@ -67,3 +89,6 @@ export class EventStream implements ReplyStream {
     return error === undefined ? this.#reader.take(data) : refuseError(error);
   }
 }
+
+/** A pattern is learned from the second event that was parsed, since the first may be special, and again where later ones do not fit it. */
+const triedAt = [2, 6];

@@ -35,6 +35,11 @@ export class ChunkReader implements EventReader {
     return isObject(choice) ? this.#takeChoice(choice) : refused('contract_broken', 'a choice that is no object');
   }
 
+  say(text: string): Piece {
+    this.text += text;
+    return text === '' ? 'other' : 'content';
+  }
+
   /** The completion that the chunks amount to, judged as a whole one is. */
   reply(hasDone: boolean): Judged {
     const message = { role: 'assistant', content: this.text, tool_calls: this.#calls?.whole() };
