@@ -205,6 +205,8 @@ export interface Reply {
   toolCalls?: readonly ToolCall[] | undefined;
   /** The tokens that it says it took. */
   usage?: Usage | undefined;
+  /** Whether a stream of chat completions ended without its `[DONE]`: counted, and no error. */
+  lacksDone?: boolean | undefined;
 }
 
 /** Tokens as a reply itself tells them: never counted by us. */

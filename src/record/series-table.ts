@@ -1,4 +1,4 @@
-import { failedTurns, total, type Counters } from './counters.ts';
+import { failedAttempts, failedTurns, total, type Counters } from './counters.ts';
 
 /** The number of values of a part of a series must equal a counter: the equation in words, and the counter. */
 type Equality = readonly [equation: string, counted: (counters: Counters, load: 'open' | 'closed') => number];
@@ -68,10 +68,7 @@ export const seriesTable = [
     to: "the response's last byte, or the failure",
     equals: {
       ok: ['attempt histogram, ok = ok attempts', ({ attempts }) => attempts.ok],
-      failed: [
-        'attempt histogram, failed = attempts - ok - aborted',
-        ({ attempts }) => total(attempts) - attempts.ok - attempts.aborted,
-      ],
+      failed: ['attempt histogram, failed = failed attempts', ({ attempts }) => failedAttempts(attempts)],
     },
   },
   {
@@ -83,6 +80,83 @@ export const seriesTable = [
     from: 'the send',
     to: 'the first byte of the response',
     equals: { all: ['firstByte histogram = attempts with a response head', ({ exchanges }) => exchanges.answered] },
+  },
+  {
+    ...published,
+    name: 'firstToken',
+    label: 'first token',
+    latency: 'time to the first token',
+    holds: 'attempts of turns with content in pieces, abandoned ones among the failed',
+    from: 'the send',
+    to: 'the read that brought the first content event, reasoning included',
+    equals: {
+      ok: ['firstToken histogram, ok = ok replies in pieces', ({ streams }) => streams.ok],
+      failed: ['firstToken histogram, failed = other replies in pieces', ({ streams }) => streams.failed],
+    },
+  },
+  {
+    ...published,
+    name: 'firstAnswer',
+    label: 'first answer',
+    latency: 'time to the first token of the answer',
+    holds: 'the same attempts, where content came that is no reasoning',
+    from: 'the send',
+    to: 'the read that brought the first content event that is no reasoning',
+    equals: {
+      ok: ['firstAnswer histogram, ok = ok replies in pieces with an answer', ({ streams }) => streams.answersOk],
+      failed: [
+        'firstAnswer histogram, failed = other replies in pieces with an answer',
+        ({ streams }) => streams.answersFailed,
+      ],
+    },
+  },
+  {
+    ...published,
+    name: 'effectiveFirstToken',
+    label: 'effective first',
+    latency: 'time to the first token from the due instant',
+    holds: 'turns whose last attempt had content in pieces',
+    from: 'the instant they were due',
+    to: 'the first content event of the last attempt: with all queueing, retries and delay of the generator',
+    equals: {
+      ok: ['effectiveFirstToken histogram, ok = ok turns in pieces', ({ streams }) => streams.turnsOk],
+      failed: ['effectiveFirstToken histogram, failed = failed turns in pieces', ({ streams }) => streams.turnsFailed],
+    },
+  },
+  {
+    ...published,
+    name: 'gap',
+    label: 'gap',
+    latency: 'gap between content events',
+    holds: 'gaps of the same attempts as the first token, every one, by the end of their reply',
+    from: 'the read that brought a content event',
+    to: 'the read that brought the next one of the same reply',
+    equals: {
+      ok: ['gap histogram, ok = gaps in ok replies', ({ streams }) => streams.gapsOk],
+      failed: ['gap histogram, failed = gaps in other replies', ({ streams }) => streams.gapsFailed],
+    },
+  },
+  {
+    ...published,
+    name: 'tokenTime',
+    label: 'per token',
+    latency: 'time per output token',
+    holds: 'ok attempts of turns with two or more content events, whose reply told two or more output tokens',
+    from: 'the first content event',
+    to: 'the last one, divided by (output tokens - 1)',
+    equals: {
+      all: ['tokenTime histogram = ok replies in pieces with a time per token', ({ streams }) => streams.timed],
+    },
+  },
+  {
+    ...published,
+    name: 'replyTail',
+    label: 'reply tail',
+    latency: 'time from the last content to the end of a reply',
+    holds: 'ok attempts of turns with content in pieces',
+    from: 'the last content event',
+    to: "the response's last byte",
+    equals: { all: ['replyTail histogram = ok replies in pieces', ({ streams }) => streams.ok] },
   },
   {
     ...published,

@@ -1,4 +1,5 @@
 import { chatMessaging } from '../protocol/chat-messaging/chat-messaging.ts';
+import { openaiChat } from '../protocol/openai-chat/openai-chat.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 
 /** The protocols that have a name. */
@@ -8,4 +9,5 @@ export type ProtocolName = (typeof protocolNames)[number];
 /** By their names. */
 export const knownProtocols: Readonly<Partial<Record<ProtocolName, ChatProtocol>>> = {
   'chat-messaging': chatMessaging,
+  'openai-chat': openaiChat,
 };

@@ -205,6 +205,14 @@ export const scenarioShape = {
     plan: 'maxBodyBytes',
     unit: 'bytes',
   }),
+  maxEventBytes: defaulted(z.int().min(1024), {
+    group: 'limits',
+    meaning: 'The largest event of a reply in pieces that is read.',
+    default: 1024 * 1024,
+    plan: 'maxEventBytes',
+    optionalInDocuments: true,
+    unit: 'bytes',
+  }),
   warmUp: defaulted(duration, {
     group: 'timing',
     meaning: 'Sessions and turns that begin within this time are excluded from every published figure.',

@@ -1,6 +1,6 @@
 import type { Duration } from './duration.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
-import type { FinishedClass } from '../protocol/outcome.ts';
+import type { FailedClass } from '../protocol/outcome.ts';
 import type { FaultOptions } from './embedded-faults.ts';
 import type { SabotageOptions } from './embedded-sabotage.ts';
 import type { MetricName } from './metric-name.ts';
@@ -52,6 +52,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   maxHeadBytes?: number;
   /** The largest response body that is read. Default `16777216` bytes. */
   maxBodyBytes?: number;
+  /** The largest event of a reply in pieces that is read. Default `1048576` bytes. */
+  maxEventBytes?: number;
   /** Sessions and turns that begin within this time are excluded from every published figure. Default `'0s'`. */
   warmUp?: Duration;
   /** How long sessions under way may go on once no new ones start. Default `'30s'`. */
@@ -298,8 +300,8 @@ export type ThinkTimeOptions = DurationDistribution | 'chat';
 
 export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string, RetryPolicyOptions | 'none'>>;
 
-/** The class of an attempt that did not end well. */
-export type RetryClass = Exclude<FinishedClass, 'ok'>;
+/** The class of an attempt that failed. */
+export type RetryClass = FailedClass;
 
 export type DataLists = Readonly<Record<string, readonly unknown[] | { readonly file: string }>>;
 

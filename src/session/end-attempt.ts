@@ -35,7 +35,9 @@ export function endAttempt(
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
   if (outcome !== 'ok') planned.guard?.attemptFailed(planned.turn, outcome);
   reportAttempt(context, recordOf(planned, judged, { ended, costMillionths }), planned);
-  return { outcome, reply, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
+  const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
+  const { endedAt, content } = exchange;
+  return { outcome, reply, attempts, endedAt, backoffMs, lostMs, gaveUp: undefined, content, leftText };
 }
 
 /** Adds up a price: millionths of the scenario's currency. One that could not be had ends the run. */

@@ -1,10 +1,11 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
-import { traitsOf, type SessionEnd } from '../protocol/outcome.ts';
-import type { Conversation } from '../protocol/protocol.ts';
+import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
+import type { Conversation, Said } from '../protocol/protocol.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
+import { leaveAfter } from './leave-after.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
@@ -63,16 +64,9 @@ export class LiveSession {
     const { quota, stopSignal, clock, observer } = this.#context;
     const conversation = this.#conversation;
     const turn = this.#turnsSent + 1;
-    const message =
-      stopSignal.reached('halt') || !quota.takeTurn() ? undefined : this.#render(() => this.#planned.message(turn));
-    const variableValues = this.#render(() => this.#planned.variableValues(turn) ?? '');
-    if (conversation === undefined || message === undefined || variableValues === undefined) {
-      this.cut();
-      return undefined;
-    }
-    const said = { message, variableValues, session: this.origin.number, turn };
-    const request = this.#render(() => conversation.request(said));
-    if (request === undefined) {
+    const said = stopSignal.reached('halt') || !quota.takeTurn() ? undefined : this.#authored(() => this.#say(turn));
+    const request = said && conversation && this.#authored(() => conversation.request(said));
+    if (request === undefined || conversation === undefined || said === undefined) {
       this.cut();
       return undefined;
     }
@@ -82,8 +76,11 @@ export class LiveSession {
     if (turn > 1) this.#guard?.waited(between(this.#endedAt, firstSentAt));
     observer.turnSent(this.origin, this.ready, firstSentAt);
     const { origin: session } = this;
+    const { message } = said;
     const guard = this.#guard;
-    return { session, operation: 'message', turn, message, request, reader: conversation, firstSentAt, guard };
+    const leaveAfterMs = leaveAfter(this.#context, session.number, turn);
+    const reader = conversation;
+    return { session, operation: 'message', turn, message, request, reader, firstSentAt, guard, leaveAfterMs };
   }
 
   endTurn({ turn, firstSentAt }: OperationPlan, end: OperationEnd): void {
@@ -101,15 +98,17 @@ export class LiveSession {
       attempts,
       backoffMs,
       gaveUp,
+      content: end.content,
+      usage: end.reply?.usage,
     };
     this.#context.observer.turn(record);
-    tallyTurn(this.#tally, record, { lostMs, objectiveMs: this.#context.plan.objectiveMs });
+    tallyTurn(this.#tally, record, { lostMs, objectives: this.#context.plan });
     this.#endedAt = endedAt;
     if (end.reply !== undefined) this.#conversation?.replied?.(end.reply);
-    if (outcome !== 'ok') {
-      this.#isTainted = true;
-      this.#guard = undefined;
-    }
+    if (outcome === 'abandoned') this.#conversation?.left?.(end.leftText);
+    // It is unknown what the agent remembers of a turn that was not ok.
+    if (outcome !== 'ok') this.#guard = undefined;
+    if (isFailure(outcome)) this.#isTainted = true;
     this.#end = this.#endAfter(end);
     if (this.#end === undefined) this.ready = later(endedAt, this.#planned.thinkTime(turn));
   }
@@ -140,13 +139,19 @@ export class LiveSession {
   #endAfter({ outcome, gaveUp }: OperationEnd): SessionEnd | undefined {
     const { plan } = this.#context;
     if (outcome === 'aborted' || gaveUp === 'run_end') return 'cut';
-    if (outcome !== 'ok' && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
+    if (isFailure(outcome) && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
     if (this.#turnsSent < this.#planned.turns) return undefined;
     return this.#isTainted ? 'failed' : 'completed';
   }
 
+  /** What the user says in a turn. */
+  #say(turn: number): Said {
+    const message = this.#planned.message(turn);
+    return { message, variableValues: this.#planned.variableValues(turn) ?? '', session: this.origin.number, turn };
+  }
+
   /** What a function of the scenario throws ends the run; anything else is a bug of ours and is rethrown. */
-  #render<Made>(make: () => Made): Made | undefined {
+  #authored<Made>(make: () => Made): Made | undefined {
     try {
       return make();
     } catch (thrown) {

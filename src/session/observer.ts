@@ -39,6 +39,8 @@ export interface AttemptRecord {
   requestBytes?: number | undefined;
   /** The tokens of its reply, as it tells them; of every reply that keeps the contract. */
   usage?: Usage | undefined;
+  /** Whether its reply in pieces came to its end without the mark that the protocol puts behind it. */
+  lacksDone?: boolean | undefined;
 }
 
 /** What became of a `Retry-After`: waited at least as long, retried earlier, none came, or it was invalid or in the past. */

@@ -1,4 +1,4 @@
-import { positions } from '../../record/series.ts';
+import { positions } from '../../record/positions.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { ShiftPoint, Localization } from '../document/comparison.ts';
 import type { HistoryGroup } from '../document/history.ts';

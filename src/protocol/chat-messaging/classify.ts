@@ -3,6 +3,8 @@ import { valueAt } from '../../base/value-at.ts';
 import { errorTexts, type MessageResult } from './api.ts';
 import { brokenRule, type Envelope } from './contract.ts';
 import { wordWhatIsThere } from '../word-what-is-there.ts';
+import { isServerStatus } from '../class-of-status.ts';
+import { classifyWhole, refused } from '../classify-whole.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Received, Reply, Verdict } from '../protocol.ts';
 
@@ -38,63 +40,25 @@ export const createStatuses: readonly number[] = [200, 201];
  * with any status is a provider class.
  */
 export function classify(exchange: Received, welcome: readonly number[], judge: Judge): Verdict {
-  if (exchange.failure !== undefined) return verdict(exchange.failure, exchange.detail);
-  const body = parse(exchange.body);
-  if (isObject(body) && body['error'] === errorTexts.provider) return providerVerdict(exchange.status);
-  if (!welcome.includes(exchange.status))
-    return statusVerdict(exchange.status, isObject(body) ? body['error'] : undefined);
-  if (!exchange.isUtf8) return verdict('malformed', `status ${String(exchange.status)} whose body is not UTF-8`);
-  if (body === undefined) return verdict('malformed', `status ${String(exchange.status)} whose body is not JSON`);
-  if (!isObject(body)) return verdict('contract_broken', 'the body is JSON, but not an object');
-  const judged = judge(body);
-  return 'broken' in judged
-    ? verdict('contract_broken', judged.broken)
-    : { outcome: 'ok', detail: '', reply: judged.reply };
+  return classifyWhole(exchange, { welcome, refuse, judge });
 }
 
-const verdict = (outcome: AttemptClass, detail: string): Verdict => ({
-  outcome,
-  detail,
-  reply: undefined,
-});
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // A body that is not JSON is one of the answers here, not a failure of ours.
-    return undefined;
-  }
+function refuse(status: number, body: unknown): Verdict | undefined {
+  const error = isObject(body) ? body['error'] : undefined;
+  if (error === errorTexts.provider) return refused(providerClass(status), `status ${String(status)}, ${error}`);
+  const special = specialClass(status, error);
+  return special && refused(special, `status ${String(status)}`);
 }
 
-function providerVerdict(status: number): Verdict {
-  const detail = `status ${String(status)}, ${errorTexts.provider}`;
-  if (status === 429) return verdict('provider_rate_limited', detail);
-  return verdict(isServerStatus(status) ? 'provider_error' : 'provider_rejected', detail);
+function providerClass(status: number): AttemptClass {
+  if (status === 429) return 'provider_rate_limited';
+  return isServerStatus(status) ? 'provider_error' : 'provider_rejected';
 }
 
-function statusVerdict(status: number, error: unknown): Verdict {
-  return verdict(classOf(status, error), `status ${String(status)}`);
+/** The class that an error text has with its status; `undefined`: that of the status. */
+function specialClass(status: number, error: unknown): AttemptClass | undefined {
+  if (status === 400 && error === errorTexts.missingFields) return 'missing_fields';
+  if (status === 400 && error === errorTexts.chatDisabled) return 'chat_disabled';
+  if (status === 404 && error === errorTexts.agentNotFound) return 'agent_not_found';
+  return status === 500 && error === errorTexts.internal ? 'internal_error' : undefined;
 }
-
-function classOf(status: number, error: unknown): AttemptClass {
-  switch (status) {
-    case 400:
-      if (error === errorTexts.missingFields) return 'missing_fields';
-      return error === errorTexts.chatDisabled ? 'chat_disabled' : 'bad_request';
-    case 401:
-      return 'unauthorized';
-    case 403:
-      return 'forbidden';
-    case 404:
-      return error === errorTexts.agentNotFound ? 'agent_not_found' : 'not_found';
-    case 429:
-      return 'rate_limited';
-    case 500:
-      return error === errorTexts.internal ? 'internal_error' : 'server_error';
-    default:
-      return isServerStatus(status) ? 'server_error' : 'http_other';
-  }
-}
-
-const isServerStatus = (status: number): boolean => status >= 500 && status <= 599;

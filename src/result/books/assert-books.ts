@@ -9,6 +9,7 @@ import { dueSessions, plannedInWarmUp } from './books.ts';
 import { checkEquation, type Equation, type EquationSides } from './equation.ts';
 import { addTallies, type Figures } from '../sections/figures.ts';
 import { integrityEquations } from './integrity-equations.ts';
+import { streamEquations } from './stream-equations.ts';
 
 /** The inputs of the equations: counters, the values in histograms, and the required number of sessions. */
 interface BookedSums {
@@ -58,6 +59,7 @@ const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: BookedSums): Equati
     ...attemptEquations(ledger),
     ...creationEquations(ledger),
     ...sessionSumEquations(ledger),
+    ...streamEquations(ledger.counters),
     ...integrityEquations(ledger.counters),
     ...histogramEquations(ledger),
   }).map(([name, sides]) => checkEquation(scope, name, sides));
@@ -86,11 +88,14 @@ const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => 
   const { attempts, turns, turnFlow, turnsByAttempts, okByAttempts, gaveUp } = counters;
   const failed = failedTurns(turns);
   return {
-    'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted + lost': [
+    'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted + abandoned + lost': [
       turnFlow.planned - carriedOver,
       total(turns) + turnFlow.lost,
     ],
-    'turns sent = ok + failed + aborted + lost': [turnFlow.sent, turns.ok + failed + turns.aborted + turnFlow.lost],
+    'turns sent = ok + failed + aborted + abandoned + lost': [
+      turnFlow.sent,
+      turns.ok + failed + turns.aborted + turns.abandoned + turnFlow.lost,
+    ],
     'turns by number of attempts = turns sent - lost': [total(turnsByAttempts), turnFlow.sent - turnFlow.lost],
     'ok turns by number of attempts = ok turns': [total(okByAttempts), turns.ok],
     'turns given up, by why = failed turns + those aborted in a backoff': [
@@ -116,6 +121,7 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
       turnFlow.lost + total(retries) - exchanges.lost,
     ],
     'attempts aborted ≤ turns aborted': [attempts.aborted, turns.aborted],
+    'attempts abandoned = turns abandoned': [attempts.abandoned, turns.abandoned],
     'attempts stale ≤ connection_lost': [exchanges.stale, attempts.connection_lost],
     'retries = sum over the fates of Retry-After': [total(retries), total(retryAfter)],
   };

@@ -28,6 +28,7 @@ const turnsSchema = z.object({
   skipped_prior_failure: count('Turns never sent because an earlier turn of the session had failed'),
   skipped_run_end: count('Turns never sent because the run ended first'),
   aborted: count('Turns that were cut while in flight'),
+  abandoned: count('Turns whose user left before the reply was complete: neither ok nor failed'),
   carried_over: count('Turns sent after the warm-up in sessions that had started before its end'),
   lost: count('Turns sent by a shard that was lost: what became of them is unknown').default(0),
 });
@@ -36,6 +37,7 @@ const attemptsSchema = z.object({
   total: count('Attempts that ended'),
   retries: count('Of these, those that were retries'),
   aborted: count('Of these, those that were cut while in flight'),
+  abandoned: count('Of these, those whose user left before the reply was complete'),
   lost: count('Beside these, those in flight in a shard that was lost: what became of them is unknown').default(0),
 });
 
@@ -90,10 +92,10 @@ export function buildBooks({ whole, warmUp, planned, equations, hasEnded }: Book
 /** What is left of the books without the warm-up. Planned turns are those that were sent or given up after it. */
 export function measuredLedger({ sessions, turns, warmUp }: Books): Pick<Ledger, 'sessions' | 'turns'> {
   const parts = less(turns, warmUp.turns);
-  const { ok, failed, skipped_prior_failure, skipped_run_end, aborted, lost } = parts;
+  const { ok, failed, skipped_prior_failure, skipped_run_end, aborted, abandoned, lost } = parts;
   return {
     sessions: less(sessions, warmUp.sessions),
-    turns: { ...parts, planned: ok + failed + skipped_prior_failure + skipped_run_end + aborted + lost },
+    turns: { ...parts, planned: ok + failed + skipped_prior_failure + skipped_run_end + aborted + abandoned + lost },
   };
 }
 
@@ -125,22 +127,34 @@ export function plannedInWarmUp({ sessions }: Counters): number {
 
 function ledgerOf(counters: Counters, planned: number): Ledger {
   const { turnFlow, turns, attempts, createAttempts, exchanges } = counters;
-  const { ok, aborted, skipped_prior_failure, skipped_run_end } = turns;
+  const { ok, aborted, abandoned, skipped_prior_failure, skipped_run_end } = turns;
   const { planned: plannedTurns, sent, carried_over, lost } = turnFlow;
   const unsent = { skipped_prior_failure, skipped_run_end };
   return {
     sessions: { planned, ...counters.sessions },
-    turns: { planned: plannedTurns, sent, ok, failed: failedTurns(turns), ...unsent, aborted, carried_over, lost },
+    turns: {
+      planned: plannedTurns,
+      sent,
+      ok,
+      failed: failedTurns(turns),
+      ...unsent,
+      aborted,
+      abandoned,
+      carried_over,
+      lost,
+    },
     attempts: {
       total: exchanges.attempts,
       retries: total(counters.retries),
       aborted: attempts.aborted,
+      abandoned: attempts.abandoned,
       lost: exchanges.lost,
     },
     createAttempts: {
       total: exchanges.createAttempts,
       retries: total(counters.createRetries),
       aborted: createAttempts.aborted,
+      abandoned: createAttempts.abandoned,
       lost: exchanges.createLost,
     },
     integrity: { replies: counters.integrity.replies, failed: integrityFailures(counters.integrity) },

@@ -1,10 +1,10 @@
 import { formatCount, formatElapsed, formatMs } from '../../base/format.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
+import { positions } from '../../record/positions.ts';
 import {
   adjustedSeries,
   ends,
   isSplit,
-  positions,
   publishedSeries,
   recordedNames,
   type AdjustedSeries,

@@ -1,4 +1,4 @@
-import type { AttemptClass } from '../outcome.ts';
+import type { AttemptClass } from './outcome.ts';
 
 /** The class of a response that is no success, where its status alone decides. */
 export function classOfStatus(status: number): AttemptClass {
@@ -18,4 +18,6 @@ export function classOfStatus(status: number): AttemptClass {
   }
 }
 
-const isServerStatus = (status: number): boolean => status >= 500 && status <= 599;
+export function isServerStatus(status: number): boolean {
+  return status >= 500 && status <= 599;
+}

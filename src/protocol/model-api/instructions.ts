@@ -1,4 +1,4 @@
-import { parseJson } from './classify-whole.ts';
+import { parseJson } from '../classify-whole.ts';
 import { isObject } from '../../base/is-object.ts';
 
 /** What the agent is told before the conversation, by the variable values of a turn as JSON text; '' for nothing. */
