@@ -62,14 +62,19 @@ export type { DurationDistribution } from './scenario/duration-distribution.ts';
 export type { MetricName } from './scenario/metric-name.ts';
 export type { EmbeddedOptions } from './scenario/embedded.ts';
 export type {
+  ConversationScript,
   CreateSessionOptions,
   DataLists,
   GateOptions,
   Gates,
+  HeardReply,
   IntegrityOptions,
   LoadOptions,
   MessageContext,
   MessageFunction,
+  MessageOptions,
+  NextContext,
+  NextMessage,
   ReplyCost,
   RetryClass,
   RetryOptions,
@@ -80,6 +85,8 @@ export type {
   TargetOptions,
   TemplateContext,
   ThinkTimeOptions,
+  ToolArguments,
+  ToolFunction,
   TurnOptions,
   ValueFunction,
   ValueTemplate,

@@ -12,6 +12,7 @@ export function countTurn(tally: LiveTally, record: TurnRecord, objectives: Plan
   const { outcome, attempts } = record;
   counters.turns[outcome]++;
   increment(counters.turnsByAttempts, attempts);
+  if (record.saysToolResults === true) counters.turnFlow.toolTurns++;
   if (record.gaveUp !== undefined) counters.gaveUp[record.gaveUp]++;
   if (isBrokenOff(outcome)) return;
   const took = between(record.firstSentAt, record.endedAt);

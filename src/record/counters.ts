@@ -51,8 +51,9 @@ const counterNames = {
   /**
    * `planned`: turns of sessions that were created. `carried_over`: sent after the warm-up in a session that started
    * before its end. `good`: ok within the objective. `lost`: sent by a shard that was lost, with an end that is unknown.
+   * `toolTurns`: ended, and said what tools gave.
    */
-  turnFlow: ['planned', 'sent', 'carried_over', 'good', 'lost'],
+  turnFlow: ['planned', 'sent', 'carried_over', 'good', 'lost', 'toolTurns'],
   /** `lost`: under way in a shard that was lost; `lost_creating`: of these, those that were being created. */
   sessions: [
     'started',

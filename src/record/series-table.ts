@@ -18,19 +18,23 @@ export interface Series {
   isPublished: boolean;
   /** Whether it is recorded by the position of the turn in its session; the series is their sum. */
   isByPosition: boolean;
+  /** Whether it is of the content of replies in pieces: a run without them has no value in it. */
+  isOfStreams: boolean;
   /** Whether its percentiles are also published with a failed turn counting as infinitely slow. */
   isAdjusted: boolean;
   /** Part by part what it has to agree with: what ended ok and what failed, or `all` where it is not split. */
   equals: { ok: Equality; failed: Equality } | { all: Equality };
 }
 
-const published = { isPublished: true, isByPosition: false, isAdjusted: false } as const;
+const published = { isPublished: true, isByPosition: false, isOfStreams: false, isAdjusted: false } as const;
+const inPieces = { ...published, isOfStreams: true } as const;
 
 /** Every series, in the order in which a reader looks at them. One more is an entry here, and the line that records it. */
 export const seriesTable = [
   {
     isPublished: true,
     isByPosition: true,
+    isOfStreams: false,
     isAdjusted: true,
     name: 'turn',
     label: 'turn',
@@ -46,6 +50,7 @@ export const seriesTable = [
   {
     isPublished: true,
     isByPosition: false,
+    isOfStreams: false,
     isAdjusted: true,
     name: 'effective',
     label: 'effective',
@@ -82,7 +87,7 @@ export const seriesTable = [
     equals: { all: ['firstByte histogram = attempts with a response head', ({ exchanges }) => exchanges.answered] },
   },
   {
-    ...published,
+    ...inPieces,
     name: 'firstToken',
     label: 'first token',
     latency: 'time to the first token',
@@ -95,7 +100,7 @@ export const seriesTable = [
     },
   },
   {
-    ...published,
+    ...inPieces,
     name: 'firstAnswer',
     label: 'first answer',
     latency: 'time to the first token of the answer',
@@ -111,7 +116,7 @@ export const seriesTable = [
     },
   },
   {
-    ...published,
+    ...inPieces,
     name: 'effectiveFirstToken',
     label: 'effective first',
     latency: 'time to the first token from the due instant',
@@ -124,7 +129,7 @@ export const seriesTable = [
     },
   },
   {
-    ...published,
+    ...inPieces,
     name: 'gap',
     label: 'gap',
     latency: 'gap between content events',
@@ -137,7 +142,7 @@ export const seriesTable = [
     },
   },
   {
-    ...published,
+    ...inPieces,
     name: 'tokenTime',
     label: 'per token',
     latency: 'time per output token',
@@ -149,7 +154,7 @@ export const seriesTable = [
     },
   },
   {
-    ...published,
+    ...inPieces,
     name: 'replyTail',
     label: 'reply tail',
     latency: 'time from the last content to the end of a reply',
@@ -226,6 +231,7 @@ export const seriesTable = [
   {
     isPublished: false,
     isByPosition: false,
+    isOfStreams: false,
     isAdjusted: false,
     name: 'cutTurn',
     label: 'cut turn',
@@ -243,6 +249,7 @@ export const seriesTable = [
   {
     isPublished: false,
     isByPosition: false,
+    isOfStreams: false,
     isAdjusted: false,
     name: 'cutCreation',
     label: 'cut creation',

@@ -59,13 +59,13 @@ export function buildResult(parts: ResultParts): Result {
   const { stop } = run;
   const around = { generator, environment, plannedSessions: plan.sessions };
   const validity = judgeValidity({ books, outcomes, examples, stop, latency, drift, elapsedMs, ...around });
-  const { agentId, baseUrl } = plan.target;
+  const { agentId, baseUrl, protocol, stream } = plan.target;
   return {
     kind: 'chat-load/result',
-    schemaVersion: 2,
+    schemaVersion: 3,
     run: { ...run, durationMs: snapshot.elapsedMs },
     scenario: { name: plan.name, hash: plan.hash, seed: plan.seed, plan },
-    target: { baseUrl, embedded: baseUrl === null, agentId },
+    target: { baseUrl, embedded: baseUrl === null, agentId, protocol, stream },
     environment,
     books,
     ...sections,
@@ -87,7 +87,7 @@ export function buildResult(parts: ResultParts): Result {
 
 /** The sections that figures alone make, in the order of the document. */
 function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultParts) {
-  const { outcomes, latency, positions, retries, rates, concurrency, integrity } = assembleSections(
+  const { outcomes, latency, positions, retries, rates, stream, history, concurrency, integrity } = assembleSections(
     plan,
     snapshot,
     'whole',
@@ -99,6 +99,8 @@ function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultPart
     retries,
     rates: { ...rates, traffic },
     spending: buildSpending(addCountersOf(snapshot.totals), plan),
+    stream,
+    history,
     concurrency,
     integrity,
     intervals: buildIntervals(snapshot, generatorSamples),

@@ -18,6 +18,14 @@ describe('the embedded options', () => {
     expect(settle({})).toEqual({
       latency: { kind: 'constant', ms: 0 },
       capacity: null,
+      stream: {
+        firstToken: null,
+        gap: { kind: 'constant', ms: 0 },
+        pieces: null,
+        reasoning: 0,
+        flushEvery: 1,
+        onLeave: 'stop',
+      },
       faults: [],
       sabotage: [],
       rateLimit: null,
@@ -45,6 +53,14 @@ describe('the embedded options', () => {
     const everything: Required<EmbeddedOptions> = {
       latency: { median: '200ms', sigma: 0.4 },
       capacity: 8,
+      stream: {
+        firstToken: '300ms',
+        gap: { mean: '20ms' },
+        pieces: 9,
+        reasoning: 2,
+        flushEvery: 3,
+        onLeave: 'continue',
+      },
       faults: [{ kind: 'hang', share: 0.1 }],
       sabotage: [{ kind: 'idle_amnesia', idle: '5m', every: 2, window: { from: '1s' } }],
       rateLimit: { perSecond: 5, burst: 10 },

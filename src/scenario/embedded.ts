@@ -5,6 +5,7 @@ import { durationDistribution, type SettledDistribution } from './duration-distr
 import { duration } from './duration.ts';
 import { faultOptions, type SettledFault } from './embedded-faults.ts';
 import { sabotageOptions, type SettledSabotage } from './embedded-sabotage.ts';
+import { streamOptions, type SettledStream } from './embedded-stream.ts';
 import { defaulted, noted, option } from './option.ts';
 import type { AgentOptions, EmbeddedOptions, KeyOptions } from './scenario.ts';
 
@@ -15,6 +16,7 @@ export interface SettledEmbedded {
   latency: SettledDistribution;
   /** `null`: no bound. */
   capacity: number | null;
+  stream: SettledStream;
   faults: SettledFault[];
   sabotage: SettledSabotage[];
   /** `null`: no limit. */
@@ -94,6 +96,11 @@ export const embeddedShape = {
       'Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one.',
     default: null,
     unit: 'replies',
+  }),
+  stream: defaulted(streamOptions, {
+    type: 'EmbeddedStreamOptions',
+    meaning: 'How replies in pieces are given.',
+    default: {},
   }),
   faults: defaulted(z.array(faultOptions), {
     meaning: 'What goes wrong, and when.',

@@ -14,8 +14,8 @@ export const protocolOption = z
   })
   .transform((value, context): ChatProtocol => {
     if (typeof value !== 'string') return readDefinition(value, context);
-    const known = knownProtocols[value];
-    if (known !== undefined) return known;
+    const known = protocolNames.find((name) => name === value);
+    if (known !== undefined) return knownProtocols[known];
     context.issues.push({ code: 'custom', input: value, message: unknownName('protocol', value, protocolNames) });
     return z.NEVER;
   });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { agentShape, embeddedShape, keyShape, rateLimitShape } from './embedded.ts';
+import { streamShape } from './embedded-stream.ts';
 import { gateShape } from './gate-options.ts';
 import { integrityShape, integrityWordsShape } from './integrity-options.ts';
 import { loadShape, stageShape } from './load-options.ts';
@@ -74,6 +75,7 @@ const parts: readonly OptionSection[] = [
     group: 'judging',
   },
   { path: 'embedded.rateLimit.', type: 'RateLimitOptions', shape: rateLimitShape, group: 'embedded', isInner: true },
+  { path: 'embedded.stream.', type: 'EmbeddedStreamOptions', shape: streamShape, group: 'embedded', isInner: true },
   { path: 'embedded.agents[].', type: 'AgentOptions', shape: agentShape, group: 'embedded' },
   { path: 'embedded.keys[].', type: 'KeyOptions', shape: keyShape, group: 'embedded' },
 ];

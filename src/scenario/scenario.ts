@@ -1,6 +1,7 @@
 import type { Duration } from './duration.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
-import type { FailedClass } from '../protocol/outcome.ts';
+import type { FailedClass, FinishedClass } from '../protocol/outcome.ts';
+import type { Usage } from '../protocol/protocol.ts';
 import type { FaultOptions } from './embedded-faults.ts';
 import type { SabotageOptions } from './embedded-sabotage.ts';
 import type { MetricName } from './metric-name.ts';
@@ -24,7 +25,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   sessions?: number;
   /** How long new sessions are started; sessions under way may then finish within the grace period. Default none. */
   duration?: Duration;
-  /** Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). Default: the number of messages. */
+  /** Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has. Default: the number of messages; with `next` 10, at most. */
   turns?: TurnOptions;
   /** How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either. Default `{ concurrency: 10 }`. */
   load?: LoadOptions;
@@ -34,8 +35,10 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   data?: Lists;
   /** Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested. Default none. */
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
-  /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn. Required. */
-  messages: readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>;
+  /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation. Required. */
+  messages: MessageOptions<Lists>;
+  /** Answers the tool calls of replies, by the names of the tools: a function of the arguments, whose result is said in the next turn, without think time. What the API is told of the tools is part of `target.messageBody`. Without any, calls are not answered. Default none. */
+  tools?: Readonly<Record<string, ToolFunction<Lists>>>;
   /** What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong; one that throws has failed. Default none. */
   checks?: Readonly<Record<string, ReplyCheck>>;
   /** Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`). Default `'listen'`. */
@@ -175,6 +178,8 @@ export interface EmbeddedOptions {
   latency?: DurationDistribution;
   /** Replies in progress at once; others queue in order of arrival, so that the service saturates like a real one. Default none. */
   capacity?: number | null;
+  /** How replies in pieces are given. Default `{  }`. */
+  stream?: EmbeddedStreamOptions;
   /** What goes wrong, and when. Default `[]`. */
   faults?: readonly FaultOptions[];
   /** What is wrong in replies that look right, and when. Default `[]`. */
@@ -259,6 +264,21 @@ interface RateLimitOptions {
   burst?: number;
 }
 
+interface EmbeddedStreamOptions {
+  /** The time from the request to the first piece of a streamed reply, in place of `latency`. Default: `embedded.latency`. */
+  firstToken?: DurationDistribution;
+  /** The time between two pieces. Default `'0ms'`. */
+  gap?: DurationDistribution;
+  /** The exact number of pieces of every reply of the APIs that stream, whole ones too: filler words follow a short text, and the last piece takes the rest of a long one. Default none. */
+  pieces?: number | null;
+  /** The number of pieces of reasoning before the text. Default `0` pieces. */
+  reasoning?: number;
+  /** The number of events that go out in one write, as through a proxy that gathers them. Default `1` events. */
+  flushEvery?: number;
+  /** What becomes of a reply whose client leaves before its end: the agent stops, or goes on to the end for nobody. Default `'stop'`. */
+  onLeave?: 'stop' | 'continue';
+}
+
 export interface AgentOptions {
   /** Identifier of the agent. Required. */
   id: string;
@@ -323,12 +343,61 @@ export type MessageFunction<Lists extends DataLists = DataLists> = (context: Mes
 export interface TemplateContext<Lists extends DataLists = DataLists> {
   /** The session, counted from 1. */
   readonly session: { readonly number: number };
-  /** The turn within it, counted from 1. */
+  /** The turn within it, counted from 1; turns that say what tools gave belong to the message before. */
   readonly turn: { readonly number: number };
   /** Draws from [0, 1). */
   random: () => number;
   /** The row of a list that belongs to this session: the same wherever that list is used. */
   pick: <Name extends keyof Lists & string>(list: Name) => RowOf<Lists[Name]>;
+}
+
+/** A list, of which turn k takes message k, cyclically; one function of the turn; or a script that branches. */
+export type MessageOptions<Lists extends DataLists = DataLists> =
+  readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists> | ConversationScript<Lists>;
+
+/** A conversation in which what is said depends on what is replied. */
+export interface ConversationScript<Lists extends DataLists = DataLists> {
+  /** Opens the conversation. */
+  first: string | MessageFunction<Lists>;
+  /** Gives every message behind it. */
+  next: NextMessage<Lists>;
+}
+
+/**
+ * Called when a turn has ended: returns the next message, or null or undefined when the user has what was wanted, which
+ * ends the session. Never a promise. What it throws ends the run. Its draws belong to the session and the turn.
+ */
+export type NextMessage<Lists extends DataLists = DataLists> = (
+  reply: HeardReply,
+  context: NextContext<Lists>,
+) => string | null | undefined;
+
+/**
+ * Called when a reply calls the tool: what it returns is said in the session's next turn, a text as it is, anything else
+ * as JSON. Never a promise. What it throws ends the run.
+ */
+export type ToolFunction<Lists extends DataLists = DataLists> = (
+  given: ToolArguments,
+  context: MessageContext<Lists>,
+) => unknown;
+
+/** What a reply calls a tool with, read from its JSON. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** What a turn came to, as its user sees it. */
+export interface HeardReply {
+  /** What the agent said; of a reply that its user left, as much as had come; '' for other outcomes than `ok`. */
+  readonly text: string;
+  /** Another one than `ok` is seen with `onFailedTurn: 'continue'` only, and `abandoned` where users leave. */
+  readonly outcome: FinishedClass;
+  /** The tokens that the reply says it took. */
+  readonly usage: Readonly<Usage> | undefined;
+}
+
+/** What `next` is given beside the reply; `turn` is the one that it speaks for. */
+export interface NextContext<Lists extends DataLists = DataLists> extends MessageContext<Lists> {
+  /** The messages so far, without what the integrity guard added to them. */
+  readonly said: readonly string[];
 }
 
 export interface MessageContext<Lists extends DataLists = DataLists> extends TemplateContext<Lists> {
@@ -347,7 +416,7 @@ export interface ReplyContext {
   readonly session: { readonly number: number };
   /** The turn within it, counted from 1. */
   readonly turn: { readonly number: number };
-  /** What was said. */
+  /** What was said; '' in a turn that says what tools gave. */
   readonly message: string;
 }
 

@@ -33,7 +33,7 @@ export function endAttempt(
   const { finding } = judged;
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
-  if (outcome !== 'ok') planned.guard?.attemptFailed(planned.turn, outcome);
+  if (outcome !== 'ok') planned.guard?.attemptFailed(planned.messageNumber, outcome);
   reportAttempt(context, recordOf(planned, judged, { ended, costMillionths }), planned);
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
   const { endedAt, content } = exchange;
@@ -52,8 +52,8 @@ function spend(
 }
 
 function recordOf(
-  { session, operation, turn, message, firstSentAt }: OperationPlan,
-  { outcome, detail }: JudgedAttempt,
+  { session, operation, turn, message, requestBytes, firstSentAt }: OperationPlan,
+  { outcome, detail, kept }: JudgedAttempt,
   { ended, costMillionths }: { ended: EndedAttempt; costMillionths: number },
 ): AttemptRecord {
   return {
@@ -67,6 +67,9 @@ function recordOf(
     detail,
     message,
     costMillionths,
+    requestBytes,
+    usage: kept?.usage,
+    lacksDone: kept?.lacksDone,
   };
 }
 

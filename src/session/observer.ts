@@ -83,6 +83,8 @@ export interface TurnRecord {
   attempts: number;
   /** The time planned for its backoffs that ended in a retry. */
   backoffMs: Ms;
+  /** Whether it says what tools gave instead of a message. */
+  saysToolResults?: boolean | undefined;
   /** When the content of its last attempt came; `undefined`: none came in pieces. */
   content?: ContentTimes | undefined;
   /** The tokens of an ok turn's reply, as it tells them. */

@@ -17,9 +17,15 @@ export interface OperationPlan {
   operation: Operation;
   /** From 1; 0 for a creation. */
   turn: number;
-  /** The text of the turn; '' for a creation. */
+  /** The text of the turn; '' for a creation, and where the turn says what tools gave. */
   message: string;
+  /** The number of that message, or of the one that the turn goes on with: from 1; 0 for a creation. */
+  messageNumber: number;
+  /** The turns since that message that said what tools gave, this one included. */
+  toolTurns: number;
   request: ChatRequest;
+  /** Of its body, in UTF-8; `undefined` for a creation. */
+  requestBytes: number | undefined;
   reader: ReplyReader;
   /** The first attempt's send. */
   firstSentAt: Instant;

@@ -39,6 +39,7 @@ const workload = [
     'checks',
   ] as const),
   ...(['integrity', 'timeoutMs', 'warmUpMs', 'gracePeriodMs', 'onFailedTurn', 'retry'] as const),
+  ...(['stallTimeoutMs', 'abandon', 'instructions'] as const),
 ];
 
 /** The options that a field of the plan was settled from; a length of time is called `...Ms` only when settled. */

@@ -17,7 +17,7 @@ import { pickHeaders } from './pick-headers.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
 import { safeDetail } from './safe-detail.ts';
-import { isStream } from './stream/is-stream.ts';
+import { isStream } from './is-stream.ts';
 import { StreamedReply } from './stream/streamed-reply.ts';
 import { describeTlsFailure } from './tls-failure.ts';
 

@@ -36,13 +36,20 @@ export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): De
 export function giveSpoiled(
   effect: FaultEffect | undefined,
   good: Delivery,
-  { exchange, clock }: { exchange: ServerExchange; clock: Clock },
+  { exchange, clock, broken = breakMessaging }: { exchange: ServerExchange; clock: Clock; broken?: BreakBody },
 ): void | Promise<void> {
-  if (effect?.kind !== 'stall') return exchange.give(spoil(effect, exchange.operation, good));
+  if (effect?.kind !== 'stall') return exchange.give(spoil(effect, good, { operation: exchange.operation, broken }));
   return exchange.hold(later(clock.now(), effect.forMs)).then(() => exchange.give(good));
 }
 
-function spoil(effect: FaultEffect | undefined, operation: Operation, good: Delivery): Delivery {
+/** The body that breaks the contract in this way. */
+export type BreakBody = (breaks: ContractBreak, operation: Operation, body: string) => unknown;
+
+function spoil(
+  effect: FaultEffect | undefined,
+  good: Delivery,
+  { operation, broken }: { operation: Operation; broken: BreakBody },
+): Delivery {
   switch (effect?.kind) {
     case 'cut':
       return { ...good, outcome: 'cut' };
@@ -65,7 +72,8 @@ function oddAnswer(status: number, body: string | null, retryAfter: string | und
   return { outcome: classOfFailure(status, errorIn(body)), status, body, retryAfter };
 }
 
-function errorIn(body: string): string | undefined {
+/** The text in the `error` field of a body; `undefined`: it has none. */
+export function errorIn(body: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(body);
     const error = typeof parsed === 'object' && parsed !== null && 'error' in parsed ? parsed.error : undefined;
@@ -80,7 +88,7 @@ interface GoodBody {
   data: Record<string, unknown>;
 }
 
-function broken(breaks: ContractBreak, operation: Operation, body: string): unknown {
+function breakMessaging(breaks: ContractBreak, operation: Operation, body: string): unknown {
   const { success, data } = JSON.parse(body) as GoodBody;
   if (breaks === 'not_object') return [success];
   if (operation === 'create') return { success, data: without(data, 'sessionId') };

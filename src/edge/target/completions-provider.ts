@@ -35,7 +35,8 @@ export function completionsProvider(options: CompletionsOptions): Provider {
       busy--;
     }
   };
-  return { answer: ask, load: () => ({ busy, waiting: 0 }), close: () => closing.abort() };
+  const stream: Provider['stream'] = (prompt, since, play) => ask(prompt).then((reply) => play(reply, since));
+  return { answer: ask, stream, load: () => ({ busy, waiting: 0 }), close: () => closing.abort() };
 }
 
 const endpointOf = (url: string): string => {

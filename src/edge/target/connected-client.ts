@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Connections } from './connections.ts';
 import type { Delivery } from './delivery.ts';
 import type { Client } from './server-exchange.ts';
+import { openEvents, type EventSink } from './stream/event-sink.ts';
 import { writeDelivery } from './write-delivery.ts';
 
 /** A client whose connection this process holds. */
@@ -16,6 +17,10 @@ export class ConnectedClient implements Client {
 
   deliver(delivery: Delivery): boolean {
     return writeDelivery(delivery, this.#response, this.#connections);
+  }
+
+  open(): EventSink {
+    return openEvents(this.#response, this.#connections);
   }
 
   onceGone(notice: () => void): void {

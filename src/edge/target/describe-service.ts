@@ -1,5 +1,7 @@
 import { faultNotes, sabotageNotes } from '../../scenario/embedded-kinds.ts';
 import { messagesPath, sessionsPath } from '../../protocol/chat-messaging/api.ts';
+import { servedApis } from './api/served-apis.ts';
+import { conversationsPath } from './openai-responses/serve-conversation.ts';
 
 /** What can be asked of the service, for `GET /` and the docs. `body` is an example of what is posted. */
 export const serviceRoutes = [
@@ -24,6 +26,41 @@ export const serviceRoutes = [
       message: 'Where is my order?',
       variableValues: { customerName: 'Ada', orderNumber: 'ORD-1' },
     },
+  },
+  {
+    method: 'POST',
+    path: servedApis['openai-chat'].path,
+    meaning:
+      "OpenAI's chat completions, whole or streamed; `model` is the agent, and the request holds the whole conversation",
+    body: { model: 'agent-support', messages: [{ role: 'user', content: 'Where is my order?' }], stream: false },
+  },
+  {
+    method: 'POST',
+    path: servedApis['openai-responses'].path,
+    meaning: "OpenAI's responses, whole or streamed; `previous_response_id` or `conversation` says what they continue",
+    body: { model: 'agent-support', input: 'Where is my order?', stream: false },
+  },
+  {
+    method: 'POST',
+    path: conversationsPath,
+    meaning: 'Creates a conversation for responses: its id in `id`',
+    body: {},
+  },
+  {
+    method: 'POST',
+    path: servedApis['anthropic-messages'].path,
+    meaning: "Anthropic's messages, whole or streamed; the key may come as `x-api-key`",
+    body: {
+      model: 'agent-support',
+      max_tokens: 300,
+      messages: [{ role: 'user', content: 'Where is my order?' }],
+      stream: false,
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/models',
+    meaning: "The agents of the key's account, as OpenAI lists models, or Anthropic where `anthropic-version` is sent",
   },
   {
     method: 'GET',

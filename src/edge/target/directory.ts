@@ -33,6 +33,11 @@ export class Directory {
     return this.#callers.has(authorization ?? '') ? failures.wrongKind : failures.wrongKey;
   }
 
+  /** The agents on the caller's account that chat. */
+  agentsOf(caller: Caller): Agent[] {
+    return [...this.#agents.values()].filter(({ account, chat }) => account === caller.account && chat);
+  }
+
   /** An agent that chats, on the caller's account, or the answer when there is none. */
   agent(id: string, caller: Caller): Agent | Delivery {
     const agent = this.#agents.get(id);

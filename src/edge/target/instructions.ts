@@ -32,6 +32,18 @@ export function compileInstructions(instructions: string): (values: VariableValu
   };
 }
 
+/** Instructions that came with the request. Its lines `name: value` give the values, and what reads `{{name}}` is missing. */
+export function briefingIn(instructions: string): Briefing {
+  const facts = [...instructions.matchAll(/^[ \t]*([\w.-]{1,200}):[ \t]*(\S.*?)\s*$/gm)].map(
+    ([, name = '', value = '']) => ({
+      name,
+      value,
+    }),
+  );
+  const { missing } = compileInstructions(instructions)({});
+  return { write: () => instructions, facts, missing };
+}
+
 const fill = (parts: readonly string[], values: VariableValues): string =>
   parts.map((part, index) => (index % 2 === 0 ? part : (valueOf(values, part) ?? '(unknown)'))).join('');
 

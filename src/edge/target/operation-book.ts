@@ -49,11 +49,11 @@ export class OperationBook {
   }
 
   figures(): OperationStats {
-    return { ...this.#counts(), serviceTime: this.#times.figures() };
+    return { ...this.counts(), serviceTime: this.#times.figures() };
   }
 
   snapshot(): OperationSnapshot {
-    return { counts: this.#counts(), times: this.#times.snapshot() };
+    return { counts: this.counts(), times: this.#times.snapshot() };
   }
 
   /** Frees memory outside the garbage-collected heap. */
@@ -61,7 +61,7 @@ export class OperationBook {
     this.#times.destroy();
   }
 
-  #counts(): OperationCounts {
+  counts(): OperationCounts {
     return {
       received: this.#received,
       inProgress: this.#received - this.#ended,

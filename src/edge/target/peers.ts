@@ -1,11 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Instant } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
+import type { ApiName } from './api/served-api.ts';
 import type { Incoming } from './incoming.ts';
 
 /** A request that was read in this process, and is not served yet. */
 export interface UnservedRequest {
   operation: Operation;
+  /** `undefined`: chat-messaging. */
+  api: ApiName | undefined;
   arrivedAt: Instant;
   incoming: Incoming;
   response: ServerResponse;

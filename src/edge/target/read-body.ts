@@ -20,7 +20,8 @@ export function readCreation(text: string | undefined): { agentId: string } | De
   return isText(body['agentId']) ? { agentId: body['agentId'] } : failures.noAgentId;
 }
 
-function readObject(text: string): Record<string, unknown> | undefined {
+/** The JSON object in a body. */
+export function readObject(text: string): Record<string, unknown> | undefined {
   try {
     const body: unknown = JSON.parse(text);
     return isObject(body) ? body : undefined;

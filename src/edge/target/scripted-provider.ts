@@ -3,10 +3,11 @@ import { later, type Clock } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import { meanOf, sampleDuration } from '../../plan/sample-duration.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { callOf } from './call-of.ts';
 import { composeReply } from './compose-reply.ts';
 import type { ProviderReply, Prompt, Provider } from './provider.ts';
 
-type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed'>;
+type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed' | 'stream'>;
 
 /**
  * A provider with scripted replies: a latency distribution over a capacity of replies at once, the others in a
@@ -18,11 +19,21 @@ export function scriptedProvider(options: ScriptedOptions, clock: Clock): Provid
   const takesTime = meanOf(options.latency) > 0;
   const ponder = (): Promise<void> => new Promise((resolve) => clock.wakeAt(later(clock.now(), draw()), resolve));
   const slowly = (prompt: Prompt): Promise<ProviderReply> => limit(ponder).then(() => replyTo(prompt));
+  const { firstToken } = options.stream;
+  const drawFirst =
+    firstToken === null ? draw : sampleDuration(firstToken, randomOf(options.seed, keyOf('firstToken')));
+  const hasPlace = (): boolean => limit.activeCount + limit.pendingCount < limit.concurrency;
   return {
+    stream: (prompt, since, play) => {
+      // A reply that has to wait for its place takes its time from then on.
+      const begins = hasPlace() ? since : undefined;
+      return limit(() => play(replyTo(prompt), later(begins ?? clock.now(), drawFirst())));
+    },
     answer: takesTime ? slowly : replyTo,
     load: () => ({ busy: limit.activeCount, waiting: limit.pendingCount }),
     close: () => limit.clearQueue(),
   };
 }
 
-const replyTo = (prompt: Prompt): ProviderReply => ({ kind: 'reply', text: composeReply(prompt) });
+const replyTo = (prompt: Prompt): ProviderReply =>
+  (prompt.hasTools === true ? callOf(prompt) : undefined) ?? { kind: 'reply', text: composeReply(prompt) };

@@ -6,7 +6,10 @@ export type ConnectionEnd = 'reset' | 'closed' | 'cut' | 'hung' | 'abandoned';
 
 /** What became of an exchange as the service saw it: an outcome class that a client may see, or the connection's end. */
 export type ServiceClass = ClientSeenClass | ConnectionEnd;
-type ClientSeenClass = Exclude<FinishedClass, 'connect_failed' | 'connection_lost' | 'timed_out' | 'check_failed'>;
+type ClientSeenClass = Exclude<
+  FinishedClass,
+  'connect_failed' | 'connection_lost' | 'timed_out' | 'check_failed' | 'abandoned'
+>;
 
 /** Every class that the service counts, in the order of its books. */
 export const serviceClasses: readonly ServiceClass[] = [
@@ -27,6 +30,8 @@ export const serviceClasses: readonly ServiceClass[] = [
   'http_other',
   'malformed',
   'contract_broken',
+  /** A reply in pieces that ended without its API's end. */
+  'truncated',
   /** Reset before a response. */
   'reset',
   /** Closed before a response. */
@@ -58,7 +63,8 @@ function providerClass(status: number): ServiceClass {
   return status >= 500 ? 'provider_error' : 'provider_rejected';
 }
 
-function classOfStatus(status: number): ServiceClass {
+/** The class of an answer by its status alone. */
+export function classOfStatus(status: number): ServiceClass {
   const named = {
     400: 'bad_request',
     401: 'unauthorized',

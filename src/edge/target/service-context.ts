@@ -2,6 +2,8 @@ import type { Server } from 'node:http';
 import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import type { Operation } from '../../protocol/protocol.ts';
+import { newApiBook, type ApiBook } from './api/api-book.ts';
+import { apiNames, type ApiName } from './api/served-api.ts';
 import { Connections } from './connections.ts';
 import { Directory } from './directory.ts';
 import { Faults } from './faults.ts';
@@ -9,6 +11,9 @@ import { KeyLimits } from './key-limits.ts';
 import { OperationBook } from './operation-book.ts';
 import type { Peers } from './peers.ts';
 import type { Provider } from './provider.ts';
+import { keyOf, randomOf } from '../../base/random.ts';
+import { sampleDuration } from '../../plan/sample-duration.ts';
+import { StreamBook } from './stream/stream-book.ts';
 import { Sabotage } from './sabotage.ts';
 import { SessionStore } from './session-store.ts';
 
@@ -26,6 +31,11 @@ export interface ServiceContext {
   readonly sabotage: Sabotage;
   readonly connections: Connections;
   readonly books: Readonly<Record<Operation, OperationBook>>;
+  /** What part of them came by which API. */
+  readonly apiBooks: Readonly<Record<ApiName, ApiBook>>;
+  readonly streams: StreamBook;
+  /** The time to the next piece of any streamed reply. */
+  readonly drawGap: () => Ms;
   /** Only where the service has several processes. */
   readonly peers: Peers | undefined;
   /** Requests to other paths or with other methods. */
@@ -56,6 +66,9 @@ export function createServiceContext(
     sabotage: new Sabotage(options.sabotage, options.seed),
     connections: new Connections(server),
     books: { message: new OperationBook(), create: new OperationBook() },
+    apiBooks: Object.fromEntries(apiNames.map((name) => [name, newApiBook()])) as Record<ApiName, ApiBook>,
+    streams: new StreamBook(),
+    drawGap: sampleDuration(options.stream.gap, randomOf(options.seed, keyOf('gap'))),
     peers,
     unrouted: 0,
   };

@@ -2,7 +2,7 @@ import findMyWay from 'find-my-way';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { addInspection } from './inspection.ts';
-import { addOperations, type Router } from './routes.ts';
+import { addModels, addOperations, type Router } from './routes.ts';
 import { sendJson } from './send-json.ts';
 import { createServiceContext, type ServiceParts, type ServiceContext } from './service-context.ts';
 import { statsOf, type ServiceStats } from './stats.ts';
@@ -34,6 +34,7 @@ export function createService(parts: ServiceParts, tls?: TlsIdentity): Service {
     room.connections.close();
     await closed;
     Object.values(room.books).forEach((book) => book.destroy());
+    room.streams.destroy();
   };
   return { server, context: room, stats: () => statsOf(room), close };
 }
@@ -51,6 +52,7 @@ function createRouter(room: ServiceContext): Router {
     },
   });
   addOperations(router, room);
+  addModels(router, room);
   addInspection(router, room);
   return router;
 }

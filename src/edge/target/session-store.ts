@@ -67,10 +67,15 @@ export class SessionStore {
 
   /** Adds a turn to a session; one that was forgotten while its reply was in progress takes no more memory. */
   addTurn(session: StoredSession, turn: NewTurn): void {
-    const before = session.conversation.characters;
     if (session.conversation.latestMessage === turn.message) this.#turnsRepeated++;
-    session.conversation.add(turn);
     this.#turnsStored++;
+    this.copyTurn(session, turn);
+  }
+
+  /** Adds a turn that another session has stored. */
+  copyTurn(session: StoredSession, turn: NewTurn): void {
+    const before = session.conversation.characters;
+    session.conversation.add(turn);
     if (!this.#sessions.has(session.id)) return;
     this.#characters += session.conversation.characters - before;
     this.touch(session);

@@ -1,11 +1,14 @@
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
+import { byApi, type BooksByApi } from './api/api-book.ts';
 import type { OperationSnapshot, OperationStats } from './operation-book.ts';
+import type { StreamSnapshot, StreamStats } from './stream/stream-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 
 /** The service's own books, as `GET /stats` shows them. */
 export interface ServiceStats extends ServiceCounts {
   messages: OperationStats;
   creates: OperationStats;
+  streams: StreamStats;
 }
 
 /** The books of one process of several, to be merged with those of the others. */
@@ -13,6 +16,7 @@ export interface StatsSnapshot {
   counts: ServiceCounts;
   messages: OperationSnapshot;
   creates: OperationSnapshot;
+  streams: StreamSnapshot;
 }
 
 export interface ServiceCounts {
@@ -22,6 +26,8 @@ export interface ServiceCounts {
   /** Requests that belong to no operation: other paths and methods. `/stats` and `/ledger` themselves are not counted. */
   unrouted: number;
   sessions: { live: number; created: number; evicted: number };
+  /** Which part of `messages` and `creates` came by which API. */
+  byApi: BooksByApi;
   /** Turns ever stored; a turn that was repeated is stored twice. */
   turnsStored: number;
   /**
@@ -42,13 +48,18 @@ export interface ServiceCounts {
 /** The present books. */
 export function statsOf(room: ServiceContext): ServiceStats {
   const { message, create } = room.books;
-  return { ...countsOf(room), messages: message.figures(), creates: create.figures() };
+  return { ...countsOf(room), messages: message.figures(), creates: create.figures(), streams: room.streams.figures() };
 }
 
 /** The present books, to be merged. */
 export function snapshotOf(room: ServiceContext): StatsSnapshot {
   const { message, create } = room.books;
-  return { counts: countsOf(room), messages: message.snapshot(), creates: create.snapshot() };
+  return {
+    counts: countsOf(room),
+    messages: message.snapshot(),
+    creates: create.snapshot(),
+    streams: room.streams.snapshot(),
+  };
 }
 
 function countsOf(room: ServiceContext): ServiceCounts {
@@ -57,6 +68,7 @@ function countsOf(room: ServiceContext): ServiceCounts {
     startedAt: new Date(room.clock.wallNow() - uptimeMs).toISOString(),
     uptimeMs,
     unrouted: room.unrouted,
+    byApi: byApi({ message: room.books.message.counts(), create: room.books.create.counts() }, room.apiBooks),
     ...room.sessions.figures(),
     sabotaged: room.sabotage.counts(),
     connections: room.connections.figures(),

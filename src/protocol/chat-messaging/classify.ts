@@ -1,33 +1,21 @@
 import { isObject } from '../../base/is-object.ts';
-import { valueAt } from '../../base/value-at.ts';
 import { errorTexts, type MessageResult } from './api.ts';
-import { brokenRule, type Envelope } from './contract.ts';
-import { wordWhatIsThere } from '../word-what-is-there.ts';
+import { brokenRule } from './contract.ts';
 import { isServerStatus } from '../class-of-status.ts';
 import { classifyWhole, refused } from '../classify-whole.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Received, Reply, Verdict } from '../protocol.ts';
 
 /** Judges the JSON object of a reply with a success status: its content, or the rule that it breaks. */
-export type Judge = (envelope: Envelope) => { reply: Reply } | { broken: string };
+export type Judge = (envelope: Readonly<Record<string, unknown>>) => { reply: Reply } | { broken: string };
 
 /** The judge of replies to messages of one session. */
 export function judgeMessage(sessionId: string): Judge {
   return (envelope) => {
     const broken = brokenRule(envelope, sessionId);
     if (broken !== '') return { broken };
-    const data = envelope.data as MessageResult;
+    const data = envelope['data'] as MessageResult;
     return { reply: { text: data.response, id: data.chatId, data } };
-  };
-}
-
-/** The judge of creations: the session id is found at a dotted path. */
-export function judgeCreation(sessionIdFrom: string): Judge {
-  const path = sessionIdFrom.split('.');
-  return (envelope) => {
-    const id = valueAt(envelope, path);
-    if (typeof id === 'string' && id !== '') return { reply: { text: '', id, data: envelope.data } };
-    return { broken: `no session id at ${sessionIdFrom}: ${wordWhatIsThere(envelope, path)}` };
   };
 }
 

@@ -23,16 +23,16 @@ export function readError({ type, code, message }: Readonly<Record<string, unkno
   return { type: textOf(type), code: textOf(code), message: textOf(message) };
 }
 
-/** The verdict on a response with an error, and on one with a status that is no success; `undefined`: it has neither. */
+/** The verdict on a response with an error, or with a status that is an error; `undefined`: it is neither. */
 export function refuseResponse(status: number, body: unknown): Verdict | undefined {
   const error = errorIn(body);
-  if (status !== 200) return refuse(status, error ?? readError({}), `status ${String(status)}`);
-  return error && refuseError(error);
+  if (status >= 200 && status <= 299) return error && refuseError(error);
+  return refuse(status, error ?? readError({}), `status ${String(status)}`);
 }
 
-/** The verdict on an error inside a 200, whole or an event: its class is that of the status that it would have had. */
+/** The verdict on an error inside a success, whole or an event: its class is that of the status that it would have had. */
 export function refuseError(error: ApiError): Verdict {
-  return refuse(statusOf(error), error, 'an error inside a 200');
+  return refuse(statusOf(error), error, 'an error inside a success');
 }
 
 function refuse(status: number, error: ApiError, seen: string): Verdict {

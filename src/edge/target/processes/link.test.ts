@@ -3,6 +3,8 @@ import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { instant } from '../../../base/time.ts';
+import { apiNames } from '../api/served-api.ts';
+import { streamEnds } from '../stream/event-sink.ts';
 import { serviceClasses } from '../service-class.ts';
 import { Link, type LinkEnd } from './link.ts';
 
@@ -25,6 +27,8 @@ function readIn(bytes: Buffer, sizes: readonly number[]): unknown[] {
   const end: LinkEnd = {
     request: (id, request) => read.push(['request', id, request]),
     delivery: (id, delivery) => read.push(['delivery', id, delivery]),
+    text: (id, text) => read.push(['text', id, text]),
+    end: (id, how) => read.push(['end', id, how]),
     gone: (id) => read.push(['gone', id]),
   };
   const link = new Link(recordingSocket().socket);
@@ -49,6 +53,7 @@ const sent = fc.oneof(
     id,
     content: fc.record({
       operation: fc.constantFrom('message' as const, 'create' as const),
+      api: fc.constantFrom(undefined, ...apiNames),
       arrivedAt: fc.double({ min: 0, max: 1e12, noNaN: true }).map(instant),
       incoming: fc.record({
         authorization: maybe,
@@ -67,7 +72,18 @@ const sent = fc.oneof(
       retryAfter: maybe,
     }),
   }),
+  fc.record({ kind: fc.constant('text' as const), id, content: text }),
+  fc.record({ kind: fc.constant('end' as const), id, content: fc.constantFrom(...streamEnds) }),
 );
+
+type Sent = typeof sent extends fc.Arbitrary<infer One> ? One : never;
+
+function send(link: Link, one: Sent): void {
+  if (one.kind === 'request') link.request(one.id, one.content);
+  else if (one.kind === 'delivery') link.delivery(one.id, one.content);
+  else if (one.kind === 'text') link.text(one.id, one.content);
+  else link.end(one.id, one.content);
+}
 
 test('a link brings what was sent, in order, in one write, in whatever pieces it comes', async () => {
   await fc.assert(
@@ -77,10 +93,7 @@ test('a link brings what was sent, in order, in one write, in whatever pieces it
       async (all, sizes) => {
         const { socket, written } = recordingSocket();
         const link = new Link(socket);
-        for (const one of all) {
-          if (one.kind === 'request') link.request(one.id, one.content);
-          else link.delivery(one.id, one.content);
-        }
+        for (const one of all) send(link, one);
         link.gone(7);
         await new Promise(setImmediate);
         expect(written).toHaveLength(1);

@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { apiNames, type ApiName } from '../api/served-api.ts';
+import { streamEnds, type StreamEnd } from '../stream/event-sink.ts';
 import { serviceClasses } from '../service-class.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Incoming } from '../incoming.ts';
@@ -10,6 +12,7 @@ import { FrameWriter } from './frame-writer.ts';
 /** A request on its way to the process that serves it. */
 export interface CarriedRequest {
   operation: Operation;
+  api: ApiName | undefined;
   arrivedAt: Instant;
   incoming: Incoming;
 }
@@ -18,11 +21,15 @@ export interface CarriedRequest {
 export interface LinkEnd {
   request(id: number, request: CarriedRequest): void;
   delivery(id: number, delivery: Delivery): void;
+  /** Text of a reply in pieces, to be written by itself. */
+  text(id: number, text: string): void;
+  /** The end of such a reply. */
+  end(id: number, how: StreamEnd): void;
   /** The client went away. */
   gone(id: number): void;
 }
 
-const kinds = { request: 1, delivery: 2, gone: 3 } as const;
+const kinds = { request: 1, delivery: 2, gone: 3, text: 4, end: 5 } as const;
 
 /**
  * The way to another process, for requests there and deliveries back. What is sent in one turn of the event loop goes
@@ -46,9 +53,10 @@ export class Link {
     this.#end = end;
   }
 
-  request(id: number, { operation, arrivedAt, incoming }: CarriedRequest): void {
+  request(id: number, { operation, api, arrivedAt, incoming }: CarriedRequest): void {
     this.#begin(kinds.request, id);
     this.#writer.byte(operation === 'message' ? 0 : 1);
+    this.#writer.byte(api === undefined ? apiNames.length : apiNames.indexOf(api));
     this.#writer.real(arrivedAt);
     this.#writer.text(incoming.authorization);
     this.#writer.text(incoming.contentType);
@@ -62,6 +70,18 @@ export class Link {
     this.#writer.whole(status);
     this.#writer.text(retryAfter);
     this.#writer.text(body);
+    this.#writer.end();
+  }
+
+  text(id: number, text: string): void {
+    this.#begin(kinds.text, id);
+    this.#writer.text(text);
+    this.#writer.end();
+  }
+
+  end(id: number, how: StreamEnd): void {
+    this.#begin(kinds.end, id);
+    this.#writer.byte(streamEnds.indexOf(how));
     this.#writer.end();
   }
 
@@ -81,14 +101,17 @@ function readFrame(frame: FrameReader, end: LinkEnd): void {
   const id = frame.whole();
   if (kind === kinds.request) end.request(id, readRequest(frame));
   else if (kind === kinds.delivery) end.delivery(id, readDelivery(frame));
+  else if (kind === kinds.text) end.text(id, frame.text() ?? '');
+  else if (kind === kinds.end) end.end(id, streamEnds[frame.byte()] ?? 'closed');
   else end.gone(id);
 }
 
 function readRequest(frame: FrameReader): CarriedRequest {
   const operation = frame.byte() === 0 ? 'message' : 'create';
+  const api = apiNames[frame.byte()];
   const arrivedAt = instant(frame.real());
   const [authorization, contentType, body] = [frame.text(), frame.text(), frame.text()];
-  return { operation, arrivedAt, incoming: { authorization, contentType, body } };
+  return { operation, api, arrivedAt, incoming: { authorization, contentType, body } };
 }
 
 function readDelivery(frame: FrameReader): Delivery {

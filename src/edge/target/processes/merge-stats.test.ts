@@ -1,14 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ms } from '../../../base/time.ts';
+import { byApi, newApiBook } from '../api/api-book.ts';
 import { OperationBook } from '../operation-book.ts';
 import { serviceClasses, type ServiceClass } from '../service-class.ts';
 import type { ServiceCounts } from '../stats.ts';
+import { StreamBook } from '../stream/stream-book.ts';
 import { mergeStats } from './merge-stats.ts';
 
 const counts: Omit<ServiceCounts, 'startedAt' | 'uptimeMs' | 'sabotaged'> = {
   unrouted: 1,
   sessions: { live: 2, created: 3, evicted: 4 },
+  byApi: byApi(
+    { message: newApiBook().message, create: newApiBook().create },
+    {
+      'openai-chat': newApiBook(),
+      'openai-responses': newApiBook(),
+      'anthropic-messages': newApiBook(),
+    },
+  ),
   turnsStored: 5,
   turnsRepeated: 6,
   storedCharacters: 7,
@@ -38,12 +48,17 @@ test('the merged books are those of one process that did it all', () => {
       for (const one of exchanges)
         for (const book of [whole, parts[one.process]]) if (book !== undefined) write(book, one);
       const nothing = new OperationBook();
+      const streams = new StreamBook();
+      streams.begin();
+      streams.first(ms(5));
+      streams.next(ms(7));
       const sabotaged = { leak: 1 } as ServiceCounts['sabotaged'];
       const merged = mergeStats(
         parts.map((book, index) => ({
           counts: { ...counts, sabotaged, startedAt: '2026-01-01T00:00:00.000Z', uptimeMs: 100 + index },
           messages: book.snapshot(),
           creates: nothing.snapshot(),
+          streams: streams.snapshot(),
         })),
       );
       expect(merged.messages).toEqual(whole.figures());
@@ -54,7 +69,9 @@ test('the merged books are those of one process that did it all', () => {
       });
       expect(merged.sabotaged).toEqual({ leak: 3 });
       expect(merged.creates.serviceTime).toMatchObject({ count: 0, minMs: null, maxMs: null, p50Ms: null });
-      for (const book of [whole, nothing, ...parts]) book.destroy();
+      expect(merged.streams).toMatchObject({ begun: 3, contentEvents: 6, firstToken: { count: 3, maxMs: 5 } });
+      expect(merged.streams.gap).toMatchObject({ count: 3, minMs: 7 });
+      for (const book of [whole, nothing, streams, ...parts]) book.destroy();
     }),
     { numRuns: 50 },
   );

@@ -1,6 +1,7 @@
 import type { OperationSnapshot, OperationStats } from '../operation-book.ts';
-import { ServiceTimes } from '../service-times.ts';
+import { ServiceTimes, type ServiceTimeFigures, type ServiceTimesSnapshot } from '../service-times.ts';
 import type { ServiceStats, StatsSnapshot } from '../stats.ts';
+import type { StreamSnapshot, StreamStats } from '../stream/stream-book.ts';
 
 /** The books of a service from those of its processes: counts add up, histograms bucket by bucket. */
 export function mergeStats(parts: readonly StatsSnapshot[]): ServiceStats {
@@ -11,15 +12,28 @@ export function mergeStats(parts: readonly StatsSnapshot[]): ServiceStats {
     uptimeMs: Math.max(...counts.map(({ uptimeMs }) => uptimeMs)),
     messages: mergeBooks(parts.map(({ messages }) => messages)),
     creates: mergeBooks(parts.map(({ creates }) => creates)),
+    streams: mergeStreams(parts.map(({ streams }) => streams)),
   };
 }
 
 function mergeBooks(parts: readonly OperationSnapshot[]): OperationStats {
+  return { ...sum(parts.map(({ counts }) => counts)), serviceTime: mergeTimes(parts.map(({ times }) => times)) };
+}
+
+function mergeStreams(parts: readonly StreamSnapshot[]): StreamStats {
+  return {
+    ...sum(parts.map(({ counts }) => counts)),
+    firstToken: mergeTimes(parts.map(({ firstToken }) => firstToken)),
+    gap: mergeTimes(parts.map(({ gap }) => gap)),
+  };
+}
+
+function mergeTimes(parts: readonly ServiceTimesSnapshot[]): ServiceTimeFigures {
   const times = new ServiceTimes();
-  for (const part of parts) times.add(part.times);
-  const serviceTime = times.figures();
+  for (const part of parts) times.add(part);
+  const figures = times.figures();
   times.destroy();
-  return { ...sum(parts.map(({ counts }) => counts)), serviceTime };
+  return figures;
 }
 
 interface Counts {

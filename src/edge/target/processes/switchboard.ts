@@ -3,6 +3,8 @@ import type { Delivery } from '../delivery.ts';
 import { isRefused } from '../admit.ts';
 import type { Incoming } from '../incoming.ts';
 import type { UnservedRequest } from '../peers.ts';
+import { keptSessionIn } from '../openai-responses/kept-session-in.ts';
+import { openEvents, type EventSink, type StreamEnd } from '../stream/event-sink.ts';
 import { readMessage } from '../read-body.ts';
 import { serveExchange } from '../routes.ts';
 import type { Client } from '../server-exchange.ts';
@@ -21,6 +23,8 @@ export interface Place {
 /** An exchange whose connection is here and that another process serves. */
 interface Pending extends Pick<UnservedRequest, 'operation' | 'arrivedAt' | 'response'> {
   link: Link;
+  /** Of a reply in pieces that has begun. */
+  sink?: EventSink;
 }
 
 /** Has requests served where their session is, and serves those that come from other processes. */
@@ -42,19 +46,20 @@ export class Switchboard {
   }
 
   /** Sends a request to the process that it belongs to; `false`: that is this one. */
-  forward({ operation, arrivedAt, incoming, response }: UnservedRequest): boolean {
-    const link = this.#links.get(this.#ownerFor(operation, incoming));
+  forward({ operation, api, arrivedAt, incoming, response }: UnservedRequest): boolean {
+    const link = this.#links.get(this.#ownerFor({ operation, api }, incoming));
     if (link === undefined) return false;
     const id = this.#hold({ operation, arrivedAt, response, link });
-    link.request(id, { operation, arrivedAt, incoming });
+    link.request(id, { operation, api, arrivedAt, incoming });
     return true;
   }
 
   /** New sessions go to the owners in turn, so that each has as many. What names no session is refused anywhere. */
-  #ownerFor(operation: UnservedRequest['operation'], { body }: Incoming): number {
+  #ownerFor({ operation, api }: Pick<UnservedRequest, 'operation' | 'api'>, { body }: Incoming): number {
     const { index, owners } = this.#place;
     if (owners === 1) return 0;
     if (operation === 'create') return this.#nextOwner++ % owners;
+    if (api !== undefined) return ownerOf((api === 'openai-responses' && keptSessionIn(body)) || '', owners) ?? index;
     const asked = readMessage(body);
     return isRefused(asked) ? index : (ownerOf(asked.sessionId, owners) ?? index);
   }
@@ -73,12 +78,14 @@ export class Switchboard {
     return {
       request: (id, request) => this.#serve(request, new RemoteClient(id, { link, clients })),
       delivery: (id, delivery) => this.#write(id, delivery),
+      text: (id, text) => this.#writeText(id, text),
+      end: (id, how) => this.#writeEnd(id, how),
       gone: (id) => clients.get(id)?.leave(),
     };
   }
 
-  #serve({ operation, arrivedAt, incoming }: CarriedRequest, client: RemoteClient): void {
-    serveExchange(this.#room, { operation, arrivedAt, client }, incoming);
+  #serve({ operation, api, arrivedAt, incoming }: CarriedRequest, client: RemoteClient): void {
+    serveExchange(this.#room, { operation, api, arrivedAt, client }, incoming);
   }
 
   /** The one that served the exchange has counted it; how long it took is known here. */
@@ -89,6 +96,19 @@ export class Switchboard {
     const { operation, arrivedAt, response } = pending;
     const isAnswered = writeDelivery(delivery, response, this.#room.connections);
     if (isAnswered) this.#room.books[operation].time(between(arrivedAt, this.#room.clock.now()));
+  }
+
+  #writeText(id: number, text: string): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    pending.sink ??= openEvents(pending.response, this.#room.connections);
+    pending.sink.write(text);
+  }
+
+  #writeEnd(id: number, how: StreamEnd): void {
+    const sink = this.#pending.get(id)?.sink;
+    this.#pending.delete(id);
+    sink?.end(how);
   }
 }
 
@@ -110,6 +130,17 @@ class RemoteClient implements Client {
     this.#clients.delete(this.#id);
     this.#link.delivery(this.#id, delivery);
     return false;
+  }
+
+  /** Its pieces are timed as they are sent there. */
+  open(): EventSink {
+    return {
+      write: (text) => this.#link.text(this.#id, text),
+      end: (how) => {
+        this.#clients.delete(this.#id);
+        this.#link.end(this.#id, how);
+      },
+    };
   }
 
   onceGone(notice: () => void): void {

@@ -1,5 +1,5 @@
-import type { StreamFormat } from '../../../protocol/protocol.ts';
-import { isSuccess, type ResponseHead } from '../response-head.ts';
+import type { StreamFormat } from '../../protocol/protocol.ts';
+import { isSuccess, type ResponseHead } from './response-head.ts';
 
 /** Whether a response is the stream that was asked for, by its status and its content type. */
 export function isStream({ status, contentType }: ResponseHead, framing: StreamFormat['framing']): boolean {

@@ -1,0 +1,17 @@
+import { breakingAt } from '../api/breaking-at.ts';
+import type { ServedApi } from '../api/served-api.ts';
+import { anthropicError } from './anthropic-error.ts';
+import { readMessages } from './read-messages.ts';
+import { wholeMessage } from './whole-message.ts';
+import { MessageTelling } from './message-telling.ts';
+
+/** Anthropic's messages. */
+export const anthropicMessages: ServedApi = {
+  name: 'anthropic-messages',
+  path: '/v1/messages',
+  read: readMessages,
+  error: anthropicError,
+  whole: wholeMessage,
+  tell: (reply) => new MessageTelling(reply),
+  broken: breakingAt('content'),
+};

@@ -1,0 +1,11 @@
+import { anthropicMessages } from '../anthropic/anthropic.ts';
+import { openaiChat } from '../openai-chat/openai-chat.ts';
+import { openaiResponses } from '../openai-responses/openai-responses.ts';
+import type { ApiName, ServedApi } from './served-api.ts';
+
+/** The APIs that the service speaks besides chat-messaging, by their names. */
+export const servedApis: Readonly<Record<ApiName, ServedApi>> = {
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  'anthropic-messages': anthropicMessages,
+};

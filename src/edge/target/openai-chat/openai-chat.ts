@@ -1,0 +1,17 @@
+import { breakingAt } from '../api/breaking-at.ts';
+import type { ServedApi } from '../api/served-api.ts';
+import { openaiError } from './openai-error.ts';
+import { readCompletion } from './read-completion.ts';
+import { wholeCompletion } from './whole-completion.ts';
+import { ChatTelling } from './chat-telling.ts';
+
+/** OpenAI's chat completions. */
+export const openaiChat: ServedApi = {
+  name: 'openai-chat',
+  path: '/v1/chat/completions',
+  read: readCompletion,
+  error: openaiError,
+  whole: wholeCompletion,
+  tell: (reply) => new ChatTelling(reply),
+  broken: breakingAt('choices'),
+};
