@@ -162,8 +162,7 @@ const nothing = { status: 0, body: '', firstByteAt: undefined };
 
 function bodyOf(status: number, session: number, more: object = {}): string {
   if (status >= 400) return '{"success":false,"error":"Chat provider error"}';
-  // Of one length, so that requests have as many bytes whatever was created before.
-  const sessionId = String(session).padStart(7, '0');
+  const sessionId = String(session);
   const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
   return JSON.stringify({
     success: true,
