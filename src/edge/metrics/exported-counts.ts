@@ -60,6 +60,12 @@ export const exportedCounts: readonly ExportedCount[] = [
     read: ({ turnFlow }) => turnFlow.carried_over,
   },
   {
+    name: 'chat_load.turn.tool_results',
+    unit: turn,
+    meaning: 'Turns that said what tools gave',
+    read: ({ turnFlow }) => turnFlow.toolTurns,
+  },
+  {
     name: 'chat_load.turn.good',
     unit: turn,
     meaning: 'Ok turns within the latency objective',
