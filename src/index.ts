@@ -50,24 +50,32 @@ export type { PlanOptions } from './app/library/plan-scenario.ts';
 export type { RunOptions } from './app/library/run-scenario.ts';
 export type { OverrideValue, ScenarioSettings } from './app/library/settle-given.ts';
 export type { Comparison } from './compare/document/comparison.ts';
+export type { CalledTool, ErrorClass, MessageParts, SaidMessage } from './protocol/defined/definition.ts';
 export type { Plan } from './plan/plan.ts';
 export type { Live as RunProgress } from './record/live.ts';
 export type { PlanView } from './report/plan/plan-document.ts';
 export type { Result } from './result/result.ts';
+export { defineProtocol, type ProtocolDefinition } from './scenario/define-protocol.ts';
 export { defineScenario } from './scenario/define-scenario.ts';
 export type { Duration } from './scenario/duration.ts';
 export type { DurationDistribution } from './scenario/duration-distribution.ts';
 export type { MetricName } from './scenario/metric-name.ts';
 export type { EmbeddedOptions } from './scenario/embedded.ts';
 export type {
+  ConversationScript,
   CreateSessionOptions,
+  DataList,
   DataLists,
   GateOptions,
   Gates,
+  HeardReply,
   IntegrityOptions,
   LoadOptions,
   MessageContext,
   MessageFunction,
+  MessageOptions,
+  NextContext,
+  NextMessage,
   ReplyCost,
   RetryClass,
   RetryOptions,
@@ -78,6 +86,8 @@ export type {
   TargetOptions,
   TemplateContext,
   ThinkTimeOptions,
+  ToolArguments,
+  ToolFunction,
   TurnOptions,
   ValueFunction,
   ValueTemplate,

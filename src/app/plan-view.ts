@@ -40,6 +40,6 @@ function previewOf({ script }: Settled, number: number): SessionPreview {
     number,
     turns: session.turns,
     variableValues: session.variableValues(1),
-    messages: Array.from({ length: session.turns }, (_, index) => session.message(index + 1)),
+    messages: Array.from({ length: session.foreseen }, (_, index) => session.message(index + 1)),
   };
 }

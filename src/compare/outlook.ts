@@ -58,7 +58,9 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
   const end = Math.min(windowEnd(plan), forecast.durationMs ?? Infinity);
   const measuredMs = end === Infinity ? null : Math.max(0, end - plan.warmUpMs);
   const gives = countsIn(plan, forecast);
-  const family = metricRules.filter(({ isGated }) => isGated);
+  const family = metricRules.filter(
+    ({ isGated, isOfStreams }) => isGated && (isOfStreams !== true || plan.target.stream),
+  );
   const cannotDecide = family.flatMap((rule) => obstacleOf(rule, plan, gives));
   return {
     measuredMs,
@@ -98,7 +100,9 @@ function obstacleOf(rule: MetricRule, { load }: Plan, gives: ExpectedCounts): Be
   if (source.kind === 'rate' && load.model === 'open')
     return [{ metric: name, reason: 'the load is open: its rate is fixed', subject: null, needs: null, gives: null }];
   const of = isOfSessions(rule) ? 'sessions' : 'turns';
-  const needs = source.kind === 'quantile' ? valuesNeeded(source.quantile) : 1;
+  // A turn has many gaps: how many, the service decides.
+  const isOfGaps = 'series' in source && source.series === 'gap.ok';
+  const needs = source.kind === 'quantile' && !isOfGaps ? valuesNeeded(source.quantile) : 1;
   const given = gives[of];
   if (given === null && needs > 1)
     return [{ metric: name, reason: `the service sets the number of ${of}`, subject: of, needs, gives: null }];

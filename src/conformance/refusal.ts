@@ -1,10 +1,5 @@
-import {
-  classify,
-  createStatuses,
-  judgeCreation,
-  judgeMessage,
-  type Judge,
-} from '../protocol/chat-messaging/classify.ts';
+import { classify, createStatuses, judgeMessage, type Judge } from '../protocol/chat-messaging/classify.ts';
+import { judgeCreation } from '../protocol/judge-creation.ts';
 import type { Operation } from '../protocol/protocol.ts';
 import type { FinishedClass } from '../protocol/outcome.ts';
 import type { Answer } from './post.ts';

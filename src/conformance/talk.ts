@@ -1,5 +1,5 @@
 import { ms, type Ms } from '../base/time.ts';
-import { judgeCreation } from '../protocol/chat-messaging/classify.ts';
+import { judgeCreation } from '../protocol/judge-creation.ts';
 import { messageRoute } from '../protocol/chat-messaging/chat-messaging.ts';
 import { questions } from '../protocol/chat-messaging/questions.ts';
 import { refusedKey } from '../protocol/refused-key.ts';

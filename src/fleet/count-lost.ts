@@ -82,7 +82,7 @@ function underWay(counted: Counters, carriedOver: number): Counters {
   const creating = left(sessions.started, sessions.created + sessions.create_failed + sessions.create_cut);
   lost.sessions.lost_creating = creating;
   lost.sessions.lost = creating + left(sessions.created, sessions.completed + sessions.failed + sessions.cut);
-  lost.turnFlow.lost = left(turnFlow.sent, turns.ok + failedTurns(turns) + turns.aborted);
+  lost.turnFlow.lost = left(turnFlow.sent, turns.ok + failedTurns(turns) + turns.aborted + turns.abandoned);
   lost.turnFlow.planned = left(total(turns) + lost.turnFlow.lost, turnFlow.planned + carriedOver);
   lost.exchanges.lost = left(turnFlow.sent + total(retries), exchanges.attempts);
   lost.exchanges.createLost = left(sessions.started + total(createRetries), exchanges.createAttempts);

@@ -96,7 +96,10 @@ export const planSchema = z.object({
   thinkTime: distribution,
   data: z.record(z.string(), digest),
   variableValues: z.record(z.string(), z.object({ hash: z.string() })),
-  messages: digest,
+  /** `branches`: they depend on the replies. */
+  messages: digest.extend({ branches: z.literal(true).optional() }),
+  /** What answers the tool calls of replies, by name. */
+  tools: z.record(z.string(), z.object({ hash: z.string() })).default({}),
   /** The checks of replies, by name. */
   checks: z.record(z.string(), z.object({ hash: z.string() })),
   integrity,

@@ -25,6 +25,12 @@ test('the hash covers those that say so', () => {
   expect(hashedValues(shape, plannedValues(shape, read))).toEqual({ pauseMs: null });
 });
 
+test('the hash leaves out what came later and is not given', () => {
+  const later = { wait: option(duration, { meaning, plan: 'waitMs', hashed: true, optionalInDocuments: true }) };
+  expect(hashedValues(later, plannedValues(later, { wait: undefined }))).toEqual({});
+  expect(hashedValues(later, plannedValues(later, { wait: ms(7) }))).toEqual({ waitMs: 7 });
+});
+
 test('a plan is read back whatever the limits were in its time, and lacks only what is newer than it', () => {
   const schema = z.object(plannedShape(shape));
   expect(schema.parse({ ...values, most: 3 })).toEqual({ ...values, most: 3 });

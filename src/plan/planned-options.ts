@@ -33,13 +33,20 @@ export function plannedValues<Shape extends z.core.$ZodShape>(
   return Object.fromEntries(fields) as PlannedValues<Shape>;
 }
 
-/** Of those values the ones that the hash of the plan covers. */
+/**
+ * Of those values the ones that the hash of the plan covers. An option that came later, and may be missing in documents,
+ * leaves the hash as it was where it has its default: older results stay comparable.
+ */
 export function hashedValues<Shape extends z.core.$ZodShape>(
   shape: Shape,
   values: PlannedValues<Shape>,
 ): Readonly<Record<string, unknown>> {
-  const hashed = new Set(plannedIn(shape).flatMap(({ key, note }) => (note.hashed === true ? [key] : [])));
-  return Object.fromEntries(Object.entries<unknown>(values).filter(([key]) => hashed.has(key)));
+  const given: Readonly<Record<string, unknown>> = values;
+  const hashed = plannedIn(shape).filter(
+    ({ key, field, note }) =>
+      note.hashed === true && !(note.optionalInDocuments === true && given[key] === defaultOf(field)),
+  );
+  return Object.fromEntries(hashed.map(({ key }) => [key, given[key]]));
 }
 
 interface PlannedOption {

@@ -24,7 +24,7 @@ function digestOnce(script: Script): string | null {
     return digestOf(
       sampled.map((number) => {
         const session = planSession(script, number);
-        const turns = Array.from({ length: session.turns }, (_, index) => index + 1);
+        const turns = Array.from({ length: session.foreseen }, (_, index) => index + 1);
         return turns.map((turn) => [session.message(turn), session.variableValues(turn) ?? null]);
       }),
     );

@@ -1,11 +1,14 @@
 import { isUnsendable } from '../base/json.ts';
 import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
-import type { ReplyCheck, ReplyCost } from '../scenario/scenario.ts';
+import { branches, mostBranchingTurns } from '../scenario/message-options.ts';
+import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction } from '../scenario/scenario.ts';
+import type { ReadList } from '../scenario/data-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { IntegrityPlan } from './plan.ts';
+import { type PickList, weighRows } from './pick-list.ts';
 import { keyOf } from '../base/random.ts';
 
 /** A compiled part with the key of the stream that its draws come from: other parts never move them. */
@@ -16,12 +19,21 @@ export interface ScriptPart {
   readonly key: number;
 }
 
+/** The same of a function that is called as it is. */
+export interface ScriptFunction<Call> extends Pick<ScriptPart, 'path' | 'key'> {
+  readonly call: Call;
+}
+
 /** What sessions are made from: templates and functions compiled once. Not JSON: the plan is its JSON-safe side. */
 export interface Script {
   readonly seed: number;
-  readonly lists: Readonly<Record<string, readonly unknown[]>>;
+  readonly lists: Readonly<Record<string, PickList>>;
   readonly variables: readonly (ScriptPart & { readonly name: string })[];
   readonly messages: readonly ScriptPart[];
+  /** Gives what is said behind the first message; `undefined`: that does not depend on replies. */
+  readonly next: ScriptFunction<NextMessage> | undefined;
+  /** By name; none: the tool calls of replies are not answered. */
+  readonly tools: ReadonlyMap<string, ScriptFunction<ToolFunction>>;
   readonly turns: SettledTurns;
   readonly thinkTime: SettledDistribution;
   readonly policies: number;
@@ -36,28 +48,45 @@ export interface Script {
   readonly guardWords: IntegrityPlan['words'] | undefined;
 }
 
-/** A distribution of turns for a scenario that gives none: every message once. */
+/** One stream for all calls of a reply. */
+const toolsKey = keyOf('tools');
+
+/** A distribution of turns for a scenario that gives none: every message once, or a bound where the script branches. */
 export function turnsOf(scenario: ReadScenario): SettledTurns {
-  return scenario.turns ?? { kind: 'constant', turns: messagesOf(scenario).length };
+  const turns = branches(scenario.messages) ? mostBranchingTurns : messagesOf(scenario).length;
+  return scenario.turns ?? { kind: 'constant', turns };
 }
 
-export function messagesOf(scenario: ReadScenario): readonly unknown[] {
-  return typeof scenario.messages === 'function' ? [scenario.messages] : scenario.messages;
+/** The messages that are known before anything is said. */
+export function messagesOf({ messages }: ReadScenario): readonly unknown[] {
+  if (branches(messages)) return [messages.first];
+  return typeof messages === 'function' ? [messages] : messages;
 }
 
 /** Compiles the scenario's texts and functions; every problem goes to `problems`. */
 export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[]): Script {
   const lists = listsOf(scenario, problems);
+  const rows = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.rows]));
   const names = Object.keys(scenario.variableValues);
   const compile = (value: unknown, name: string, variables: readonly string[]): ScriptPart => {
     const path = nameOf(name, scenario);
-    return { path, value: compileValue(value, path, { known: { lists, variables }, problems }), key: keyOf(name) };
+    return {
+      path,
+      value: compileValue(value, path, { known: { lists: rows, variables }, problems }),
+      key: keyOf(name),
+    };
   };
   return {
     seed: scenario.seed,
     lists,
     variables: names.map((name) => ({ name, ...compile(scenario.variableValues[name], `variableValues.${name}`, []) })),
     messages: messagesOf(scenario).map((message, index) => compile(message, `messages[${String(index)}]`, names)),
+    next: branches(scenario.messages)
+      ? { path: 'messages.next', call: scenario.messages.next, key: keyOf('messages.next') }
+      : undefined,
+    tools: new Map(
+      Object.entries(scenario.tools).map(([name, call]) => [name, { path: `tools.${name}`, call, key: toolsKey }]),
+    ),
     turns: turnsOf(scenario),
     thinkTime: scenario.thinkTime,
     policies: Object.keys(scenario.retry).length,
@@ -69,21 +98,31 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
   };
 }
 
-/** The path as an author knows it: a single function instead of the list has no number. */
-const nameOf = (path: string, { messages }: ReadScenario): string =>
-  path === 'messages[0]' && typeof messages === 'function' ? 'messages' : path;
+/** The path as an author knows it: only the messages of a list have numbers. */
+function nameOf(path: string, { messages }: ReadScenario): string {
+  if (path !== 'messages[0]' || Array.isArray(messages)) return path;
+  return branches(messages) ? 'messages.first' : 'messages';
+}
 
-function listsOf(scenario: ReadScenario, problems: ScenarioProblem[]): Record<string, readonly unknown[]> {
-  const lists: Record<string, readonly unknown[]> = {};
-  for (const [name, list] of Object.entries(scenario.data)) {
-    if (Array.isArray(list)) {
-      lists[name] = list;
-      const found = findUnsendable(list);
-      if (found !== undefined)
-        problems.push({ path: `data.${name}${found.place}`, message: `${found.number} cannot be sent as JSON` });
-    } else problems.push({ path: `data.${name}`, message: 'the file was not read: load the scenario from a file' });
+function listsOf({ data }: ReadScenario, problems: ScenarioProblem[]): Record<string, PickList> {
+  const lists: Record<string, PickList> = {};
+  for (const [name, list] of Object.entries(data)) {
+    const path = `data.${name}`;
+    if ('file' in list) problems.push({ path, message: 'the file was not read: load the scenario from a file' });
+    else lists[name] = pickList(list, path, problems);
   }
   return lists;
+}
+
+function pickList(
+  { rows, weight }: Exclude<ReadList, { file: string }>,
+  path: string,
+  problems: ScenarioProblem[],
+): PickList {
+  const found = findUnsendable(rows);
+  if (found !== undefined)
+    problems.push({ path: path + found.place, message: `${found.number} cannot be sent as JSON` });
+  return weight === undefined ? { rows, weightsUpTo: undefined } : weighRows(rows, weight, { path, problems });
 }
 
 /** The first number in rows that JSON has no form for, and its place. There may be millions of rows. */

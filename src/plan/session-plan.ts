@@ -1,13 +1,14 @@
 import { randomNormal } from 'd3-random';
-import { ChatLoadError, messageOf } from '../base/errors.ts';
-import { isUnsendable, sendableText } from '../base/json.ts';
 import type { Ms } from '../base/time.ts';
-import type { ValueScope } from '../scenario/compile-value.ts';
+import type { ToolResult } from '../protocol/protocol.ts';
+import type { HeardReply } from '../scenario/scenario.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import { withGuardWords } from './guard-words.ts';
 import { keyOf, randomOf, type Random } from '../base/random.ts';
 import { sampleDuration } from './sample-duration.ts';
-import type { Script, ScriptPart } from './script.ts';
+import type { Script } from './script.ts';
+import type { ReadCall } from './tool-calls.ts';
+import { SessionScope } from './session-scope.ts';
 
 /**
  * One session as it will be, derived from (seed, number) alone, when it is due: the same on any machine, whatever ran
@@ -18,9 +19,16 @@ export interface SessionPlan {
   readonly number: number;
   /** Index of its retry policy: sessions are dealt to the policies by number. */
   readonly policy: number;
+  /** A script that branches may end before. */
   readonly turns: number;
-  /** The text of a turn, with what the integrity guard adds to it. */
+  /** The turns whose messages are known before anything is said: all, or the first alone where the script branches. */
+  readonly foreseen: number;
+  /** The text of a turn, with what the integrity guard adds to it: of one that is foreseen, or follows. */
   message(turn: number): string;
+  /** Whether a turn follows another one, given what was heard in that. A script that branches is asked what it says then: once a turn, in their order. */
+  follows(turn: number, heard: () => HeardReply): boolean;
+  /** What the tools give that the reply to a message calls: said in the turn `at`, tool turns counted. */
+  toolResults(calls: readonly ReadCall[], turn: number, at: number): readonly ToolResult[];
   /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
   variableValues(turn: number): string | undefined;
   /** The wait between the end of a turn and the next one. */
@@ -39,27 +47,43 @@ class DerivedSession implements SessionPlan {
   readonly number: number;
   readonly policy: number;
   readonly turns: number;
+  readonly foreseen: number;
   readonly #script: Script;
-  readonly #scope: Scope;
+  readonly #scope: SessionScope;
+  /** What a script that branches has said so far; it cannot be worked out again. */
+  readonly #said: string[] | undefined;
   #values: { readonly turn: number; readonly json: string; readonly usesTurn: boolean } | undefined;
 
   constructor(script: Script, number: number) {
     this.number = number;
     this.policy = (number - 1) % script.policies;
     this.turns = drawTurns(script.turns, randomOf(script.seed, turnsKey, number));
+    this.foreseen = script.next === undefined ? this.turns : 1;
+    this.#said = script.next === undefined ? undefined : [];
     this.#script = script;
-    this.#scope = new Scope(script, number);
+    this.#scope = new SessionScope(script, number);
   }
 
   message(turn: number): string {
-    const parts = this.#script.messages;
-    const part = parts[(turn - 1) % parts.length];
-    if (part === undefined) throw new Error('a script has at least one message');
-    if (this.#script.variables.length > 0) this.variableValues(turn);
-    const text = this.#scope.renderText(part, turn);
+    const text = this.#said?.[turn - 1] ?? this.#foreseenText(turn);
     const { seed, guardWords: words } = this.#script;
     if (words === undefined) return text;
     return withGuardWords(text, { words, seed, session: this.number, turn, turns: this.turns });
+  }
+
+  follows(turn: number, heard: () => HeardReply): boolean {
+    if (turn >= this.turns) return false;
+    const { next } = this.#script;
+    if (next === undefined || this.#said === undefined) return true;
+    this.#readyValues(turn + 1);
+    const text = this.#scope.renderNext(next, turn + 1, { heard: heard(), said: [...this.#said] });
+    if (text !== undefined) this.#said[turn] = text;
+    return text !== undefined;
+  }
+
+  toolResults(calls: readonly ReadCall[], turn: number, at: number): readonly ToolResult[] {
+    this.#readyValues(turn);
+    return this.#scope.renderTools(calls, turn, at);
   }
 
   variableValues(turn: number): string | undefined {
@@ -74,6 +98,22 @@ class DerivedSession implements SessionPlan {
     return sampleDuration(distribution, randomOf(this.#script.seed, thinkTimeKey, afterTurn, this.number))();
   }
 
+  #foreseenText(turn: number): string {
+    if (turn > this.foreseen) throw new Error(`turn ${String(turn)} of a script that branches is not known`);
+    const parts = this.#script.messages;
+    const part = parts[(turn - 1) % parts.length];
+    if (part === undefined) throw new Error('a script has at least one message');
+    this.#readyValues(turn);
+    const text = this.#scope.renderText(part, turn);
+    if (this.#said !== undefined) this.#said[turn - 1] = text;
+    return text;
+  }
+
+  /** Messages see the values of their turn. */
+  #readyValues(turn: number): void {
+    if (this.#script.variables.length > 0) this.variableValues(turn);
+  }
+
   #drawValues(turn: number): void {
     this.#scope.usedTurn = false;
     // Key part 0 for every turn: a value's draws belong to the session, so they stay when only its turn number moves.
@@ -84,83 +124,6 @@ class DerivedSession implements SessionPlan {
     this.#values = { turn, json: this.#scope.textOf(values), usesTurn: this.#scope.usedTurn };
   }
 }
-
-function wordKind(given: unknown): string {
-  if (given === undefined) return 'nothing';
-  if (given === '') return 'an empty text';
-  if (Array.isArray(given)) return 'a list';
-  if (given === null || typeof given === 'number') return String(given);
-  return `a value of type ${typeof given}`;
-}
-
-/** What templates of one session see; one object a session, moved from part to part. */
-class Scope implements ValueScope {
-  readonly session: { readonly number: number };
-  turn = { number: 0 };
-  variables: Readonly<Record<string, unknown>> = {};
-  usedTurn = false;
-  readonly #script: Script;
-  #stream: Random | undefined;
-  #partKey = 0;
-  #turnKey = 0;
-
-  constructor(script: Script, number: number) {
-    this.session = { number };
-    this.#script = script;
-  }
-
-  render(part: ScriptPart, turn: number, turnKey: number): unknown {
-    this.turn.number = turn;
-    this.#stream = undefined;
-    this.#partKey = part.key;
-    this.#turnKey = turnKey;
-    return this.#guarded(() => part.value.render(this));
-  }
-
-  /** The same of a message, which is a text that is not empty; a placeholder alone may give a number or a truth value. */
-  renderText(part: ScriptPart, turn: number): string {
-    const rendered = this.render(part, turn, turn);
-    return this.#guarded(() => {
-      const isSendable = rendered !== '' && !isUnsendable(rendered);
-      if (isSendable && ['string', 'number', 'boolean'].includes(typeof rendered)) return String(rendered);
-      throw new Error(`${part.path} gave ${wordKind(rendered)}: a message must be a text that is not empty`);
-    });
-  }
-
-  /** JSON text of what was rendered: a function may have given what has none, or what throws when it is read. */
-  textOf(rendered: unknown): string {
-    return this.#guarded(() => sendableText(rendered) ?? '');
-  }
-
-  #guarded<Made>(make: () => Made): Made {
-    try {
-      return make();
-    } catch (thrown) {
-      throw new ChatLoadError('usage', {
-        message: `A function of the scenario failed in session ${String(this.session.number)}, turn ${String(this.turn.number)}: ${messageOf(thrown)}`,
-        hint: 'Fix the function in the scenario file; `chat-load plan` tries it without sending anything.',
-        cause: thrown,
-      });
-    }
-  }
-
-  noteTurn(): void {
-    this.usedTurn = true;
-  }
-
-  random(): number {
-    this.#stream ??= randomOf(this.#script.seed, this.#partKey, this.#turnKey, this.session.number);
-    return this.#stream();
-  }
-
-  pick(list: string): unknown {
-    const rows = this.#script.lists[list] ?? [];
-    const drawn = randomOf(this.#script.seed, keyOf(list), pickKey, this.session.number)();
-    return rows[Math.floor(drawn * rows.length)];
-  }
-}
-
-const pickKey = keyOf('pick');
 
 function drawTurns(distribution: SettledTurns, random: Random): number {
   switch (distribution.kind) {

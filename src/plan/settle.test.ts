@@ -269,6 +269,19 @@ describe('a plan', () => {
       expect(hash(change)).not.toBe(plain);
     });
 
+    test.each([
+      ['users who leave', { abandon: { share: 0.1, after: '1s' } }],
+      ['a bound on stalls', { stallTimeout: '5s' }],
+      ['instructions', { target: { instructions: 'Be brief.' } }],
+    ])('depends on %s where they are given', (_, change) => {
+      expect(hash(change)).not.toBe(plain);
+    });
+
+    test('is that of older releases where nothing is given that they do not know', () => {
+      const { plan } = settle({ name: 'synthetic', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} });
+      expect(plan.hash).toBe('42e61c8aede88c0686cf4c7b490680b5857ec7a78664a2a94f330072e3c1c5d2');
+    });
+
     test('does not depend on the order in which fields were written', () => {
       expect(hash({ variableValues: { a: { x: 1, y: 2 }, b: 3 } })).toBe(
         hash({ variableValues: { b: 3, a: { y: 2, x: 1 } } }),

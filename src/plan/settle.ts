@@ -3,9 +3,11 @@ import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
 import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import type { ReadList } from '../scenario/data-options.ts';
 import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
+import { branches } from '../scenario/message-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
@@ -124,7 +126,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
   const { target, embedded } = scenario;
   return {
     name: scenario.name,
-    hash: digestOf({ ...workload, ...hashedValues(scenarioShape, asRead) }),
+    hash: hashOf(workload, hashedValues(scenarioShape, asRead)),
     seed: scenario.seed,
     target: {
       baseUrl: target.baseUrl ?? null,
@@ -135,6 +137,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
       ...plannedValues(targetShape, target),
     },
     embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,
+    tools: {},
     ...workload,
     ...asRead,
     ...limitsOf(scenario),
@@ -145,15 +148,27 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
   };
 }
 
+/** The fields that came later leave the hash as it was where they are not given: older results stay comparable. */
+function hashOf({ abandon, instructions, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {
+  return digestOf({ ...workload, ...asRead, abandon: abandon ?? undefined, instructions: instructions ?? undefined });
+}
+
 /** What is asked of the service, by which results are held to be of the same scenario; with the options that are hashed as they were read. */
 const workloadOf = (scenario: ReadScenario) => ({
   durationMs: scenario.duration ?? stagesLength(scenario.load) ?? null,
   turns: turnsOf(scenario),
   load: settleLoad(scenario.load),
   thinkTime: scenario.thinkTime,
-  data: mapValues(scenario.data, (list) => ({ count: Array.isArray(list) ? list.length : 0, hash: digestOf(list) })),
+  data: mapValues(scenario.data, digestOfList),
   variableValues: mapValues(scenario.variableValues, (value) => ({ hash: digestOf(value) })),
-  messages: { count: messagesOf(scenario).length, hash: digestOf(scenario.messages) },
+  messages: {
+    count: messagesOf(scenario).length,
+    hash: digestOf(scenario.messages),
+    ...(branches(scenario.messages) ? { branches: true as const } : {}),
+  },
+  ...(Object.keys(scenario.tools).length === 0
+    ? {}
+    : { tools: mapValues(scenario.tools, (tool) => ({ hash: digestOf(tool) })) }),
   checks: mapValues(scenario.checks, (check) => ({ hash: digestOf(check) })),
   integrity: settleIntegrity(scenario),
   abandon: scenario.abandon === undefined ? null : { share: scenario.abandon.share, afterMs: scenario.abandon.after },
@@ -221,6 +236,12 @@ function echoOf(
   if (secret === true) return value === undefined ? null : '(set)';
   return value ?? ifMissing ?? without ?? null;
 }
+
+const digestOfList = (list: ReadList) => {
+  if ('file' in list) return { count: 0, hash: digestOf(list) };
+  const { rows, weight } = list;
+  return { count: rows.length, hash: digestOf(weight === undefined ? rows : list) };
+};
 
 const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));

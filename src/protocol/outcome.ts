@@ -48,6 +48,8 @@ export const attemptClasses = {
 
 /** The class of an attempt that came to an end by itself; `abandoned`: its user left before the reply was complete, which is no failure. */
 export type FinishedClass = keyof typeof attemptClasses;
+/** The class of an attempt that failed. */
+export type FailedClass = Exclude<FinishedClass, 'ok' | 'abandoned'>;
 /** The class of an attempt; `aborted` was in flight when the run was cut. */
 export type AttemptClass = FinishedClass | 'aborted';
 /** The class of a turn: that of its last attempt, or one of the turn-only classes. */
@@ -56,12 +58,25 @@ export type TurnClass = AttemptClass | 'skipped_prior_failure' | 'skipped_run_en
 export type SessionEnd = 'completed' | 'failed' | 'cut' | 'create_failed' | 'create_cut';
 
 export const finishedClassNames = Object.keys(attemptClasses) as readonly FinishedClass[];
+export const failedClassNames = finishedClassNames.filter(
+  (name): name is FailedClass => name !== 'ok' && name !== 'abandoned',
+);
 export const attemptClassNames: readonly AttemptClass[] = [...finishedClassNames, 'aborted'];
 export const turnClassNames: readonly TurnClass[] = [...attemptClassNames, 'skipped_prior_failure', 'skipped_run_end'];
+
+/** Whether an attempt failed: it is neither ok nor ended by its user or by the end of the run. */
+export function isFailure(outcome: AttemptClass): outcome is FailedClass {
+  return outcome !== 'ok' && !isBrokenOff(outcome);
+}
 
 /** The traits of a finished class. */
 export function traitsOf(outcome: FinishedClass): OutcomeTraits {
   return attemptClasses[outcome];
+}
+
+/** Whether our side broke an attempt or turn off, so that it is neither ok nor failed: the run was cut, or its user left. */
+export function isBrokenOff(outcome: TurnClass): outcome is 'aborted' | 'abandoned' {
+  return outcome === 'aborted' || outcome === 'abandoned';
 }
 
 /** How an exchange ended without a complete, well-formed response. */

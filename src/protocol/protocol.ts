@@ -12,6 +12,8 @@ export interface ChatProtocol {
   readonly name: string;
   /** Who keeps what was said: the service, or the client, which sends it again with every turn. */
   readonly history: 'service' | 'client';
+  /** It has no replies in pieces: `target.stream` is refused. */
+  readonly wholeOnly?: true;
   /** What authorizes every request. */
   authorize(apiKey: string): HeaderFields;
   /** Once for a run: a sender prepares every route once. */
@@ -77,6 +79,9 @@ export interface Said {
   readonly variableValues: string;
   /** What the tools gave that the reply before called: said instead of the message, which is ''. `undefined`: a message is said. */
   readonly toolResults?: readonly ToolResult[] | undefined;
+  /** Whose turn it is, and which, from 1: for functions of the scenario, and messages about them. */
+  readonly session?: number;
+  readonly turn?: number;
 }
 
 /** A tool that a reply asks its client to call. */
@@ -200,6 +205,8 @@ export interface Reply {
   toolCalls?: readonly ToolCall[] | undefined;
   /** The tokens that it says it took. */
   usage?: Usage | undefined;
+  /** Whether a stream of chat completions ended without its `[DONE]`: counted, and no error. */
+  lacksDone?: boolean | undefined;
 }
 
 /** Tokens as a reply itself tells them: never counted by us. */

@@ -2,13 +2,16 @@ import { between, type Ms } from '../base/time.ts';
 import type { AttemptRecord } from '../session/observer.ts';
 import type { Exchange } from '../session/send.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
+import { countContent, countHistory } from './count-content.ts';
 import type { LiveTally } from './live-tally.ts';
 
-/** Counts an attempt of a turn. One that was aborted is in no latency figure. */
-export function countAttempt(
-  { counters, series }: LiveTally,
-  { attempt, outcome, exchange, costMillionths }: AttemptRecord,
-): void {
+/**
+ * Counts an attempt of a turn. One that was aborted is in no latency figure, one that was abandoned in none but those of
+ * its content.
+ */
+export function countAttempt(tally: LiveTally, record: AttemptRecord): void {
+  const { counters, series } = tally;
+  const { attempt, outcome, exchange, costMillionths } = record;
   counters.exchanges.attempts++;
   counters.spending.costMillionths += costMillionths;
   counters.attempts[outcome]++;
@@ -18,6 +21,10 @@ export function countAttempt(
     else counters.exchanges.cutRetries++;
     return;
   }
+  if (exchange.content !== undefined) countContent(tally, record, exchange.content);
+  if (record.requestBytes !== undefined) countHistory(tally, record, record.requestBytes);
+  if (record.lacksDone === true) counters.streams.missingDone++;
+  if (outcome === 'abandoned') return;
   const { sentAt, firstByteAt, connectMs, status } = exchange;
   (outcome === 'ok' ? series['attempt.ok'] : series['attempt.failed']).record(waitOf(exchange));
   if (firstByteAt !== undefined && status !== 0) {

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { checkNames } from '../session/integrity/check-names.ts';
-import { attemptClassNames, finishedClassNames, turnClassNames } from '../protocol/outcome.ts';
+import {
+  attemptClassNames,
+  failedClassNames,
+  finishedClassNames,
+  turnClassNames,
+  type FailedClass,
+} from '../protocol/outcome.ts';
+import { positions } from './positions.ts';
 import { sessionSumNames } from './session-sums.ts';
 
 const retryAfterUses = ['obeyed', 'violated', 'absent', 'invalid'] as const;
@@ -22,13 +29,35 @@ const counterNames = {
   ],
   /** What replies cost: whole millionths, so that sums merge exactly. */
   spending: ['costMillionths'],
+  /**
+   * Replies in pieces: attempts with content (`ok`, `failed`: the others that were not aborted), with a content event
+   * that is no reasoning (`answersOk`, ...), with reasoning, ok ones with a time a token (`timed`), and those that lacked
+   * the mark behind the end; gaps between content events, and events that shared their read with the one before. Turns
+   * whose last attempt had content. Retries of attempts with content. Tokens of ok turns, and how many told them.
+   */
+  streams: [
+    ...(['ok', 'failed', 'answersOk', 'answersFailed', 'reasoned', 'timed', 'missingDone'] as const),
+    ...(['gapsOk', 'gapsFailed', 'sharedReads', 'turnsOk', 'turnsFailed', 'retriesAfterContent'] as const),
+    ...(['inputTokens', 'outputTokens', 'toldUsage'] as const),
+  ],
+  /**
+   * By the position of the turn: attempts that were not aborted and the bytes of their bodies; those whose reply told the
+   * tokens of its request, and these.
+   */
+  history: positions.flatMap(
+    (position) => [`${position}.requests`, `${position}.bytes`, `${position}.told`, `${position}.inputTokens`] as const,
+  ),
   turns: turnClassNames,
   /**
    * `planned`: turns of sessions that were created. `carried_over`: sent after the warm-up in a session that started
    * before its end. `good`: ok within the objective. `lost`: sent by a shard that was lost, with an end that is unknown.
+   * `toolTurns`: ended, and said what tools gave.
    */
-  turnFlow: ['planned', 'sent', 'carried_over', 'good', 'lost'],
-  /** `lost`: under way in a shard that was lost; `lost_creating`: of these, those that were being created. */
+  turnFlow: ['planned', 'sent', 'carried_over', 'good', 'lost', 'toolTurns'],
+  /**
+   * `created`: that have an id, or need none. `uncreated`: of these, those whose protocol creates none. `lost`: under way
+   * in a shard that was lost; `lost_creating`: of these, those that were being created.
+   */
   sessions: [
     'started',
     'created',
@@ -42,6 +71,7 @@ const counterNames = {
     'not_started_due',
     'lost',
     'lost_creating',
+    'uncreated',
   ],
   /** Retries by the class that was retried. */
   retries: finishedClassNames,
@@ -129,10 +159,18 @@ export function storeCounters(counters: Counters): StoredCounters {
   return stored;
 }
 
-/** Turns that failed for good: sent, ended by themselves, and not ok. */
+/** Turns that failed for good: sent, not broken off by us, and not ok. */
 export function failedTurns(turns: Counters['turns']): number {
-  return finishedClassNames.reduce((sum, name) => sum + (name === 'ok' ? 0 : turns[name]), 0);
+  return sumOfFailed(turns);
 }
+
+/** The same of attempts. */
+export function failedAttempts(attempts: Counters['attempts']): number {
+  return sumOfFailed(attempts);
+}
+
+const sumOfFailed = (counts: Readonly<Record<FailedClass, number>>): number =>
+  failedClassNames.reduce((sum, name) => sum + counts[name], 0);
 
 /** The sum of one group. */
 export function total(group: Readonly<Record<string, number>>): number {

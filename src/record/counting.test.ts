@@ -169,6 +169,15 @@ describe('what is counted', () => {
     });
   });
 
+  test('as a tool turn: one that said what tools gave, however it ended', () => {
+    const { counters } = told((observer) => {
+      observer.turn(turn({ saysToolResults: true }));
+      observer.turn(turn({ saysToolResults: true, outcome: 'timed_out' }));
+      observer.turn(turn({ saysToolResults: false }));
+    });
+    expect(counters?.turnFlow?.['toolTurns']).toBe(2);
+  });
+
   test('as good: an ok turn that took no longer than the objective', () => {
     const goodUnder = (objective: '300ms' | '299ms', outcome: TurnRecord['outcome'] = 'ok') =>
       told((observer) => observer.turn(turn({ outcome })), objective).counters?.turnFlow?.['good'];

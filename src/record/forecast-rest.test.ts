@@ -116,3 +116,18 @@ test.each<[string, Partial<Scenario>, number?]>([
   },
   60_000,
 );
+
+test('conversations that end long before their bound are forecast by the turns that they were seen to have', async () => {
+  const { told, durationMs } = await forecasts(
+    {
+      sessions: 200,
+      turns: 40,
+      thinkTime: '1s',
+      load: { concurrency: 10 },
+      messages: { first: 'Hi', next: (_, { session, turn }) => (turn.number > 2 + (session.number % 5) ? null : 'On') },
+    },
+    service(),
+  );
+  const { atMs, restMs = NaN } = told.find((each) => each.atMs >= durationMs / 2) ?? { atMs: NaN };
+  expect(Math.abs(restMs / (durationMs - atMs) - 1)).toBeLessThan(0.25);
+});

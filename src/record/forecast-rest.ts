@@ -36,7 +36,8 @@ interface ObservedPace {
 
 /**
  * The time that sessions were live is that of their turns and think times: what is not think time is dealt to the turns.
- * Turns in flight and think times under way count half.
+ * Turns in flight and think times under way count half. Where the script branches, or tools are called, the turns of a session are those
+ * that were seen, sessions under way being half through; in other scripts they are known.
  */
 function paceOf(live: Live, plan: Plan, script: Script): ObservedPace | undefined {
   const { turns, turnsInFlight, sessionsDone, sessionsLive, sessionTimeMs } = live;
@@ -48,7 +49,10 @@ function paceOf(live: Live, plan: Plan, script: Script): ObservedPace | undefine
   const thinking = Math.max(0, sessionsLive - turnsInFlight);
   const thinkTimes = Math.max(0, ended - sessionsDone - thinking / 2);
   const turnMs = Math.max(0, sessionTimeMs - thinkMs * thinkTimes) / (ended + turnsInFlight / 2);
-  const turnsEach = (meanTurns(script.turns) * ended) / (ended + skipped);
+  const turnsEach =
+    (script.next === undefined && script.tools.size === 0) || sessionsDone === 0
+      ? (meanTurns(script.turns) * ended) / (ended + skipped)
+      : ended / (sessionsDone + sessionsLive / 2);
   return { turnMs, thinkMs, sessionMs: lengthOf(turnsEach, { turnMs, thinkMs }) };
 }
 

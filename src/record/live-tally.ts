@@ -1,7 +1,8 @@
 import { addCounters, newCounters, type Counters } from './counters.ts';
 import type { HistogramPool } from './histogram-pool.ts';
 import { LiveSeries } from './live-series.ts';
-import { positions, seriesNames, type SeriesName } from './series.ts';
+import { positions } from './positions.ts';
+import { seriesNames, type SeriesName } from './series.ts';
 
 /** What is being counted for one phase (warm-up or measured), one policy and one interval, or for all intervals. */
 export class LiveTally {

@@ -1,4 +1,4 @@
-import { sumCounters, total } from './counters.ts';
+import { failedAttempts, sumCounters, total } from './counters.ts';
 import { DenseHistogram } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import type { Partition } from './partition.ts';
@@ -54,7 +54,7 @@ export class LiveReader {
       sessionsLive: levels.liveSessions,
       sessionsDone: sessions.started - levels.liveSessions,
       sessionsNotCreated: sessions.create_failed,
-      failedCreations: total(createAttempts) - createAttempts.ok - createAttempts.aborted,
+      failedCreations: failedAttempts(createAttempts),
       turnsInFlight: levels.turnsInFlight,
       turns: counters.turns,
       attempts: counters.exchanges.attempts,

@@ -11,6 +11,7 @@ import type {
   SessionRecord,
   TurnRecord,
 } from '../session/observer.ts';
+import type { PlannedObjectives } from '../session/session-tally.ts';
 import { Archive, type EndedInterval } from './archive.ts';
 import { countAttempt, countCreateAttempt } from './count-attempt.ts';
 import { countIntegrity } from './count-integrity.ts';
@@ -30,7 +31,7 @@ import type { Defer } from './step-queue.ts';
 import { Violations } from './violations.ts';
 
 export interface RecorderOptions {
-  plan: Pick<Plan, 'warmUpMs' | 'load' | 'objectiveMs' | 'retry' | 'keepTexts'>;
+  plan: Pick<Plan, 'warmUpMs' | 'load' | 'retry' | 'keepTexts'> & PlannedObjectives;
   /** When the run began: intervals and the warm-up are counted from it. */
   startedAt: Instant;
   /** Distinguishes the snapshots of several workers of one run. */
@@ -77,7 +78,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 class IntervalRecorder implements Recorder {
   readonly #startedAt: Instant;
   readonly #warmUpMs: number;
-  readonly #objectiveMs: Plan['objectiveMs'];
+  readonly #objectives: PlannedObjectives;
   readonly #isOpenLoad: boolean;
   readonly #redact: (text: string) => string;
   readonly #keepsTexts: boolean;
@@ -96,7 +97,7 @@ class IntervalRecorder implements Recorder {
   constructor({ plan, startedAt, worker = 'main', redact, defer = setImmediate, onInterval }: RecorderOptions) {
     this.#startedAt = startedAt;
     this.#warmUpMs = plan.warmUpMs;
-    this.#objectiveMs = plan.objectiveMs;
+    this.#objectives = plan;
     this.#isOpenLoad = plan.load.model === 'open';
     this.#redact = redact ?? ((text) => text);
     this.#keepsTexts = plan.keepTexts;
@@ -122,6 +123,12 @@ class IntervalRecorder implements Recorder {
     series.sessionCreate.record(between(session.startedAt, createdAt));
   }
 
+  sessionBegun(session: SessionOrigin): void {
+    const { counters } = this.#tally(session.startedAt, session, session.startedAt);
+    counters.sessions.created++;
+    counters.sessions.uncreated++;
+  }
+
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void {
     const { counters, series } = this.#tally(sentAt, session, sentAt);
     counters.turnFlow.sent++;
@@ -144,7 +151,8 @@ class IntervalRecorder implements Recorder {
     if (record.failed !== undefined) this.#violations.offer(record, this.#elapsed(endedAt));
   }
 
-  retry({ session, operation, countedFrom, cause, plannedMs, actualMs, retryAfter, sentAt }: RetryRecord): void {
+  retry(record: RetryRecord): void {
+    const { session, operation, countedFrom, cause, plannedMs, actualMs, retryAfter, sentAt } = record;
     const { counters, series } = this.#tally(countedFrom, session, sentAt);
     if (operation === 'create') {
       counters.createRetries[cause]++;
@@ -153,6 +161,7 @@ class IntervalRecorder implements Recorder {
     }
     counters.retries[cause]++;
     counters.retryAfter[retryAfter]++;
+    if (record.afterContent === true) counters.streams.retriesAfterContent++;
     series.backoff.record(plannedMs);
     series.backoffActual.record(actualMs);
   }
@@ -163,7 +172,7 @@ class IntervalRecorder implements Recorder {
 
   turn(record: TurnRecord): void {
     const { session, firstSentAt, endedAt } = record;
-    countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#objectiveMs);
+    countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#objectives);
     this.#levels.changeTurns(-1, this.#elapsed(endedAt));
   }
 

@@ -1,4 +1,4 @@
-import { failedTurns, total, type Counters } from './counters.ts';
+import { failedAttempts, failedTurns, total, type Counters } from './counters.ts';
 
 /** The number of values of a part of a series must equal a counter: the equation in words, and the counter. */
 type Equality = readonly [equation: string, counted: (counters: Counters, load: 'open' | 'closed') => number];
@@ -18,19 +18,23 @@ export interface Series {
   isPublished: boolean;
   /** Whether it is recorded by the position of the turn in its session; the series is their sum. */
   isByPosition: boolean;
+  /** Whether it is of the content of replies in pieces: a run without them has no value in it. */
+  isOfStreams: boolean;
   /** Whether its percentiles are also published with a failed turn counting as infinitely slow. */
   isAdjusted: boolean;
   /** Part by part what it has to agree with: what ended ok and what failed, or `all` where it is not split. */
   equals: { ok: Equality; failed: Equality } | { all: Equality };
 }
 
-const published = { isPublished: true, isByPosition: false, isAdjusted: false } as const;
+const published = { isPublished: true, isByPosition: false, isOfStreams: false, isAdjusted: false } as const;
+const inPieces = { ...published, isOfStreams: true } as const;
 
 /** Every series, in the order in which a reader looks at them. One more is an entry here, and the line that records it. */
 export const seriesTable = [
   {
     isPublished: true,
     isByPosition: true,
+    isOfStreams: false,
     isAdjusted: true,
     name: 'turn',
     label: 'turn',
@@ -46,6 +50,7 @@ export const seriesTable = [
   {
     isPublished: true,
     isByPosition: false,
+    isOfStreams: false,
     isAdjusted: true,
     name: 'effective',
     label: 'effective',
@@ -68,10 +73,7 @@ export const seriesTable = [
     to: "the response's last byte, or the failure",
     equals: {
       ok: ['attempt histogram, ok = ok attempts', ({ attempts }) => attempts.ok],
-      failed: [
-        'attempt histogram, failed = attempts - ok - aborted',
-        ({ attempts }) => total(attempts) - attempts.ok - attempts.aborted,
-      ],
+      failed: ['attempt histogram, failed = failed attempts', ({ attempts }) => failedAttempts(attempts)],
     },
   },
   {
@@ -83,6 +85,83 @@ export const seriesTable = [
     from: 'the send',
     to: 'the first byte of the response',
     equals: { all: ['firstByte histogram = attempts with a response head', ({ exchanges }) => exchanges.answered] },
+  },
+  {
+    ...inPieces,
+    name: 'firstToken',
+    label: 'first token',
+    latency: 'time to the first token',
+    holds: 'attempts of turns with content in pieces, abandoned ones among the failed',
+    from: 'the send',
+    to: 'the read that brought the first content event, reasoning included',
+    equals: {
+      ok: ['firstToken histogram, ok = ok replies in pieces', ({ streams }) => streams.ok],
+      failed: ['firstToken histogram, failed = other replies in pieces', ({ streams }) => streams.failed],
+    },
+  },
+  {
+    ...inPieces,
+    name: 'firstAnswer',
+    label: 'first answer',
+    latency: 'time to the first token of the answer',
+    holds: 'the same attempts, where content came that is no reasoning',
+    from: 'the send',
+    to: 'the read that brought the first content event that is no reasoning',
+    equals: {
+      ok: ['firstAnswer histogram, ok = ok replies in pieces with an answer', ({ streams }) => streams.answersOk],
+      failed: [
+        'firstAnswer histogram, failed = other replies in pieces with an answer',
+        ({ streams }) => streams.answersFailed,
+      ],
+    },
+  },
+  {
+    ...inPieces,
+    name: 'effectiveFirstToken',
+    label: 'effective first',
+    latency: 'time to the first token from the due instant',
+    holds: 'turns whose last attempt had content in pieces',
+    from: 'the instant they were due',
+    to: 'the first content event of the last attempt: with all queueing, retries and delay of the generator',
+    equals: {
+      ok: ['effectiveFirstToken histogram, ok = ok turns in pieces', ({ streams }) => streams.turnsOk],
+      failed: ['effectiveFirstToken histogram, failed = failed turns in pieces', ({ streams }) => streams.turnsFailed],
+    },
+  },
+  {
+    ...inPieces,
+    name: 'gap',
+    label: 'gap',
+    latency: 'gap between content events',
+    holds: 'gaps of the same attempts as the first token, every one, by the end of their reply',
+    from: 'the read that brought a content event',
+    to: 'the read that brought the next one of the same reply',
+    equals: {
+      ok: ['gap histogram, ok = gaps in ok replies', ({ streams }) => streams.gapsOk],
+      failed: ['gap histogram, failed = gaps in other replies', ({ streams }) => streams.gapsFailed],
+    },
+  },
+  {
+    ...inPieces,
+    name: 'tokenTime',
+    label: 'per token',
+    latency: 'time per output token',
+    holds: 'ok attempts of turns with two or more content events, whose reply told two or more output tokens',
+    from: 'the first content event',
+    to: 'the last one, divided by (output tokens - 1)',
+    equals: {
+      all: ['tokenTime histogram = ok replies in pieces with a time per token', ({ streams }) => streams.timed],
+    },
+  },
+  {
+    ...inPieces,
+    name: 'replyTail',
+    label: 'reply tail',
+    latency: 'time from the last content to the end of a reply',
+    holds: 'ok attempts of turns with content in pieces',
+    from: 'the last content event',
+    to: "the response's last byte",
+    equals: { all: ['replyTail histogram = ok replies in pieces', ({ streams }) => streams.ok] },
   },
   {
     ...published,
@@ -102,7 +181,12 @@ export const seriesTable = [
     holds: 'sessions created',
     from: "the first create attempt's send",
     to: 'the session id',
-    equals: { all: ['sessionCreate histogram = sessions created', ({ sessions }) => sessions.created] },
+    equals: {
+      all: [
+        'sessionCreate histogram = sessions created - uncreated',
+        ({ sessions }) => sessions.created - sessions.uncreated,
+      ],
+    },
   },
   {
     ...published,
@@ -152,6 +236,7 @@ export const seriesTable = [
   {
     isPublished: false,
     isByPosition: false,
+    isOfStreams: false,
     isAdjusted: false,
     name: 'cutTurn',
     label: 'cut turn',
@@ -169,6 +254,7 @@ export const seriesTable = [
   {
     isPublished: false,
     isByPosition: false,
+    isOfStreams: false,
     isAdjusted: false,
     name: 'cutCreation',
     label: 'cut creation',

@@ -1,14 +1,5 @@
+import { positions, type Position } from './positions.ts';
 import { seriesTable, type Series } from './series-table.ts';
-
-/** Turn positions that are kept apart: a turn's number, or the range that it falls in. */
-export const positions = ['1', '2', '3-4', '5-8', '9-16', '17+'] as const;
-type Position = (typeof positions)[number];
-
-/** The index in `positions` of a turn's number, from 1. */
-export function positionIndex(turn: number): number {
-  if (turn <= 2) return turn - 1;
-  return turn <= 4 ? 2 : turn <= 8 ? 3 : turn <= 16 ? 4 : 5;
-}
 
 /** The outcomes by which a series is split. */
 export const ends = ['ok', 'failed'] as const;

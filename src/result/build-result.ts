@@ -22,6 +22,7 @@ import { feltLoad, stateReading } from './sections/reading.ts';
 import type { Result } from './result.ts';
 import type { RunFacts } from './sections/run-facts.ts';
 import { buildSpending } from './sections/spending.ts';
+import { sharedReadsWarnings } from './warnings/shared-reads-warning.ts';
 import type { Warning } from './sections/warning.ts';
 
 /** Everything that a result is made of. */
@@ -59,13 +60,13 @@ export function buildResult(parts: ResultParts): Result {
   const { stop } = run;
   const around = { generator, environment, plannedSessions: plan.sessions };
   const validity = judgeValidity({ books, outcomes, examples, stop, latency, drift, elapsedMs, ...around });
-  const { agentId, baseUrl } = plan.target;
+  const { agentId, baseUrl, protocol, stream } = plan.target;
   return {
     kind: 'chat-load/result',
-    schemaVersion: 2,
+    schemaVersion: 3,
     run: { ...run, durationMs: snapshot.elapsedMs },
     scenario: { name: plan.name, hash: plan.hash, seed: plan.seed, plan },
-    target: { baseUrl, embedded: baseUrl === null, agentId },
+    target: { baseUrl, embedded: baseUrl === null, agentId, protocol, stream },
     environment,
     books,
     ...sections,
@@ -80,6 +81,7 @@ export function buildResult(parts: ResultParts): Result {
       ...warnings,
       ...integrityWarnings(plan, buildIntegrityFigures(addCountersOf(snapshot.totals))),
       ...driftWarnings(drift),
+      ...sharedReadsWarnings(sections.stream),
       ...clampWarnings(measured),
     ],
   };
@@ -87,7 +89,7 @@ export function buildResult(parts: ResultParts): Result {
 
 /** The sections that figures alone make, in the order of the document. */
 function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultParts) {
-  const { outcomes, latency, positions, retries, rates, concurrency, integrity } = assembleSections(
+  const { outcomes, latency, positions, retries, rates, stream, history, concurrency, integrity } = assembleSections(
     plan,
     snapshot,
     'whole',
@@ -99,6 +101,8 @@ function buildSections({ plan, snapshot, traffic, generatorSamples }: ResultPart
     retries,
     rates: { ...rates, traffic },
     spending: buildSpending(addCountersOf(snapshot.totals), plan),
+    stream,
+    history,
     concurrency,
     integrity,
     intervals: buildIntervals(snapshot, generatorSamples),

@@ -18,6 +18,7 @@ import { retriesSchema } from './policies/policies.ts';
 import { ratesSchema } from './sections/rates.ts';
 import { readingSchema } from './sections/reading.ts';
 import { runSchema } from './sections/run-facts.ts';
+import { historySchema, streamSchema } from './sections/stream.ts';
 import { spendingSchema } from './sections/spending.ts';
 import { warningSchema } from './sections/warning.ts';
 
@@ -32,6 +33,8 @@ const targetSchema = z.object({
   baseUrl: z.string().nullable().describe('The URL of the service; null for the embedded one'),
   embedded: z.boolean().describe('Whether it was the embedded service, started for the run'),
   agentId: text('The agent used'),
+  protocol: text('How it was spoken to: the name of a protocol'),
+  stream: z.boolean().describe('Whether replies in pieces were asked for'),
 });
 
 export const resultKind = 'chat-load/result';
@@ -40,7 +43,7 @@ export const resultKind = 'chat-load/result';
 export const resultSchema = z
   .object({
     kind: z.literal(resultKind).describe('The type of this document'),
-    schemaVersion: z.literal(2).describe('Increases with every change that a reader could notice'),
+    schemaVersion: z.literal(3).describe('Increases with every change that a reader could notice'),
     run: runSchema.describe('Which run it was'),
     scenario: scenarioSchema.describe('The scenario that was run'),
     target: targetSchema.describe('The service that was loaded'),
@@ -55,6 +58,8 @@ export const resultSchema = z
       .nullable()
       .default(null)
       .describe('What was consumed, including the warm-up; null in a result of an older chat-load'),
+    stream: streamSchema.describe('Replies in pieces, and the tokens that replies told of'),
+    history: historySchema.describe('How much was sent for a turn, by its position in its session'),
     concurrency: concurrencySchema.describe('How much was under way at a time'),
     integrity: integritySchema.describe('Whether replies fit their conversations, by the integrity guard'),
     drift: driftSchema

@@ -2,7 +2,7 @@ import { isUnsendable } from '../base/json.ts';
 import type { TemplateContext, ValueTemplate } from './scenario.ts';
 import { compileTemplate, type TemplateScope } from './template.ts';
 import type { KnownNames } from './placeholder.ts';
-import { holdsPromise, promiseWords } from './promise.ts';
+import { holdsPromise, promiseWords } from '../base/promise.ts';
 
 /** A part of a scenario that is rendered: text, value or function, compiled once. */
 export interface CompiledValue {

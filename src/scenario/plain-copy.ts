@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import type { ScenarioProblem } from './compile-value.ts';
-import { promiseProblem } from './promise.ts';
+import { promiseProblem } from '../base/promise.ts';
 
 /** Deeper than any intended value, so that code that walks a scenario later may be recursive. */
 const mostDepth = 100;

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { isObject } from '../base/is-object.ts';
 import { definedProtocol } from '../protocol/defined/defined-protocol.ts';
-import type { ProtocolDefinition } from '../protocol/defined/definition.ts';
+import type { ProtocolDefinition } from './define-protocol.ts';
 import { knownProtocols, protocolNames, type ProtocolName } from './known-protocols.ts';
+import { protocolSchema } from './protocol-schema.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 
 /** The schema of `target.protocol`: takes a name or a definition, gives the protocol. */
@@ -12,9 +13,26 @@ export const protocolOption = z
     error: `expected the name of a protocol (${protocolNames.join(', ')}), or defineProtocol({ ... })`,
   })
   .transform((value, context): ChatProtocol => {
-    if (typeof value !== 'string') return definedProtocol(value, context);
-    const known = knownProtocols[value];
-    if (known !== undefined) return known;
+    if (typeof value !== 'string') return readDefinition(value, context);
+    const known = protocolNames.find((name) => name === value);
+    if (known !== undefined) return knownProtocols[known];
     context.issues.push({ code: 'custom', input: value, message: unknownName('protocol', value, protocolNames) });
     return z.NEVER;
   });
+
+/** The protocol of a definition; every problem of it goes to the context. */
+function readDefinition(definition: ProtocolDefinition, context: z.RefinementCtx): ChatProtocol {
+  const read = protocolSchema.safeParse(definition, { reportInput: true });
+  if (read.success && !isKnown(read.data.name)) return definedProtocol(read.data);
+  if (read.success)
+    context.issues.push({
+      code: 'custom',
+      input: read.data.name,
+      path: ['name'],
+      message: 'is the name of another protocol',
+    });
+  for (const issue of read.error?.issues ?? []) context.issues.push({ input: definition, ...issue } as never);
+  return z.NEVER;
+}
+
+const isKnown = (name: string | undefined): boolean => protocolNames.some((known) => known === name);

@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import { finishedClassNames, traitsOf, type FinishedClass } from '../protocol/outcome.ts';
+import { failedClassNames, traitsOf, type FinishedClass } from '../protocol/outcome.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { defaulted, noted, option } from './option.ts';
 import type { RetryOptions } from './scenario.ts';
 
-const classNames = finishedClassNames.filter((name) => name !== 'ok');
-const retriedByDefault = classNames.filter((name) => traitsOf(name).retriedByDefault);
+const retriedByDefault = failedClassNames.filter((name) => traitsOf(name).retriedByDefault);
 
 const className = z.string().transform((name, context): FinishedClass => {
-  const known = classNames.find((each) => each === name);
+  const known = failedClassNames.find((each) => each === name);
   if (known !== undefined) return known;
-  context.addIssue({ code: 'custom', message: unknownName('class', name, classNames) });
+  context.addIssue({ code: 'custom', message: unknownName('class', name, failedClassNames) });
   return z.NEVER;
 });
 

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { allowedHosts } from './allowed-hosts.ts';
-import { closedObject } from './closed-object.ts';
+import { listOption } from './data-options.ts';
 import { durationDistribution } from './duration-distribution.ts';
 import { duration, positiveDuration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
 import { gateOption } from './gate-options.ts';
 import { integrityOptions } from './integrity-options.ts';
 import { loadOptions, loadShape } from './load-options.ts';
+import { messageOptions } from './message-options.ts';
 import { defaulted, defaultsIn, noted, option, unsetIt } from './option.ts';
 import { retryOptions } from './retry-options.ts';
-import type { DataLists, MessageFunction, ReplyCheck, ReplyCost, ThinkTimeOptions, ValueTemplate } from './scenario.ts';
+import type { DataLists, ReplyCheck, ReplyCost, ThinkTimeOptions, ToolFunction, ValueTemplate } from './scenario.ts';
 import { abandonOption, objectiveOption } from './reader-options.ts';
 import { stopOptions, stopShape } from './stop-options.ts';
 import { targetOptions } from './target-options.ts';
@@ -22,22 +23,16 @@ const thinkTime = z
   .transform((value) => (value === 'chat' ? thinkPresets.chat : value))
   .pipe(durationDistribution);
 
-const list = z.union([z.array(z.unknown()).min(1), closedObject({ file: z.string().min(1) })], {
-  error: 'expected rows in an array (at least one), or { file } naming a CSV or JSONL file',
-});
 const lists = z
   .custom<DataLists>()
-  .pipe(z.record(z.string().regex(/^\w+$/, 'list names are letters, digits and _'), list));
+  .pipe(z.record(z.string().regex(/^\w+$/, 'list names are letters, digits and _'), listOption));
 const variableValues = z.custom<Readonly<Record<string, ValueTemplate>>>(isObject, {
   error: 'expected an object of variable names and values',
 });
-const isMessage = (value: unknown): boolean => typeof value === 'string' || typeof value === 'function';
-const isMessages = (value: unknown): boolean =>
-  typeof value === 'function' || (Array.isArray(value) && value.length > 0 && value.every(isMessage));
-
-const messages = z.custom<readonly (string | MessageFunction)[] | MessageFunction>(isMessages, {
-  error: 'expected at least one message: an array of texts or functions, or one function',
-});
+const tools = z.record(
+  z.string().regex(/^[\w.-]{1,128}$/, 'names are letters, digits, _, . and -'),
+  z.custom<ToolFunction>((value) => typeof value === 'function', { error: 'expected a function of the arguments' }),
+);
 
 const checks = z.record(
   z.string().regex(/^\w[\w-]*$/, 'names are letters, digits, - and _, and do not begin with -'),
@@ -106,10 +101,10 @@ export const scenarioShape = {
   turns: option(turnOptions, {
     group: 'workload',
     meaning:
-      "Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`).",
+      "Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has.",
     type: 'TurnOptions',
     limits: '1 to 100,000',
-    without: 'the number of messages',
+    without: 'the number of messages; with `next` 10, at most',
   }),
   load: noted(loadOptions.prefault({}), {
     group: 'load',
@@ -130,7 +125,8 @@ export const scenarioShape = {
     type: 'Lists',
     limits: 'names of letters, digits and `_`',
     group: 'workload',
-    meaning: 'Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario.',
+    meaning:
+      "Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario. `{ rows, weight: 'share' }` and `{ file, weight: 'share' }` pick rows in proportion to a field.",
     content: true,
   }),
   variableValues: noted(variableValues.prefault({}), {
@@ -140,12 +136,21 @@ export const scenarioShape = {
       "Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested.",
     content: true,
   }),
-  messages: noted(messages, {
-    type: 'readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>',
+  messages: noted(messageOptions, {
+    type: 'MessageOptions<Lists>',
     limits: 'at least one',
     group: 'workload',
-    meaning: 'The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn.',
+    meaning:
+      'The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation.',
     required: true,
+    content: true,
+  }),
+  tools: noted(tools.prefault({}), {
+    type: 'Readonly<Record<string, ToolFunction<Lists>>>',
+    limits: 'names of letters, digits, `_`, `.` and `-`',
+    group: 'workload',
+    meaning:
+      'Answers the tool calls of replies, by the names of the tools: a function of the arguments, whose result is said in the next turn, without think time. What the API is told of the tools is part of `target.messageBody`. Without any, calls are not answered.',
     content: true,
   }),
   checks: noted(checks.prefault({}), {
@@ -203,6 +208,14 @@ export const scenarioShape = {
     meaning: 'The largest response body that is read.',
     default: 16 * 1024 * 1024,
     plan: 'maxBodyBytes',
+    unit: 'bytes',
+  }),
+  maxEventBytes: defaulted(z.int().min(1024), {
+    group: 'limits',
+    meaning: 'The largest event of a reply in pieces that is read.',
+    default: 1024 * 1024,
+    plan: 'maxEventBytes',
+    optionalInDocuments: true,
     unit: 'bytes',
   }),
   warmUp: defaulted(duration, {

@@ -1,11 +1,12 @@
 import type { Duration } from './duration.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
-import type { FinishedClass } from '../protocol/outcome.ts';
+import type { FailedClass, FinishedClass } from '../protocol/outcome.ts';
+import type { Usage } from '../protocol/protocol.ts';
 import type { FaultOptions } from './embedded-faults.ts';
 import type { SabotageOptions } from './embedded-sabotage.ts';
 import type { MetricName } from './metric-name.ts';
 import type { AbandonOptions, Objectives } from './reader-options.ts';
-import type { ProtocolDefinition } from '../protocol/defined/definition.ts';
+import type { ProtocolDefinition } from './define-protocol.ts';
 import type { ProtocolName } from './known-protocols.ts';
 
 // options: written by npm run docs
@@ -24,18 +25,20 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   sessions?: number;
   /** How long new sessions are started; sessions under way may then finish within the grace period. Default none. */
   duration?: Duration;
-  /** Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). Default: the number of messages. */
+  /** Turns of a session: a number, a range, a normal distribution, weights, or a preset (`'public-mix'`, `'support-agent'`). With `messages.next` they are the most that a session has. Default: the number of messages; with `next` 10, at most. */
   turns?: TurnOptions;
   /** How sessions are started: closed load (`concurrency`), open load (`sessionsPerSecond`) or `stages` of either. Default `{ concurrency: 10 }`. */
   load?: LoadOptions;
   /** The wait between the end of a turn and the next turn: a duration, a distribution, or the preset `'chat'`. Default `'0s'`. */
   thinkTime?: ThinkTimeOptions;
-  /** Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario. Default none. */
+  /** Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario. `{ rows, weight: 'share' }` and `{ file, weight: 'share' }` pick rows in proportion to a field. Default none. */
   data?: Lists;
   /** Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested. Default none. */
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
-  /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn. Required. */
-  messages: readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists>;
+  /** The messages: turn k takes message k, cyclically. Templates or functions, or one function of the turn; or `{ first, next }`, where `next` takes the reply and returns the next message, or null at the end of the conversation. Required. */
+  messages: MessageOptions<Lists>;
+  /** Answers the tool calls of replies, by the names of the tools: a function of the arguments, whose result is said in the next turn, without think time. What the API is told of the tools is part of `target.messageBody`. Without any, calls are not answered. Default none. */
+  tools?: Readonly<Record<string, ToolFunction<Lists>>>;
   /** What a reply must fulfil beyond the contract, by name: a check returns true, false, or a description of what is wrong; one that throws has failed. Default none. */
   checks?: Readonly<Record<string, ReplyCheck>>;
   /** Whether conversations stay intact: check replies (`'listen'`), also add codes and tags to messages for the agent to repeat (`true` or options), or neither (`false`). Default `'listen'`. */
@@ -52,6 +55,8 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   maxHeadBytes?: number;
   /** The largest response body that is read. Default `16777216` bytes. */
   maxBodyBytes?: number;
+  /** The largest event of a reply in pieces that is read. Default `1048576` bytes. */
+  maxEventBytes?: number;
   /** Sessions and turns that begin within this time are excluded from every published figure. Default `'0s'`. */
   warmUp?: Duration;
   /** How long sessions under way may go on once no new ones start. Default `'30s'`. */
@@ -315,10 +320,16 @@ export type ThinkTimeOptions = DurationDistribution | 'chat';
 
 export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string, RetryPolicyOptions | 'none'>>;
 
-/** The class of an attempt that did not end well. */
-export type RetryClass = Exclude<FinishedClass, 'ok'>;
+/** The class of an attempt that failed. */
+export type RetryClass = FailedClass;
 
-export type DataLists = Readonly<Record<string, readonly unknown[] | { readonly file: string }>>;
+export type DataLists = Readonly<Record<string, DataList>>;
+
+/** Rows, here or in a file beside the scenario. `weight` names the field by which they are picked; without it all are equally likely. */
+export type DataList =
+  | readonly unknown[]
+  | { readonly rows: readonly unknown[]; readonly weight?: string }
+  | { readonly file: string; readonly weight?: string };
 
 /** A template, a plain JSON value, a function, or arrays and objects of them. */
 export type ValueTemplate<Lists extends DataLists = DataLists> =
@@ -338,12 +349,61 @@ export type MessageFunction<Lists extends DataLists = DataLists> = (context: Mes
 export interface TemplateContext<Lists extends DataLists = DataLists> {
   /** The session, counted from 1. */
   readonly session: { readonly number: number };
-  /** The turn within it, counted from 1. */
+  /** The turn within it, counted from 1; turns that say what tools gave belong to the message before. */
   readonly turn: { readonly number: number };
   /** Draws from [0, 1). */
   random: () => number;
   /** The row of a list that belongs to this session: the same wherever that list is used. */
   pick: <Name extends keyof Lists & string>(list: Name) => RowOf<Lists[Name]>;
+}
+
+/** A list, of which turn k takes message k, cyclically; one function of the turn; or a script that branches. */
+export type MessageOptions<Lists extends DataLists = DataLists> =
+  readonly (string | MessageFunction<Lists>)[] | MessageFunction<Lists> | ConversationScript<Lists>;
+
+/** A conversation in which what is said depends on what is replied. */
+export interface ConversationScript<Lists extends DataLists = DataLists> {
+  /** Opens the conversation. */
+  first: string | MessageFunction<Lists>;
+  /** Gives every message behind it. */
+  next: NextMessage<Lists>;
+}
+
+/**
+ * Called when a turn has ended: returns the next message, or null or undefined when the user has what was wanted, which
+ * ends the session. Never a promise. What it throws ends the run. Its draws belong to the session and the turn.
+ */
+export type NextMessage<Lists extends DataLists = DataLists> = (
+  reply: HeardReply,
+  context: NextContext<Lists>,
+) => string | null | undefined;
+
+/**
+ * Called when a reply calls the tool: what it returns is said in the session's next turn, a text as it is, anything else
+ * as JSON. Never a promise. What it throws ends the run.
+ */
+export type ToolFunction<Lists extends DataLists = DataLists> = (
+  given: ToolArguments,
+  context: MessageContext<Lists>,
+) => unknown;
+
+/** What a reply calls a tool with, read from its JSON. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** What a turn came to, as its user sees it. */
+export interface HeardReply {
+  /** What the agent said; of a reply that its user left, as much as had come; '' for other outcomes than `ok`. */
+  readonly text: string;
+  /** Another one than `ok` is seen with `onFailedTurn: 'continue'` only, and `abandoned` where users leave. */
+  readonly outcome: FinishedClass;
+  /** The tokens that the reply says it took. */
+  readonly usage: Readonly<Usage> | undefined;
+}
+
+/** What `next` is given beside the reply; `turn` is the one that it speaks for. */
+export interface NextContext<Lists extends DataLists = DataLists> extends MessageContext<Lists> {
+  /** The messages so far, without what the integrity guard added to them. */
+  readonly said: readonly string[];
 }
 
 export interface MessageContext<Lists extends DataLists = DataLists> extends TemplateContext<Lists> {
@@ -362,8 +422,10 @@ export interface ReplyContext {
   readonly session: { readonly number: number };
   /** The turn within it, counted from 1. */
   readonly turn: { readonly number: number };
-  /** What was said. */
+  /** What was said; '' in a turn that says what tools gave. */
   readonly message: string;
 }
 
-type RowOf<List> = List extends readonly (infer Row)[] ? Row : Readonly<Record<string, string>>;
+type RowOf<List> = List extends readonly (infer Row)[] | { readonly rows: readonly (infer Row)[] }
+  ? Row
+  : Readonly<Record<string, string>>;

@@ -14,6 +14,12 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
       path: ['maxCost'],
       message: 'needs cost, a function of the reply, such as cost: (data) => Number(data.cost)',
     });
+  if (scenario.target.stream && scenario.target.protocol.wholeOnly === true)
+    context.addIssue({
+      code: 'custom',
+      path: ['target', 'stream'],
+      message: `the protocol ${scenario.target.protocol.name} has no replies in pieces`,
+    });
   const end = endsOf(scenario).find(({ atMs }) => scenario.warmUp > 0 && scenario.warmUp >= atMs);
   if (end !== undefined)
     context.addIssue({

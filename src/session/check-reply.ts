@@ -1,6 +1,6 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { Script } from '../plan/script.ts';
-import { isPromise, promiseWords } from '../scenario/promise.ts';
+import { isPromise, promiseWords } from '../base/promise.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';
 
 /** What the scenario's checks found in a reply. */

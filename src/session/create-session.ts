@@ -16,7 +16,10 @@ export async function createSession(context: OperationContext & Protocol, sessio
     operation: 'create',
     turn: 0,
     message: '',
+    messageNumber: 0,
+    toolTurns: 0,
     request: creation.request,
+    requestBytes: undefined,
     reader: creation,
     firstSentAt: session.startedAt,
     guard: undefined,
@@ -32,6 +35,6 @@ export async function createSession(context: OperationContext & Protocol, sessio
 }
 
 function begun({ observer }: Pick<OperationContext, 'observer'>, session: SessionOrigin): Created {
-  observer.sessionCreated(session, session.startedAt);
+  observer.sessionBegun(session);
   return { sessionId: '', endedAt: session.startedAt };
 }

@@ -33,9 +33,11 @@ export function endAttempt(
   const { finding } = judged;
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
-  if (outcome !== 'ok') planned.guard?.attemptFailed(planned.turn, outcome);
+  if (outcome !== 'ok') planned.guard?.attemptFailed(planned.messageNumber, outcome);
   reportAttempt(context, recordOf(planned, judged, { ended, costMillionths }), planned);
-  return { outcome, reply, attempts, endedAt: exchange.endedAt, backoffMs, lostMs, gaveUp: undefined };
+  const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
+  const { endedAt, content } = exchange;
+  return { outcome, reply, attempts, endedAt, backoffMs, lostMs, gaveUp: undefined, content, leftText };
 }
 
 /** Adds up a price: millionths of the scenario's currency. One that could not be had ends the run. */
@@ -50,8 +52,8 @@ function spend(
 }
 
 function recordOf(
-  { session, operation, turn, message, firstSentAt }: OperationPlan,
-  { outcome, detail }: JudgedAttempt,
+  { session, operation, turn, message, requestBytes, firstSentAt }: OperationPlan,
+  { outcome, detail, kept }: JudgedAttempt,
   { ended, costMillionths }: { ended: EndedAttempt; costMillionths: number },
 ): AttemptRecord {
   return {
@@ -65,6 +67,9 @@ function recordOf(
     detail,
     message,
     costMillionths,
+    requestBytes,
+    usage: kept?.usage,
+    lacksDone: kept?.lacksDone,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Script } from '../plan/script.ts';
+import { readCalls } from '../plan/tool-calls.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
-import type { Reply } from '../protocol/protocol.ts';
+import type { Reply, ToolCall } from '../protocol/protocol.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';
 import { checkReply, nothingFound, type CheckFinding } from './check-reply.ts';
 import type { Finding } from './integrity/finding.ts';
@@ -17,6 +18,8 @@ export interface JudgedAttempt {
   reply: Reply | undefined;
   /** Of every reply that keeps the contract: one that then fails a check costs the same. `undefined`: costs are not asked for. */
   price: Price | undefined;
+  /** Such a reply itself, for what it says of itself. */
+  kept: Reply | undefined;
   /** What the integrity guard found; `undefined`: it did not look, or the reply is not judged. */
   finding: Finding | undefined;
   /** A check of the scenario that returned a promise. */
@@ -29,33 +32,60 @@ export interface JudgedAttempt {
  * promise ends the run: its reply was neither ok nor failed, and the attempt is cut with what is in flight.
  *
  *     exchange -> class --ok--> price -> guard --all well--> checks
+ *                                  '---> calls of tools, which are no answer yet: whether the scenario has those tools
  */
 export function judgeAttempt(
-  { cost, checks }: Pick<Script, 'cost' | 'checks'>,
+  { cost, checks, tools }: Pick<Script, 'cost' | 'checks' | 'tools'>,
   planned: OperationPlan,
   exchange: Exchange,
 ): JudgedAttempt {
   const { outcome, detail, reply } = planned.reader.read(exchange);
   if (reply === undefined || planned.operation === 'create')
-    return { outcome, detail, reply, price: undefined, finding: undefined, promisedCheck: undefined };
+    return { outcome, detail, reply, price: undefined, kept: undefined, finding: undefined, promisedCheck: undefined };
   const price = cost === undefined ? undefined : priceReply(cost, reply.data);
-  const finding = planned.guard?.examine(planned.turn, reply);
+  const { toolCalls } = reply;
+  if (toolCalls !== undefined && toolCalls.length > 0 && tools.size > 0) {
+    const wrong = wrongCalls(tools, planned, toolCalls);
+    const judged = wrong === '' ? { outcome, detail, reply } : failedCheck(wrong);
+    return { ...judged, price, kept: reply, finding: undefined, promisedCheck: undefined };
+  }
+  const finding = planned.guard?.examine(planned.messageNumber, reply);
   const failed = finding?.failed;
   const checked: CheckFinding =
     failed !== undefined || checks.length === 0 ? nothingFound : checkReply(checks, reply.text, contextOf(planned));
   const wrong = failed === undefined ? checked.failed : `integrity check '${failed}' failed: ${finding?.detail ?? ''}`;
   const promisedCheck = checked.promised;
-  if (wrong !== '') return { outcome: 'check_failed', detail: wrong, reply: undefined, price, finding, promisedCheck };
-  if (promisedCheck === undefined) return { outcome, detail, reply, price, finding, promisedCheck };
+  if (wrong !== '') return { ...failedCheck(wrong), price, kept: reply, finding, promisedCheck };
+  if (promisedCheck === undefined) return { outcome, detail, reply, price, kept: reply, finding, promisedCheck };
   const unjudged = `check '${promisedCheck}' returned a promise`;
-  return { outcome: 'aborted', detail: unjudged, reply: undefined, price, finding: undefined, promisedCheck };
+  return {
+    outcome: 'aborted',
+    detail: unjudged,
+    reply: undefined,
+    price,
+    kept: reply,
+    finding: undefined,
+    promisedCheck,
+  };
 }
 
+/** Tool turns in a row: an agent that goes on calling tools never answers. */
+const mostToolTurns = 8;
+
+/** Why calls can't be answered, in words; '' when they can. */
+function wrongCalls(tools: Script['tools'], { toolTurns }: OperationPlan, calls: readonly ToolCall[]): string {
+  const read = readCalls(tools, calls);
+  if (typeof read === 'string') return read;
+  return toolTurns < mostToolTurns ? '' : `the reply calls tools after ${String(mostToolTurns)} tool turns in a row`;
+}
+
+const failedCheck = (detail: string): Pick<JudgedAttempt, 'outcome' | 'detail' | 'reply'> => ({
+  outcome: 'check_failed',
+  detail,
+  reply: undefined,
+});
+
 /** What a scenario's check is given beside the reply. */
-export function contextOf({
-  session,
-  turn,
-  message,
-}: Pick<OperationPlan, 'turn' | 'message'> & { session: { number: number } }): ReplyContext {
-  return { session: { number: session.number }, turn: { number: turn }, message };
+export function contextOf({ session, messageNumber, message }: OperationPlan): ReplyContext {
+  return { session: { number: session.number }, turn: { number: messageNumber }, message };
 }

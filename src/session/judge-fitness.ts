@@ -1,5 +1,5 @@
 import { formatCount } from '../base/format.ts';
-import type { AttemptClass } from '../protocol/outcome.ts';
+import { isBrokenOff, type AttemptClass } from '../protocol/outcome.ts';
 import { isRefusal } from './is-refusal.ts';
 import type { AttemptRecord } from './observer.ts';
 import type { Exchange } from './send.ts';
@@ -13,7 +13,7 @@ export function judgeFitness(
   route: Route,
 ): void {
   const fitness = context.fitness[operation];
-  if (outcome === 'aborted') return;
+  if (isBrokenOff(outcome)) return;
   if (!isRefusal(context.policies, session, outcome)) return fitness.isFit();
   const unfit = fitness.failed(
     exchange,

@@ -1,10 +1,13 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
-import { traitsOf, type SessionEnd } from '../protocol/outcome.ts';
-import type { Conversation } from '../protocol/protocol.ts';
+import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
+import { readCalls } from '../plan/tool-calls.ts';
+import type { Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
+import type { HeardReply } from '../scenario/scenario.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
+import { leaveAfter } from './leave-after.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
@@ -22,6 +25,13 @@ export class LiveSession {
   /** The last thing to end: the creation or a turn. */
   #endedAt: Instant;
   #turnsSent = 0;
+  #messagesSent = 0;
+  /** Turns since the latest message that said what tools gave. */
+  #toolTurns = 0;
+  /** The tools that the latest reply calls, which the next turn answers; `undefined`: it says the next message. */
+  #calls: readonly ToolCall[] | undefined;
+  /** Those that are known to be wanted: a script that branches decides on one after another. */
+  #plannedTurns: number;
   readonly #tally = newSessionTally();
   #isTainted = false;
   /** `undefined` once a turn was not ok: it is unknown what the agent remembers of that turn. */
@@ -33,6 +43,7 @@ export class LiveSession {
     const startedAt = context.clock.now();
     this.#context = context;
     this.#planned = planSession(context.script, number);
+    this.#plannedTurns = this.#planned.foreseen;
     this.#guard = context.guard && new SessionGuard(context.guard, this.#planned);
     this.origin = { number, policy: this.#planned.policy, due, startedAt };
     this.ready = startedAt;
@@ -63,25 +74,59 @@ export class LiveSession {
     const { quota, stopSignal, clock, observer } = this.#context;
     const conversation = this.#conversation;
     const turn = this.#turnsSent + 1;
-    const message =
-      stopSignal.reached('halt') || !quota.takeTurn() ? undefined : this.#render(() => this.#planned.message(turn));
-    const variableValues = this.#render(() => this.#planned.variableValues(turn) ?? '');
-    if (conversation === undefined || message === undefined || variableValues === undefined) {
+    const said = stopSignal.reached('halt') || !quota.takeTurn() ? undefined : this.#render(() => this.#say(turn));
+    if (conversation === undefined || said === undefined) {
       this.cut();
       return undefined;
     }
-    const request = conversation.request({ message, variableValues });
+    const request = this.#render(() => conversation.request({ ...said, session: this.origin.number, turn }));
+    if (request === undefined) {
+      this.cut();
+      return undefined;
+    }
+    const requestBytes = Buffer.byteLength(request.body);
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
-    this.#guard?.begins(turn);
+    if (this.#toolTurns === 0) this.#guard?.begins(this.#messagesSent);
     if (turn > 1) this.#guard?.waited(between(this.#endedAt, firstSentAt));
     observer.turnSent(this.origin, this.ready, firstSentAt);
     const { origin: session } = this;
-    const guard = this.#guard;
-    return { session, operation: 'message', turn, message, request, reader: conversation, firstSentAt, guard };
+    return {
+      session,
+      operation: 'message',
+      turn,
+      message: said.message,
+      messageNumber: this.#messagesSent,
+      toolTurns: this.#toolTurns,
+      request,
+      requestBytes,
+      reader: conversation,
+      firstSentAt,
+      guard: this.#guard,
+      leaveAfterMs: leaveAfter(this.#context, session.number, turn),
+    };
   }
 
-  endTurn({ turn, firstSentAt }: OperationPlan, end: OperationEnd): void {
+  /** What the next turn says: the next message, or what the tools give that the latest reply calls. */
+  #say(turn: number): Said {
+    const planned = this.#planned;
+    if (this.#calls === undefined) {
+      const number = this.#messagesSent + 1;
+      const message = planned.message(number);
+      const variableValues = planned.variableValues(number) ?? '';
+      this.#messagesSent = number;
+      this.#toolTurns = 0;
+      return { message, variableValues };
+    }
+    const calls = readCalls(this.#context.script.tools, this.#calls);
+    // Judged with the reply: a string says what is wrong with a call.
+    if (typeof calls === 'string') throw new Error(calls);
+    const toolResults = planned.toolResults(calls, this.#messagesSent, turn);
+    this.#toolTurns += 1;
+    return { message: '', variableValues: planned.variableValues(this.#messagesSent) ?? '', toolResults };
+  }
+
+  endTurn({ turn, toolTurns, firstSentAt }: OperationPlan, end: OperationEnd): void {
     const { origin: session, ready } = this;
     const { outcome, attempts, endedAt, backoffMs, lostMs, gaveUp } = end;
     const due = turn === 1 ? session.due : ready;
@@ -96,17 +141,23 @@ export class LiveSession {
       attempts,
       backoffMs,
       gaveUp,
+      saysToolResults: toolTurns > 0,
+      content: end.content,
+      usage: end.reply?.usage,
     };
     this.#context.observer.turn(record);
-    tallyTurn(this.#tally, record, { lostMs, objectiveMs: this.#context.plan.objectiveMs });
+    tallyTurn(this.#tally, record, { lostMs, objectives: this.#context.plan });
     this.#endedAt = endedAt;
     if (end.reply !== undefined) this.#conversation?.replied?.(end.reply);
-    if (outcome !== 'ok') {
-      this.#isTainted = true;
-      this.#guard = undefined;
-    }
+    if (outcome === 'abandoned') this.#conversation?.left?.(end.leftText);
+    // It is unknown what the agent remembers of a turn that was not ok.
+    if (outcome !== 'ok') this.#guard = undefined;
+    if (isFailure(outcome)) this.#isTainted = true;
+    this.#calls = this.#callsIn(end.reply);
     this.#end = this.#endAfter(end);
-    if (this.#end === undefined) this.ready = later(endedAt, this.#planned.thinkTime(turn));
+    if (this.#end !== undefined) return;
+    // No one thinks about what a tool gave.
+    this.ready = this.#calls === undefined ? later(endedAt, this.#planned.thinkTime(this.#messagesSent)) : endedAt;
   }
 
   /** The run ended before the next turn could be sent. */
@@ -119,12 +170,12 @@ export class LiveSession {
   close(): Instant {
     const end = this.#end ?? 'cut';
     if (this.#conversation !== undefined) this.#context.liveIds.delete(this.#conversation.sessionId);
-    const unsent = this.#planned.turns - this.#turnsSent;
+    const unsent = this.#plannedTurns - this.#turnsSent;
     this.#context.observer.sessionEnded({
       session: this.origin,
       end,
       endedAt: this.#endedAt,
-      plannedTurns: this.#planned.turns,
+      plannedTurns: this.#plannedTurns,
       tally: this.#tally,
       skippedPriorFailure: end === 'failed' ? unsent : 0,
       skippedRunEnd: end === 'cut' ? unsent : 0,
@@ -132,18 +183,33 @@ export class LiveSession {
     return this.#endedAt;
   }
 
-  #endAfter({ outcome, gaveUp }: OperationEnd): SessionEnd | undefined {
+  #endAfter({ outcome, gaveUp, reply, leftText }: OperationEnd): SessionEnd | undefined {
     const { plan } = this.#context;
     if (outcome === 'aborted' || gaveUp === 'run_end') return 'cut';
-    if (outcome !== 'ok' && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
-    if (this.#turnsSent < this.#planned.turns) return undefined;
-    return this.#isTainted ? 'failed' : 'completed';
+    if (isFailure(outcome) && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
+    if (this.#calls !== undefined) {
+      this.#plannedTurns += 1;
+      return undefined;
+    }
+    if (this.#messagesSent < this.#planned.foreseen) return undefined;
+    const heard = (): HeardReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
+    const isFollowed = this.#render(() => this.#planned.follows(this.#messagesSent, heard));
+    if (isFollowed === undefined) return 'cut';
+    if (!isFollowed) return this.#isTainted ? 'failed' : 'completed';
+    this.#plannedTurns += 1;
+    return undefined;
+  }
+
+  /** The calls of a reply, where the scenario answers any. */
+  #callsIn(reply: Reply | undefined): readonly ToolCall[] | undefined {
+    const calls = reply?.toolCalls;
+    return calls === undefined || calls.length === 0 || this.#context.script.tools.size === 0 ? undefined : calls;
   }
 
   /** What a function of the scenario throws ends the run; anything else is a bug of ours and is rethrown. */
-  #render(text: () => string): string | undefined {
+  #render<Made>(make: () => Made): Made | undefined {
     try {
-      return text();
+      return make();
     } catch (thrown) {
       if (!(thrown instanceof ChatLoadError)) throw thrown;
       this.#context.abandon(thrown);

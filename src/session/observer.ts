@@ -39,6 +39,8 @@ export interface AttemptRecord {
   requestBytes?: number | undefined;
   /** The tokens of its reply, as it tells them; of every reply that keeps the contract. */
   usage?: Usage | undefined;
+  /** Whether its reply in pieces came to its end without the mark that the protocol puts behind it. */
+  lacksDone?: boolean | undefined;
 }
 
 /** What became of a `Retry-After`: waited at least as long, retried earlier, none came, or it was invalid or in the past. */
@@ -81,6 +83,8 @@ export interface TurnRecord {
   attempts: number;
   /** The time planned for its backoffs that ended in a retry. */
   backoffMs: Ms;
+  /** Whether it says what tools gave instead of a message. */
+  saysToolResults?: boolean | undefined;
   /** When the content of its last attempt came; `undefined`: none came in pieces. */
   content?: ContentTimes | undefined;
   /** The tokens of an ok turn's reply, as it tells them. */
@@ -123,6 +127,8 @@ export interface Observer extends ScheduleObserver {
   sessionStarted(session: SessionOrigin): void;
   /** A session's id is in hand. */
   sessionCreated(session: SessionOrigin, createdAt: Instant): void;
+  /** A session begins whose protocol creates none: nothing was asked for it. */
+  sessionBegun(session: SessionOrigin): void;
   /** A turn's first attempt was sent: its lateness is known. */
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void;
   attempt(record: AttemptRecord): void;

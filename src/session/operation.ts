@@ -1,12 +1,14 @@
 import type { Instant, Ms } from '../base/time.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
-import type { ChatRequest, Operation, Received, Reply, Verdict } from '../protocol/protocol.ts';
+import type { ChatRequest, Operation, Poll, Received, Reply, Verdict } from '../protocol/protocol.ts';
 import type { SessionGuard } from './integrity/session-guard.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
+import type { ContentTimes } from './send.ts';
 
 /** Reads what came back: a creation's reply, or one of a conversation. */
 interface ReplyReader {
   read(received: Received): Verdict;
+  poll?(received: Received): Poll | undefined;
 }
 
 /** A creation or a turn: what is sent, and what its replies are judged by. */
@@ -15,14 +17,22 @@ export interface OperationPlan {
   operation: Operation;
   /** From 1; 0 for a creation. */
   turn: number;
-  /** The text of the turn; '' for a creation. */
+  /** The text of the turn; '' for a creation, and where the turn says what tools gave. */
   message: string;
+  /** The number of that message, or of the one that the turn goes on with: from 1; 0 for a creation. */
+  messageNumber: number;
+  /** The turns since that message that said what tools gave, this one included. */
+  toolTurns: number;
   request: ChatRequest;
+  /** Of its body, in UTF-8; `undefined` for a creation. */
+  requestBytes: number | undefined;
   reader: ReplyReader;
   /** The first attempt's send. */
   firstSentAt: Instant;
   /** Looks at the replies; `undefined` for a creation, and where nothing is looked at. */
   guard: SessionGuard | undefined;
+  /** The user leaves so long after the send of an attempt, if its reply is not complete by then; `undefined`: the user stays. */
+  leaveAfterMs?: Ms | undefined;
 }
 
 export interface OperationEnd {
@@ -37,4 +47,8 @@ export interface OperationEnd {
   lostMs: Ms;
   /** `undefined` when it ended well or was aborted in an attempt. */
   gaveUp: GiveUp | undefined;
+  /** When the content of the last attempt came; `undefined`: none came in pieces. */
+  content: ContentTimes | undefined;
+  /** What came of a reply that its user left. */
+  leftText: string;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SessionLab } from '../../test/support/session-lab.ts';
 import type { Answer } from '../../test/support/session-lab.ts';
-import type { ChatApi, Conversation, Reply, Said, Verdict } from '../protocol/protocol.ts';
+import type { ChatApi, Conversation, Received, Reply, Said, Verdict } from '../protocol/protocol.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 
 /** An API that creates nothing and remembers nothing: a path for every turn, and the whole conversation in its body. */
 const forgetful: ChatApi = {
@@ -73,6 +74,42 @@ describe('a protocol without creations, whose client keeps the conversation', ()
     expect(lab.integrityRecords.map(({ failed, checked }) => [failed, checked.includes('stale')])).toEqual([
       [undefined, false],
       [undefined, false],
+    ]);
+  });
+
+  test('records how its requests grow, in bytes, and the tokens of every reply that keeps the contract', async () => {
+    const counting: ChatApi = {
+      creation: undefined,
+      converse: (sessionId) => {
+        const told = forgetful.converse(sessionId);
+        const read = (received: Received): Verdict => {
+          const verdict = told.read(received);
+          const usage = { inputTokens: 7, outputTokens: received.body.length };
+          return verdict.reply === undefined ? verdict : { ...verdict, reply: { ...verdict.reply, usage } };
+        };
+        return { ...told, read };
+      },
+    };
+    const scenario: Partial<Scenario> = {
+      messages: ['\u00e9', 'b'],
+      checks: { short: (text) => text.length < 3 },
+      retry: { maxAttempts: 2, jitter: 'none' },
+    };
+    const lab = await new SessionLab(
+      scenario,
+      [
+        { status: 200, body: 'A' },
+        { status: 503, body: '' },
+        { status: 200, body: 'long' },
+      ],
+      { api: counting },
+    ).run();
+    expect(
+      lab.attempts.map(({ outcome, requestBytes, usage }) => [outcome, requestBytes, usage?.outputTokens]),
+    ).toEqual([
+      ['ok', 18, 1],
+      ['server_error', 26, undefined],
+      ['check_failed', 26, 4],
     ]);
   });
 });

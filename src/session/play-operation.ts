@@ -1,14 +1,16 @@
 import { ms } from '../base/time.ts';
+import { isFailure } from '../protocol/outcome.ts';
 import { endAttempt } from './end-attempt.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { playRetries } from './play-retries.ts';
 import type { Exchange } from './send.ts';
+import { sendAttempt, type Attempting } from './send-attempt.ts';
 import type { OperationContext, Sending } from './session-context.ts';
 
 /** Makes the first attempt. What comes of it goes to `conclude`. */
-export function sendFirst(context: Sending, planned: OperationPlan): Promise<Exchange> {
+export function sendFirst(context: Sending & Attempting, planned: OperationPlan): Promise<Exchange> {
   context.policies[planned.session.policy]?.budget?.attempt(planned.firstSentAt);
-  return context.send(planned.request, planned.firstSentAt);
+  return sendAttempt(context, planned, planned.firstSentAt);
 }
 
 /**
@@ -26,5 +28,5 @@ export function endOperation(
   exchange: Exchange,
 ): OperationEnd | Promise<OperationEnd> {
   const end = endAttempt(context, planned, { exchange, attempts: 1, backoffMs: ms(0), lostMs: ms(0) });
-  return end.outcome === 'ok' || end.outcome === 'aborted' ? end : playRetries(context, planned, { end, exchange });
+  return isFailure(end.outcome) ? playRetries(context, planned, { end, exchange }) : end;
 }

@@ -1,11 +1,13 @@
 import { between, later, ms, type Instant, type Ms } from '../base/time.ts';
 import { keyOf, randomOf } from '../base/random.ts';
 import { backoffs } from './backoff.ts';
+import { isFailure } from '../protocol/outcome.ts';
 import { endAttempt } from './end-attempt.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { type Decision, decideRetry, useOf } from './retry.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { Exchange } from './send.ts';
+import { sendAttempt } from './send-attempt.ts';
 import type { OperationContext } from './session-context.ts';
 
 /** Waits and sends again after an attempt that failed, for as long as the retry policy of its session says so. */
@@ -32,7 +34,7 @@ class Retries {
     const { stopSignal, sleeper, clock } = this.#context;
     let end = firstEnd;
     let exchange = firstExchange;
-    while (end.outcome !== 'ok' && end.outcome !== 'aborted') {
+    while (isFailure(end.outcome)) {
       const decision = this.#decide(end, exchange);
       if (decision.kind === 'give-up') return { ...end, gaveUp: decision.why };
       if (stopSignal.reached('halt')) return { ...end, gaveUp: 'run_end' };
@@ -41,7 +43,7 @@ class Retries {
         return { ...end, outcome: 'aborted', endedAt: clock.now(), gaveUp: 'run_end' };
       const sentAt = clock.now();
       const actualMs = between(exchange.endedAt, sentAt);
-      this.#record(decision, actualMs, sentAt);
+      this.#record(decision, { actualMs, sentAt, afterContent: exchange.content !== undefined });
       exchange = await this.#sendAgain(sentAt);
       end = endAttempt(this.#context, this.#planned, {
         exchange,
@@ -74,11 +76,14 @@ class Retries {
 
   #sendAgain(sentAt: Instant): Promise<Exchange> {
     this.#entry?.budget?.attempt(sentAt);
-    return this.#context.send(this.#planned.request, sentAt);
+    return sendAttempt(this.#context, this.#planned, sentAt);
   }
 
   /** Reports the backoff that has just ended in a retry. */
-  #record(decision: Decision & { kind: 'retry' }, actualMs: Ms, sentAt: Instant): void {
+  #record(
+    decision: Decision & { kind: 'retry' },
+    { actualMs, sentAt, afterContent }: { actualMs: Ms; sentAt: Instant; afterContent: boolean },
+  ): void {
     const { session, operation, firstSentAt } = this.#planned;
     this.#context.observer.retry({
       session,
@@ -89,6 +94,7 @@ class Retries {
       actualMs,
       retryAfter: useOf(decision.asked, actualMs),
       sentAt,
+      afterContent,
     });
   }
 

@@ -1,5 +1,5 @@
 import { ChatLoadError, messageOf } from '../base/errors.ts';
-import { isPromise, promiseWords } from '../scenario/promise.ts';
+import { isPromise, promiseWords } from '../base/promise.ts';
 import type { ReplyCost } from '../scenario/scenario.ts';
 import type { OperationPlan } from './operation.ts';
 

@@ -6,7 +6,7 @@ import type { OperationPlan } from './operation.ts';
 /** Reports what the integrity guard found in a reply. Written out, since this runs for every one. */
 export function recordFinding(
   observer: Pick<Observer, 'integrity'>,
-  { session, turn, firstSentAt }: OperationPlan,
+  { session, turn, messageNumber, firstSentAt }: OperationPlan,
   { finding, endedAt }: { finding: Finding; endedAt: Instant },
 ): void {
   const { recall } = finding;
@@ -19,7 +19,7 @@ export function recordFinding(
     failed: finding.failed,
     detail: finding.detail,
     untagged: finding.untagged,
-    turnsBetween: recall === undefined ? undefined : turn - recall.sinceTurn,
+    turnsBetween: recall === undefined ? undefined : messageNumber - recall.sinceTurn,
     retriesBetween: recall?.retries,
     idleMs: recall?.idleMs,
     turnFaults: finding.turnFaults,

@@ -1,11 +1,13 @@
 import { between, ms, type Instant, type Ms } from '../base/time.ts';
-import type { TurnClass } from '../protocol/outcome.ts';
+import type { Plan } from '../plan/plan.ts';
+import { isBrokenOff, type TurnClass } from '../protocol/outcome.ts';
+import type { ContentTimes } from './send.ts';
 
 /** The totals of one session's turns: the unit of all intervals, since turns of a session depend on each other. */
 export interface SessionTally {
-  /** Ok and failed ones; what was aborted is not counted. */
+  /** Ok and failed ones; what was aborted or abandoned is not counted. */
   turns: number;
-  /** Ok within the latency objective. */
+  /** Ok within the objectives. */
   good: number;
   attempts: number;
   /** Lost to backoffs that ended in a retry, as measured. */
@@ -18,7 +20,11 @@ interface TalliedTurn {
   attempts: number;
   firstSentAt: Instant;
   endedAt: Instant;
+  content?: ContentTimes | undefined;
 }
+
+/** What an ok turn has to keep to be good; `null`: no limit. */
+export type PlannedObjectives = Pick<Plan, 'objectiveMs' | 'objectiveFirstTokenMs' | 'objectiveGapMs'>;
 
 export function newSessionTally(): SessionTally {
   return { turns: 0, good: 0, attempts: 0, lostMs: ms(0) };
@@ -28,19 +34,29 @@ export function newSessionTally(): SessionTally {
 export function tallyTurn(
   tally: SessionTally,
   turn: TalliedTurn,
-  { lostMs, objectiveMs }: { lostMs: Ms; objectiveMs: Ms | null },
+  { lostMs, objectives }: { lostMs: Ms; objectives: PlannedObjectives },
 ): void {
-  if (turn.outcome === 'aborted') return;
+  if (isBrokenOff(turn.outcome)) return;
   tally.turns += 1;
   tally.attempts += turn.attempts;
   tally.lostMs = ms(tally.lostMs + lostMs);
-  if (isGood(turn, objectiveMs)) tally.good += 1;
+  if (isGood(turn, objectives)) tally.good += 1;
 }
 
-/** Whether a turn counts for goodput: ok within the objective; `objectiveMs` null: every ok turn does. */
+/**
+ * Whether a turn counts for goodput: ok within all objectives. Its first content is counted from its first send, retries
+ * included, as its latency is; of a reply that came whole, the first content is its end, and it has no gaps.
+ */
 export function isGood(
-  { outcome, firstSentAt, endedAt }: Omit<TalliedTurn, 'attempts'>,
-  objectiveMs: Ms | null,
+  { outcome, firstSentAt, endedAt, content }: Omit<TalliedTurn, 'attempts'>,
+  { objectiveMs, objectiveFirstTokenMs, objectiveGapMs }: PlannedObjectives,
 ): boolean {
-  return outcome === 'ok' && (objectiveMs === null || between(firstSentAt, endedAt) <= objectiveMs);
+  return (
+    outcome === 'ok' &&
+    isWithin(objectiveMs, between(firstSentAt, endedAt)) &&
+    isWithin(objectiveFirstTokenMs, between(firstSentAt, content?.firstAt ?? endedAt)) &&
+    (objectiveGapMs === null || (content?.gapsMs ?? []).every((gap) => gap <= objectiveGapMs))
+  );
 }
+
+const isWithin = (limit: Ms | null, duration: Ms): boolean => limit === null || duration <= limit;

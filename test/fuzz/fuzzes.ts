@@ -1,5 +1,6 @@
 import { commandLineFuzz } from './command-lines.ts';
 import { factsFuzz, historyFuzz, resultFuzz } from './documents.ts';
+import { eventFuzz, eventLimitFuzz, jsonLineFuzz } from './events.ts';
 import type { Fuzz } from './fuzz.ts';
 import { journalFuzz } from './journals.ts';
 import { reportFuzz } from './reports.ts';
@@ -22,6 +23,9 @@ export const fuzzes: readonly Fuzz[] = [
   reportFuzz,
   journalFuzz,
   parserFuzz,
+  eventFuzz,
+  jsonLineFuzz,
+  eventLimitFuzz,
   replyFuzz,
   serviceFuzz,
   commandLineFuzz,

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
-import {
-  classify,
-  createStatuses,
-  judgeCreation,
-  judgeMessage,
-  messageStatuses,
-} from '../../src/protocol/chat-messaging/classify.ts';
+import { classify, createStatuses, judgeMessage, messageStatuses } from '../../src/protocol/chat-messaging/classify.ts';
+import { judgeCreation } from '../../src/protocol/judge-creation.ts';
 import { attemptClassNames } from '../../src/protocol/outcome.ts';
 import { instant } from '../../src/base/time.ts';
 import { blankExchange } from '../../src/edge/http/blank-exchange.ts';

@@ -1,4 +1,4 @@
-import { finishedClassNames } from '../../src/protocol/outcome.ts';
+import { failedClassNames } from '../../src/protocol/outcome.ts';
 import type { LoadOptions, RetryPolicyOptions, Scenario } from '../../src/scenario/scenario.ts';
 import type { FaultKind } from './service-model.ts';
 
@@ -9,7 +9,7 @@ import type { FaultKind } from './service-model.ts';
 const plain: RetryPolicyOptions = { maxAttempts: 3, base: 100, factor: 2, cap: 150, jitter: 'none' };
 const patient: RetryPolicyOptions = { ...plain, maxAttempts: 4, base: 50, maxRetryAfter: '2s' };
 const deaf: RetryPolicyOptions = { ...plain, base: 40, respectRetryAfter: false };
-const tireless: RetryPolicyOptions = { ...plain, classes: finishedClassNames.filter((name) => name !== 'ok') };
+const tireless: RetryPolicyOptions = { ...plain, classes: failedClassNames };
 
 /** What the options of a run can be, by name. Every pair of levels of two factors meets in some run. */
 export const factors = {

@@ -27,6 +27,8 @@ export interface DriftingRun {
 export const steadyPlan: DriftParts['plan'] = {
   durationMs: null,
   objectiveMs: 2000,
+  objectiveFirstTokenMs: null,
+  target: { stream: false },
   load: {
     model: 'closed',
     segments: [{ startMs: ms(0), endMs: null, from: 20, to: 20 }],

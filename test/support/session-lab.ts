@@ -31,7 +31,9 @@ import type { HonestAgent, MessageSent } from './honest-agent.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** What a pretended service answers to one request. `afterMs`: how long it takes; Infinity: never. */
-export interface Answer extends Partial<Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'date' | 'failure'>> {
+export interface Answer extends Partial<
+  Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'date' | 'failure' | 'content' | 'stream'>
+> {
   afterMs?: number;
 }
 
@@ -135,7 +137,7 @@ export class SessionLab implements Observer {
         this.stopSignal.apply('halt');
       },
       spending: new Spending(quota),
-      send: (request, sentAt) => this.#send(request, sentAt),
+      send: (request, sentAt, leaveAfterMs) => this.#send(request, sentAt, leaveAfterMs),
       policies: plan.retry.map((policy) => ({
         policy,
         budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
@@ -170,6 +172,7 @@ export class SessionLab implements Observer {
     this.started.push(this.clock.now());
   }
   sessionCreated(): void {}
+  sessionBegun(): void {}
   turnSent(_: unknown, ready: Instant, sentAt: Instant): void {
     this.lateness.push(sentAt - ready);
   }
@@ -194,13 +197,14 @@ export class SessionLab implements Observer {
   sessionDropped(): void {}
   sessionsNotStarted(): void {}
 
-  #send({ route, body }: ChatRequest, sentAt: Instant): Promise<Exchange> {
+  #send({ route, body }: ChatRequest, sentAt: Instant, leaveAfterMs = ms(Infinity)): Promise<Exchange> {
     const { operation } = route;
-    this.sent.push({ route, operation, body: JSON.parse(body) as Record<string, unknown>, at: sentAt });
-    const { afterMs = 10, ...answer } = stamped(
-      this.#answers.shift() ?? this.#answer(operation, body),
-      this.sent.length,
-    );
+    this.sent.push({ route, operation, body: JSON.parse(body || '{}') as Record<string, unknown>, at: sentAt });
+    const planned = stamped(this.#answers.shift() ?? this.#answer(operation, body), this.sent.length);
+    const isLeft = (planned.afterMs ?? 10) >= leaveAfterMs;
+    const { afterMs = 10, ...answer }: Answer = isLeft
+      ? { ...planned, failure: 'abandoned', afterMs: leaveAfterMs }
+      : planned;
     return new Promise((resolve) => {
       const end = (outcome: Answer): void => {
         this.#inFlight.delete(abort);

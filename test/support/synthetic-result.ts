@@ -17,9 +17,12 @@ export function snapshotOf(plan: Plan, endMs: number, tell: (recorder: Recorder)
 }
 
 /** A plan, and the snapshot of a synthetic run of it that has come to its end. */
-export function finishedRun(scenario: Partial<Scenario> = {}): { plan: Plan; snapshot: Snapshot } {
+export function finishedRun(
+  scenario: Partial<Scenario> = {},
+  { isStreamed = false }: { isStreamed?: boolean } = {},
+): { plan: Plan; snapshot: Snapshot } {
   const plan = planFor({ sessions: 300, ...scenario });
-  const told = syntheticRun({ sessions: plan.sessions ?? 300, policies: plan.retry.length });
+  const told = syntheticRun({ sessions: plan.sessions ?? 300, policies: plan.retry.length, isStreamed });
   const end = Math.ceil(told.at(-1)?.at ?? 0);
   return { plan, snapshot: snapshotOf(plan, end, (observer) => tellAll(told, observer)) };
 }

@@ -4,11 +4,11 @@ import { randomOf, type Random } from '../../src/base/random.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { GiveUp, Observer, SessionOrigin, TurnRecord } from '../../src/session/observer.ts';
-import type { Exchange } from '../../src/session/send.ts';
+import type { ContentTimes, Exchange } from '../../src/session/send.ts';
 import type { Operation } from '../../src/protocol/protocol.ts';
 import { newSessionTally, tallyTurn } from '../../src/session/session-tally.ts';
 import { checkNames, type CheckName } from '../../src/session/integrity/check-names.ts';
-import { traitsOf, type FinishedClass, type SessionEnd } from '../../src/protocol/outcome.ts';
+import { isBrokenOff, traitsOf, type FinishedClass, type SessionEnd } from '../../src/protocol/outcome.ts';
 import type { TurnFaults } from '../../src/session/integrity/finding.ts';
 
 /** One call of an observer, at its instant. */
@@ -25,11 +25,25 @@ interface SyntheticOptions {
   spreadMs?: number;
   startedAt?: number;
   policies?: number;
+  /** Whether replies come in pieces, tell their tokens, and some users leave before the end. */
+  isStreamed?: boolean;
 }
 
 /** A plan for synthetic runs. */
 export function planFor(scenario: Partial<Scenario> = {}): Plan {
   return settle({ name: 'synthetic', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment: {} }).plan;
+}
+
+const usage = { inputTokens: 40, outputTokens: 12 };
+const noObjectives = { objectiveMs: null, objectiveFirstTokenMs: null, objectiveGapMs: null };
+
+/** What is known of an attempt that is being retried. */
+interface FailedAttempt {
+  firstSentAt: Instant;
+  failedAt: Instant;
+  plannedMs: Ms;
+  cause: FinishedClass;
+  afterContent: boolean;
 }
 
 const failures = ['rate_limited', 'internal_error', 'provider_error', 'connection_lost', 'timed_out'] as const;
@@ -55,16 +69,19 @@ class SyntheticSession {
   readonly #random: Random;
   /** Draws of their own, so that what the guard finds moves nothing else. */
   readonly #guardRandom: Random;
+  /** The same of how replies in pieces come; `undefined`: they come whole. */
+  readonly #contentRandom: Random | undefined;
   readonly #session: SessionOrigin;
   readonly #tally = newSessionTally();
   #now: number;
   #hadAmbiguousRetry = false;
 
   constructor(told: Told[], number: number, options: SyntheticOptions) {
-    const { seed = 1, spreadMs = 5000, startedAt = 0, policies = 1 } = options;
+    const { seed = 1, spreadMs = 5000, startedAt = 0, policies = 1, isStreamed = false } = options;
     this.#told = told;
     this.#random = randomOf(seed, number);
     this.#guardRandom = randomOf(seed, number, 1);
+    this.#contentRandom = isStreamed ? randomOf(seed, number, 2) : undefined;
     const due = startedAt + this.#random() * spreadMs;
     this.#now = due + this.#random() * 3;
     this.#session = {
@@ -103,7 +120,7 @@ class SyntheticSession {
       this.#now += this.#random() * 2;
       const firstSentAt = instant(this.#now);
       this.#tell(firstSentAt, (observer) => observer.turnSent(this.#session, ready, firstSentAt));
-      const { outcome, attempts, backoffMs, gaveUp, endedAt } = this.#operation('message', turn, firstSentAt);
+      const { outcome, attempts, backoffMs, gaveUp, endedAt, content } = this.#operation('message', turn, firstSentAt);
       const due = turn === 1 ? this.#session.due : ready;
       const record: TurnRecord = {
         session: this.#session,
@@ -115,12 +132,14 @@ class SyntheticSession {
         outcome,
         attempts,
         backoffMs,
+        content,
+        usage: outcome === 'ok' && content !== undefined ? usage : undefined,
         gaveUp,
       };
-      tallyTurn(this.#tally, record, { lostMs: backoffMs, objectiveMs: null });
+      tallyTurn(this.#tally, record, { lostMs: backoffMs, objectives: noObjectives });
       this.#tell(endedAt, (observer) => observer.turn(record));
       if (outcome === 'aborted' || gaveUp === 'run_end') return this.#end('cut', { planned, played: turn });
-      if (outcome !== 'ok') return this.#end('failed', { planned, played: turn });
+      if (outcome !== 'ok' && outcome !== 'abandoned') return this.#end('failed', { planned, played: turn });
       this.#now += this.#random() * 300;
     }
     this.#end('completed', { planned, played: planned });
@@ -130,9 +149,9 @@ class SyntheticSession {
     let backoffMs = ms(0);
     for (let attempts = 1; ; attempts++) {
       const exchange = this.#exchange(operation, { turn, attempt: attempts, countedFrom: firstSentAt });
-      const { outcome, endedAt } = exchange;
-      const end = { outcome, attempts, backoffMs, endedAt, gaveUp: undefined as GiveUp | undefined };
-      if (outcome === 'ok' || outcome === 'aborted') return end;
+      const { outcome, endedAt, content } = exchange;
+      const end = { outcome, attempts, backoffMs, endedAt, content, gaveUp: undefined as GiveUp | undefined };
+      if (outcome === 'ok' || isBrokenOff(outcome)) return end;
       if (!(failures as readonly string[]).includes(outcome)) return { ...end, gaveUp: 'final' as const };
       if (attempts === 4) return { ...end, gaveUp: 'exhausted' as const };
       if (this.#random() < 0.05) return { ...end, gaveUp: 'run_end' as const };
@@ -141,14 +160,17 @@ class SyntheticSession {
       if (this.#random() < 0.05)
         return { ...end, outcome: 'aborted' as const, endedAt: instant(this.#now), gaveUp: 'run_end' as const };
       backoffMs = ms(backoffMs + plannedMs);
-      this.#retry(operation, { firstSentAt, failedAt: endedAt, plannedMs, cause: outcome });
+      this.#retry(operation, {
+        firstSentAt,
+        failedAt: endedAt,
+        plannedMs,
+        cause: outcome,
+        afterContent: content !== undefined,
+      });
     }
   }
 
-  #retry(
-    operation: Operation,
-    { failedAt, cause, ...rest }: { firstSentAt: Instant; failedAt: Instant; plannedMs: Ms; cause: FinishedClass },
-  ): void {
+  #retry(operation: Operation, { failedAt, cause, afterContent, ...rest }: FailedAttempt): void {
     const sentAt = instant(this.#now);
     const actualMs = ms(sentAt - failedAt);
     const retryAfter =
@@ -157,7 +179,17 @@ class SyntheticSession {
     const session = this.#session;
     this.#hadAmbiguousRetry ||= operation === 'message' && traitsOf(cause).ambiguous;
     this.#tell(sentAt, (observer) =>
-      observer.retry({ session, operation, countedFrom, cause, plannedMs, actualMs, retryAfter, sentAt }),
+      observer.retry({
+        session,
+        operation,
+        countedFrom,
+        cause,
+        plannedMs,
+        actualMs,
+        retryAfter,
+        sentAt,
+        afterContent,
+      }),
     );
   }
 
@@ -178,6 +210,7 @@ class SyntheticSession {
           : luck < 0.97
             ? (finals[Math.floor(failed * finals.length)] ?? 'bad_request')
             : ('aborted' as const);
+    const content = operation === 'message' && drawn !== 'aborted' ? this.#content(sentAt, endedAt) : undefined;
     const hasHead = drawn !== 'connection_lost' && drawn !== 'timed_out' && drawn !== 'aborted';
     const exchange: Exchange = {
       sentAt,
@@ -191,9 +224,12 @@ class SyntheticSession {
       connectMs: turn <= 1 ? ms(this.#random() * 5) : undefined,
       reused: turn > 1,
       status: hasHead ? 200 : 0,
+      content,
     };
-    const isReply = operation === 'message' && drawn === 'ok';
-    const outcome = isReply && this.#isBroken(turn, { countedFrom, endedAt }) ? ('check_failed' as const) : drawn;
+    const isLeft = drawn === 'ok' && content?.gapsMs.length === 1;
+    const isReply = operation === 'message' && drawn === 'ok' && !isLeft;
+    const isBroken = isReply && this.#isBroken(turn, { countedFrom, endedAt });
+    const outcome = isBroken ? ('check_failed' as const) : isLeft ? ('abandoned' as const) : drawn;
     const session = this.#session;
     const detail = outcome === 'ok' ? '' : `it was ${outcome}`;
     const costMillionths = isReply ? 1000 + turn : 0;
@@ -209,9 +245,28 @@ class SyntheticSession {
         detail,
         message: '',
         costMillionths,
+        ...(content !== undefined && { requestBytes: 100 * turn }),
+        ...(outcome === 'ok' && content !== undefined && { usage, lacksDone: content.hasReasoning }),
       }),
     );
-    return { outcome, endedAt };
+    return { outcome, endedAt, content };
+  }
+
+  /** One to nine content events between the send and the end; sometimes there are none. */
+  #content(sentAt: Instant, endedAt: Instant): ContentTimes | undefined {
+    const random = this.#contentRandom;
+    if (random === undefined || random() < 0.1) return undefined;
+    const events = 1 + Math.floor(random() * 9);
+    const step = (endedAt - sentAt) / (events + 1);
+    const firstAt = instant(sentAt + step);
+    return {
+      firstAt,
+      firstAnswerAt: random() < 0.9 ? firstAt : undefined,
+      lastAt: instant(endedAt - step),
+      hasReasoning: random() < 0.2,
+      gapsMs: Array.from({ length: events - 1 }, () => step),
+      sharedReads: events > 4 ? 1 : 0,
+    };
   }
 
   /** Tells what a guard found in a reply; whether that, or a check of the scenario's own, makes it `check_failed`. */

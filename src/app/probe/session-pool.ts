@@ -61,7 +61,7 @@ const mostPrepared = 50;
 /** Writes the turns of a session beforehand, so that nothing of the scenario runs, or throws, inside autocannon. */
 function rawSession({ script }: Settled, number: number, conversation: Conversation): RawSession {
   const planned = planSession(script, number);
-  const turns = Array.from({ length: Math.min(planned.turns, mostPrepared) }, (_, index): RawTurn => {
+  const turns = Array.from({ length: Math.min(planned.foreseen, mostPrepared) }, (_, index): RawTurn => {
     const turn = index + 1;
     const message = planned.message(turn);
     const context = { session: { number }, turn: { number: turn }, message };

@@ -25,8 +25,10 @@ export function caveatsOf(sides: Sides): Difference[] {
 const traits: readonly Trait[] = [
   trait('scenario.name', 'the scenario has another name but is otherwise the same', ({ scenario }) => scenario.name),
   trait('target.agentId', 'the runs used different agents', ({ target }) => target.agentId),
-  trait('plan.objectiveMs', 'goodput was measured against different objectives', ({ scenario }) =>
-    scenario.plan.objectiveMs === null ? 'none' : `${String(scenario.plan.objectiveMs)} ms`,
+  ...(['objectiveMs', 'objectiveFirstTokenMs', 'objectiveGapMs'] as const).map((key) =>
+    trait(`plan.${key}`, 'goodput was measured against different objectives', ({ scenario: { plan } }) =>
+      plan[key] === null ? 'none' : `${String(plan[key])} ms`,
+    ),
   ),
   trait(
     'environment.host',

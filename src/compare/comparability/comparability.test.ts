@@ -134,6 +134,16 @@ describe('a comparison is refused', () => {
     expect(refusedKeys([slower])).toContain('plan.embedded.latency.ms');
   });
 
+  test.each([
+    ['stream', true, 'whole', 'streamed'],
+    ['protocol', 'openai-chat', 'chat-messaging', 'openai-chat'],
+  ] as const)('for another way to speak to the service: target.%s', (field, is, from, to) => {
+    const head = other();
+    const [refusal, ...others] = judge([{ ...head, target: { ...head.target, [field]: is } }]).refusals;
+    expect(others).toEqual([]);
+    expect(refusal).toMatchObject({ key: `target.${field}`, base: from, head: to });
+  });
+
   test('for runs by duration that were not measured equally long', () => {
     const head = other();
     expect(refusedKeys([{ ...head, intervals: head.intervals.slice(0, 11) }])).toEqual(['rates.measuredMs']);

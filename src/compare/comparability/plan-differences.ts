@@ -36,9 +36,11 @@ const workload = [
     'data',
     'variableValues',
     'messages',
+    'tools',
     'checks',
   ] as const),
   ...(['integrity', 'timeoutMs', 'warmUpMs', 'gracePeriodMs', 'onFailedTurn', 'retry'] as const),
+  ...(['stallTimeoutMs', 'abandon', 'instructions'] as const),
 ];
 
 /** The options that a field of the plan was settled from; a length of time is called `...Ms` only when settled. */
@@ -68,4 +70,4 @@ const cut = (text: string): string => (text.length > longest ? `${text.slice(0, 
 const lastOf = (key: string): string => key.replace(/^plan\./, '');
 /** A text or list of which documents hold no more than its hash. */
 const isDigest = (value: Record<string, unknown>): boolean =>
-  typeof value['hash'] === 'string' && Object.keys(value).every((key) => key === 'hash' || key === 'count');
+  typeof value['hash'] === 'string' && Object.keys(value).every((key) => ['hash', 'count', 'branches'].includes(key));

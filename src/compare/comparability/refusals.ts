@@ -18,7 +18,7 @@ import { differencesIn, listed, type Trait } from './trait.ts';
  * |---|---|
  * | runs | one that is there twice |
  * | schema version, scenario | any difference |
- * | target | embedded on one side, or embedded with unlike profiles |
+ * | target | embedded on one side, or embedded with unlike profiles; other protocols; streamed on one side |
  * | machine, where it is known | other processor, cores, architecture, system, Node.js; memory more than 1 % apart |
  * | shards | not as many; of as many, machines of other classes |
  * | measured time of runs by duration | more than 1 % apart |
@@ -34,7 +34,7 @@ function differencesOf(sides: Sides): Difference[] {
     ...repeatedRuns(sides),
     ...differencesIn([schemaVersion], sides),
     ...scenarioDifferences(sides),
-    ...differencesIn([targetKind], sides),
+    ...differencesIn([targetKind, protocol, stream], sides),
     ...profileDifferences(sides),
     ...shardDifferences(sides),
     ...differencesIn(machines, sides),
@@ -54,6 +54,18 @@ const targetKind: Trait = {
   key: 'target.embedded',
   message: 'one was measured against the embedded service, the other was not',
   of: ({ target }) => (target.embedded ? 'embedded' : 'at a URL'),
+};
+
+const protocol: Trait = {
+  key: 'target.protocol',
+  message: 'the services were spoken to by different protocols',
+  of: ({ target }) => target.protocol,
+};
+
+const stream: Trait = {
+  key: 'target.stream',
+  message: 'replies came in pieces on one side and whole on the other: a latency is not the same thing in both',
+  of: ({ target }) => (target.stream ? 'streamed' : 'whole'),
 };
 
 const machines: readonly Trait[] = machineTraits.map(({ key, meaning, of }) => ({

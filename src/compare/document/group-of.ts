@@ -22,6 +22,13 @@ export function groupOf({
   return {
     scenario: { name: scenario.name, hash: scenario.hash },
     machineClass: machineClassOf(environment),
-    loadHash: digestOf({ load, durationMs, sessions, warmUpMs, isEmbedded: target.embedded, profile: embedded }),
+    loadHash: digestOf({ load, durationMs, sessions, warmUpMs, ...howSpoken(target), profile: embedded }),
   };
 }
+
+/** Runs in the way that was once the only one stay in the groups that they were in. */
+const howSpoken = ({ embedded, protocol, stream }: ResultHead['target']) => ({
+  isEmbedded: embedded,
+  protocol: protocol === 'chat-messaging' ? undefined : protocol,
+  stream: stream || undefined,
+});

@@ -51,8 +51,11 @@ function cutOf(run: OpenRun, series: string): { share: number; what: string } | 
   switch (series) {
     case 'turn.ok':
     case 'effective.ok':
+    case 'effectiveFirstToken.ok':
       return { share: shareOf('turns.failed', 'turns.finished'), what: `turns failed: ${verdict}` };
     case 'attempt.ok':
+    case 'firstToken.ok':
+    case 'firstAnswer.ok':
       return { share: shareOf('attempts.timed_out', 'attempts.finished'), what: `attempts timed out: ${verdict}` };
     case 'sessionCreate':
       return {

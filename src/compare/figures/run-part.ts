@@ -1,6 +1,6 @@
 import { publishedSeries, splitSeries } from '../../record/series.ts';
 import { failedTurns } from '../../record/counters.ts';
-import { finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
+import { failedClassNames, finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { Unanswered } from '../../result/sections/unanswered.ts';
@@ -39,7 +39,16 @@ export function intervalPart({
 }
 
 /** The measured part of a run as one segment, from the totals that its document publishes; the drain included. */
-export function wholePart({ books, outcomes, retries, integrity, latency, positions, rates }: ResultHead): RunPart {
+export function wholePart({
+  books,
+  outcomes,
+  retries,
+  integrity,
+  latency,
+  positions,
+  rates,
+  stream,
+}: ResultHead): RunPart {
   const turns = {
     sent: retries.turnsSent,
     ok: outcomes.turns.ok,
@@ -62,6 +71,7 @@ export function wholePart({ books, outcomes, retries, integrity, latency, positi
     counts: new Map([
       ...countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, sessions, integrity }),
       ...unansweredOf(outcomes.unanswered.turns, turns.ok + turns.failed),
+      ['stream.outputTokens', stream.outputTokens],
     ]),
     series: new Map(
       series.flatMap(([name, { count, sumMs, hdr }]) => (hdr === null ? [] : [[name, { count, sumMs, hdr }]])),
@@ -96,7 +106,7 @@ function countsOf({ turns, attempts, createAttempts, sessions, integrity }: Coun
     // By when they were sent, as turns are: counted at their ends, a window would hold fewer attempts than turns.
     ['attempts.sent', turns.sent + attempts.retries],
     ['attempts.finished', finished],
-    ['attempts.failed', finished - (attempts.byClass.ok ?? 0)],
+    ['attempts.failed', sumOf(failedClassNames, attempts.byClass)],
     ...finishedClassNames.map((name) => [`attempts.${name}`, attempts.byClass[name] ?? 0] as const),
     ['createAttempts.finished', finishedOf(createAttempts)],
     ['createAttempts.timed_out', createAttempts.timed_out ?? 0],
@@ -107,5 +117,7 @@ function countsOf({ turns, attempts, createAttempts, sessions, integrity }: Coun
   ]);
 }
 
-const finishedOf = (byClass: ByClass): number =>
-  finishedClassNames.reduce((sum, name) => sum + (byClass[name] ?? 0), 0);
+const finishedOf = (byClass: ByClass): number => sumOf(finishedClassNames, byClass);
+
+const sumOf = (names: readonly AttemptClass[], byClass: ByClass): number =>
+  names.reduce((sum, name) => sum + (byClass[name] ?? 0), 0);

@@ -42,10 +42,15 @@ function rulesFor(sides: OpenedSides): MetricRule[] {
   const unseen = new Set(
     finishedClassNames.filter((name) => !isSeen(sides, name)).map((name) => `outcomes.${name}.share`),
   );
+  const cannotDecide = (rule: MetricRule): boolean =>
+    (rule.name === throughput && isOpenLoad(sides)) || (rule.isOfStreams === true && !areStreamed(sides));
   return metricRules
     .filter(({ name }) => !unseen.has(name))
-    .map((rule) => (rule.name === throughput && isOpenLoad(sides) ? { ...rule, isGated: false } : rule));
+    .map((rule) => (cannotDecide(rule) ? { ...rule, isGated: false } : rule));
 }
+
+const areStreamed = ({ base, head }: OpenedSides): boolean =>
+  [...base, ...head].every(({ result }) => result.stream.replies > 0);
 
 const isSeen = ({ base, head }: OpenedSides, name: (typeof finishedClassNames)[number]): boolean =>
   [...base, ...head].some(({ result }) => result.outcomes.attempts[name] > 0);

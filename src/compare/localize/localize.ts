@@ -1,5 +1,5 @@
-import { positions } from '../../record/series.ts';
-import { finishedClassNames } from '../../protocol/outcome.ts';
+import { positions } from '../../record/positions.ts';
+import { failedClassNames, type FailedClass } from '../../protocol/outcome.ts';
 import type { ShiftPoint, Localization } from '../document/comparison.ts';
 import type { HistoryGroup } from '../document/history.ts';
 import { observe, type OpenedRun, type OpenedSides } from '../judge/opened-side.ts';
@@ -88,10 +88,9 @@ const observedIn = ({ base, head }: OpenedSides, read: (run: OpenedRun) => RunRe
 });
 
 function errorsByClass({ base, head }: OpenedSides): Localization['errors'] {
-  const countOf = (runs: readonly OpenedRun[], name: (typeof finishedClassNames)[number]): number =>
+  const countOf = (runs: readonly OpenedRun[], name: FailedClass): number =>
     sumOf(runs.map(({ result }) => result.outcomes.attempts[name]));
-  return finishedClassNames
-    .filter((name) => name !== 'ok')
+  return failedClassNames
     .map((name) => ({ class: name, base: countOf(base, name), head: countOf(head, name) }))
     .filter((each) => each.base + each.head > 0)
     .map((each) => ({ ...each, isNew: each.base === 0 }));

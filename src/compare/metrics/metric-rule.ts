@@ -15,6 +15,8 @@ export interface MetricRule {
   margin: number;
   /** Whether it belongs to the gate family; others are informational and never fail a comparison. */
   isGated: boolean;
+  /** Whether it is of the content of replies in pieces: it is gated only where all runs have them. */
+  isOfStreams?: boolean;
   /** Whether it is read from the totals, since intervals do not contain it. */
   isOfTotals?: boolean;
 }

@@ -12,8 +12,8 @@ const units = {
 
 const compared = metrics.flatMap(({ name, meaning, worse, comparison }) => {
   if (comparison === undefined || worse === null) return [];
-  const { decides, isOfTotals = false, source, margin } = comparison;
-  const rule = { name, meaning, unit: units[source.kind], source, worse, margin, isOfTotals };
+  const { decides, isOfTotals = false, isOfStreams = false, source, margin } = comparison;
+  const rule = { name, meaning, unit: units[source.kind], source, worse, margin, isOfTotals, isOfStreams };
   return [{ decides, rule: { ...rule, isGated: decides !== undefined } }];
 });
 

@@ -68,8 +68,8 @@ describe('a file of no use', () => {
     ['null', 'null', 'is not a result of chat-load'],
     [
       'of another version',
-      text.replace('"schemaVersion": 2', '"schemaVersion": 7'),
-      'is a result of schema version 7; this chat-load reads 2',
+      text.replace('"schemaVersion": 3', '"schemaVersion": 7'),
+      'is a result of schema version 7; this chat-load reads 3',
     ],
   ])('is a problem returned, not thrown: %s', (_, other, problem) => {
     expect(readResultFacts(file(other))).toEqual({ problem });

@@ -9,6 +9,7 @@ import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts'
 import { ChatLoadError } from '../../base/errors.ts';
 import { encodeLine } from './journal-line.ts';
 import { migrate } from './migrate-result.ts';
+import type { Result } from '../../result/result.ts';
 import { resultFactsSchema } from '../../compare/document/result-head.ts';
 import { readResultFacts, readWholeResult } from './read-result-part.ts';
 import { readResult } from './read-result.ts';
@@ -79,10 +80,10 @@ describe('a file that is no result is named, with what it is and a way out', () 
 
 describe('a result of another version cannot be compared', () => {
   test.each([
-    [3, 'version 3; this chat-load reads 2.', 'upgrade'],
-    [0, 'version 0; this chat-load reads 2.', 'measure again'],
-    [undefined, 'version unknown; this chat-load reads 2.', 'measure again'],
-    ['2', 'version unknown; this chat-load reads 2.', 'measure again'],
+    [4, 'version 4; this chat-load reads 3.', 'upgrade'],
+    [0, 'version 0; this chat-load reads 3.', 'measure again'],
+    [undefined, 'version unknown; this chat-load reads 3.', 'measure again'],
+    ['3', 'version unknown; this chat-load reads 3.', 'measure again'],
   ])('%s', async (schemaVersion, message, hint) => {
     const problem = await problemOf(JSON.stringify({ ...result, schemaVersion }));
     expect(problem.code).toBe('not_comparable');
@@ -106,9 +107,9 @@ describe('a result of version 1', () => {
   const file = fileURLToPath(new URL('../../../test/fixtures/results/result-version-1.json', import.meta.url));
   const old = JSON.parse(readFileSync(file, 'utf8')) as OldResult;
 
-  test('is one of version 2 once it is read, with every figure that got another name', async () => {
+  test('is one of the newest version once it is read, with every figure that got another name', async () => {
     const { schemaVersion, run, retries, drift } = await readResult(file);
-    expect(schemaVersion).toBe(2);
+    expect(schemaVersion).toBe(3);
     expect(run.stop?.reason).toBe(old.run.stop.why);
     expect(retries.backoffActualMs).toBe(old.retries.timeLostMs);
     expect(retries.backoffActualMs).toBeGreaterThan(0);
@@ -134,7 +135,7 @@ describe('a result of version 1', () => {
   });
 
   test('loses nothing but old names, and gains nothing but new ones and the defaults of what came later', async () => {
-    const { environment, books, ...rest } = await readResult(file);
+    const { environment, books, ...rest } = withoutStreams(await readResult(file));
     const { workers, startSkewMs, ...where } = environment ?? {};
     const lost = [books, books.warmUp].flatMap(({ sessions, turns, attempts, createAttempts }) => [
       ...[sessions.lost, sessions.lost_creating, turns.lost, attempts.lost, createAttempts.lost],
@@ -146,6 +147,36 @@ describe('a result of version 1', () => {
     expect(leavesOf(JSON.parse(text)) - lost.length).toBe(leavesOf(old));
   });
 });
+
+test('a result of version 2 loses nothing, and gains only that nothing came in pieces and no user left', async () => {
+  const file = fileURLToPath(new URL('../../../test/fixtures/results/result-version-2.json', import.meta.url));
+  const old = JSON.parse(readFileSync(file, 'utf8')) as Result;
+  const read = await readResult(file);
+  expect(read.target).toEqual({ ...old.target, protocol: 'chat-messaging', stream: false });
+  expect(read.stream).toMatchObject({ replies: 0, contentEvents: 0, sharedReads: null, outputTokensPerSecond: null });
+  expect(read.history.map(({ requests, bodyBytes }) => [requests, bodyBytes])).toEqual(Array(6).fill([0, null]));
+  expect(read.latency.firstToken).toMatchObject({ count: 0, p95Ms: null, ok: { count: 0 }, failed: { count: 0 } });
+  expect([read.outcomes.turns.abandoned, read.outcomes.attempts.truncated, read.books.turns.abandoned]).toEqual([
+    0, 0, 0,
+  ]);
+  expect({ ...withoutStreams(read), schemaVersion: 2 }).toMatchObject(old);
+  expect(leavesOf(withoutStreams(read))).toBe(leavesOf(old));
+});
+
+/** A result without all that version 3 added, and what its plan and retries did. */
+function withoutStreams(result: Result): Result {
+  const added = new Set([
+    ...['stream', 'history', 'abandoned', 'truncated', 'protocol', 'objectiveFirstTokenMs', 'objectiveGapMs'],
+    ...['firstToken', 'firstAnswer', 'effectiveFirstToken', 'gap', 'tokenTime', 'replyTail', 'abandon'],
+    ...['stallTimeoutMs', 'messagesPath', 'messageBody', 'conversation'],
+  ]);
+  return JSON.parse(
+    JSON.stringify(result, (key, value: unknown) => {
+      const isNew = added.has(key) || (key === 'instructions' && value === null);
+      return isNew ? undefined : value;
+    }),
+  ) as Result;
+}
 
 /** As far as version 1 had other names. */
 interface OldResult {

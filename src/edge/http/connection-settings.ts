@@ -8,6 +8,8 @@ export interface ConnectionSettings {
   aim: SocketAim;
   clock: Clock;
   limits: ResponseLimits;
+  /** Of a reply in pieces. */
+  maxEventBytes: number;
   timeoutMs: Ms;
   connectTimeoutMs: Ms;
   idleConnectionMs: Ms;

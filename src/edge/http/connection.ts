@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
-import { between, later } from '../../base/time.ts';
+import { between, instant, later } from '../../base/time.ts';
 import type { Instant, Ms } from '../../base/time.ts';
 import type { Exchange } from '../../session/send.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
+import type { Route } from '../../protocol/protocol.ts';
 import { blankExchange, noExchange } from './blank-exchange.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { describeConnectFailure, describeConnectTimeout, connectFailureText } from './connect-failure.ts';
@@ -12,8 +13,12 @@ import type { FastResponse } from './fast-response.ts';
 import { idleTime, keepAliveSeconds } from './idle-time.ts';
 import { openSocket } from './open-socket.ts';
 import type { RequestText } from './request-head.ts';
+import { pickHeaders } from './pick-headers.ts';
+import type { ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
 import { safeDetail } from './safe-detail.ts';
+import { isStream } from './is-stream.ts';
+import { StreamedReply } from './stream/streamed-reply.ts';
 import { describeTlsFailure } from './tls-failure.ts';
 
 /** The owner of the connections. */
@@ -24,6 +29,8 @@ export interface ConnectionPool {
   becameIdle(connection: Connection, due: Instant): void;
   /** The connection will carry nothing more. */
   left(connection: Connection): void;
+  /** Content of a reply in pieces has come. */
+  heard(connection: Connection, now: Instant): void;
   /** Its socket is closed. */
   socketClosed(connection: Connection): void;
 }
@@ -31,6 +38,8 @@ export interface ConnectionPool {
 /** What one exchange starts from. `resolve` is called once, with an exchange that does not change any more. */
 export interface ExchangeStart {
   request: RequestText;
+  /** What of the response its reader needs. */
+  route: Pick<Route, 'stream' | 'wantedHeaders'>;
   sentAt: Instant;
   resolve: (exchange: Exchange) => void;
 }
@@ -41,6 +50,9 @@ export class Connection {
   readonly entry = new DueEntry<Connection>(this);
   /** In the list of connections being opened. */
   readonly openingEntry = new DueEntry<Connection>(this);
+  /** In the lists of exchanges whose user leaves, and of streams that may stall: made where a run has such. */
+  leavingEntry: DueEntry<Connection> | undefined;
+  stallEntry: DueEntry<Connection> | undefined;
   #phase: 'connecting' | 'busy' | 'idle' | 'left' = 'connecting';
   readonly #settings: ConnectionSettings;
   readonly #pool: ConnectionPool;
@@ -52,12 +64,17 @@ export class Connection {
   /** The slow path: made when the first response needs it. */
   #parser: ResponseParser | undefined;
   #isParsing = false;
+  #readAt = instant(0);
+  #route: ExchangeStart['route'];
+  /** The reply in pieces under way. */
+  #streamed: StreamedReply | undefined;
 
   constructor(settings: ConnectionSettings, pool: ConnectionPool, start: ExchangeStart) {
     this.#settings = settings;
     this.#pool = pool;
     this.#resolve = start.resolve;
     this.#unsent = start.request;
+    this.#route = start.route;
     this.#exchange = blankExchange(start.sentAt, false);
     const openedAt = settings.clock.now();
     const onread = { buffer: settings.readBuffer, callback: (count: number) => this.#read(count) };
@@ -73,6 +90,7 @@ export class Connection {
   begin(start: ExchangeStart): void {
     this.#phase = 'busy';
     this.#resolve = start.resolve;
+    this.#route = start.route;
     this.#exchange = blankExchange(start.sentAt, true);
     this.#write(start.request);
   }
@@ -83,6 +101,16 @@ export class Connection {
       'timed_out',
       `no complete response within ${String(this.#settings.timeoutMs)} ms: it ended ${this.#progress}`,
     );
+  }
+
+  /** Nothing of a reply in pieces came for as long as its content may stall. */
+  stall(afterMs: Ms): void {
+    this.#fail('timed_out', `nothing more of the content within ${String(afterMs)} ms: it stalled ${this.#progress}`);
+  }
+
+  /** The user leaves: what came of the reply is kept. */
+  userLeaves(): void {
+    this.#fail('abandoned', `the user left ${this.#progress}`);
   }
 
   /** The connect timeout is over. */
@@ -128,7 +156,9 @@ export class Connection {
 
   #receive(count: number, now: Instant): void {
     const { readBuffer, fastResponse, idleConnectionMs } = this.#settings;
-    if (this.#isParsing || !fastResponse.read(readBuffer, count)) return this.#parse(count, now);
+    const { stream, wantedHeaders } = this.#route;
+    const isPlain = stream === undefined && wantedHeaders === undefined && !this.#isParsing;
+    if (!isPlain || !fastResponse.read(readBuffer, count)) return this.#parse(count, now);
     const exchange = this.#exchange;
     exchange.firstByteAt = now;
     exchange.status = fastResponse.status;
@@ -143,10 +173,14 @@ export class Connection {
 
   #parse(count: number, now: Instant): void {
     const parser = (this.#parser ??= new ResponseParser(this.#settings.limits));
+    if (!this.#isParsing && this.#route.stream !== undefined) parser.sinkFor = (head) => this.#openStream(head);
     this.#isParsing = true;
+    this.#readAt = now;
+    this.#streamed?.beginRead(now);
     const begun = parser.messagesBegun;
     const used = parser.feed(this.#settings.readBuffer.subarray(0, count));
     if (parser.messagesBegun > begun) this.#exchange.firstByteAt = now;
+    if (this.#streamed?.cameNow === true && !parser.isOver) this.#pool.heard(this, now);
     // Bytes after a complete response belong to no exchange: its outcome is kept, and the connection is closed.
     if (parser.isOver) this.#concludeParsing(parser, { now, isAlone: used === count });
   }
@@ -160,12 +194,34 @@ export class Connection {
     exchange.status = head.status;
     this.#keepWait(head);
     this.#keepHeaders(head);
-    exchange.body = parser.body.text();
+    if (this.#route.wantedHeaders !== undefined) exchange.headers = pickHeaders(head, this.#route.wantedHeaders);
+    if (this.#streamed === undefined) exchange.body = parser.body.text();
     if (exchange.body.includes(replacement)) exchange.isUtf8 = parser.body.isUtf8();
+    this.#streamed?.end();
+    this.#keepStream();
     const mayServeAgain = end.isAlone && head.isPersistent;
     const announced = head.keepAlive === undefined ? undefined : keepAliveSeconds(head.keepAlive);
     this.#stopParsing();
     this.#complete(end.now, mayServeAgain ? idleTime(announced, this.#settings.idleConnectionMs) : undefined);
+  }
+
+  /** What takes the body if the head says that it is the stream that was asked for. */
+  #openStream(head: ResponseHead): StreamedReply | undefined {
+    const { stream } = this.#route;
+    if (stream === undefined || !isStream(head, stream.framing)) return undefined;
+    const { maxEventBytes } = this.#settings;
+    this.#streamed = new StreamedReply(stream, { now: this.#readAt, maxEventBytes });
+    return this.#streamed;
+  }
+
+  /** What came of a reply in pieces, whole or not. */
+  #keepStream(): void {
+    const streamed = this.#streamed;
+    if (streamed === undefined) return;
+    const exchange = this.#exchange;
+    exchange.stream = streamed.reply;
+    exchange.content = streamed.content;
+    exchange.isUtf8 = streamed.isUtf8;
   }
 
   #keepWait({ retryAfter, date }: Pick<FastResponse, 'retryAfter' | 'date'>): void {
@@ -206,6 +262,7 @@ export class Connection {
     if (parser !== undefined && this.#isParsing) {
       exchange.status = parser.finalHead?.status ?? 0;
       if (parser.finalHead !== undefined) this.#keepWait(parser.finalHead);
+      this.#keepStream();
     }
     this.leave();
     this.#stopParsing();
@@ -259,6 +316,7 @@ export class Connection {
   /** Also releases what was read: a body over the limit is not kept until its connection is collected. */
   #stopParsing(): void {
     this.#isParsing = false;
+    this.#streamed = undefined;
     this.#parser?.reset();
   }
 

@@ -1,3 +1,4 @@
+import { plainChunk } from './join-chunks.ts';
 import { BodyBytes } from './body-bytes.ts';
 import { chunkSizeLine } from './header-grammar.ts';
 import { LineReader } from './line-reader.ts';
@@ -9,6 +10,12 @@ export interface ResponseLimits {
   maxHeadBytes: number;
   /** Usually 16 MiB. */
   maxBodyBytes: number;
+}
+
+/** Is given a body as it comes instead of its being collected. */
+export interface BodySink {
+  /** `bytes` from `start` to `end`, which are overwritten later. False: too much of it. */
+  take(bytes: Buffer, start: number, end: number): boolean;
 }
 
 /** What the next byte belongs to; the last three are final. */
@@ -45,6 +52,10 @@ export class ResponseParser {
   /** Of the message that began last. */
   head = new ResponseHead();
   readonly body = new BodyBytes();
+  /** What takes the body of the final response instead, asked for when its head is here. */
+  sinkFor: ((head: ResponseHead) => BodySink | undefined) | undefined;
+  #sink: BodySink | undefined;
+  #bodyBytes = 0;
   readonly #limits: ResponseLimits;
   readonly #lines = new LineReader();
   #headBytes = 0;
@@ -62,6 +73,9 @@ export class ResponseParser {
     this.messagesBegun = 0;
     this.head = new ResponseHead();
     this.body.clear();
+    this.sinkFor = undefined;
+    this.#sink = undefined;
+    this.#bodyBytes = 0;
     this.#lines.clear();
     this.#headBytes = 0;
   }
@@ -93,7 +107,7 @@ export class ResponseParser {
     if (this.messagesBegun === 0) return 'before any byte of the response';
     if (this.phase === 'before') return 'after an interim response';
     if (this.finalHead === undefined) return 'within the head of the response';
-    const read = `after ${String(this.body.length)} bytes of the body`;
+    const read = `after ${String(this.#bodyBytes)} bytes of the body`;
     return this.phase === 'sized_body' ? `${read}, of ${String(this.head.contentLength)} declared` : read;
   }
 
@@ -105,6 +119,8 @@ export class ResponseParser {
       case 'open_body':
       case 'chunk':
         return this.#takeBody(bytes, at);
+      case 'chunk_size':
+        return this.#lines.text === '' ? this.#takeChunks(bytes, at) : this.#takeLine(bytes, at);
       default:
         return this.#takeLine(bytes, at);
     }
@@ -183,8 +199,10 @@ export class ResponseParser {
     head.isComplete = true;
     this.phase = head.isInterim ? 'before' : phaseAfterHead[head.framing];
     this.#bytesToCome = head.contentLength ?? 0;
+    if (!head.isInterim) this.#sink = this.sinkFor?.(head);
     if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
-    if (this.phase === 'sized_body') this.body.expect(Math.min(this.#bytesToCome, mostExpected));
+    if (this.phase === 'sized_body' && this.#sink === undefined)
+      this.body.expect(Math.min(this.#bytesToCome, mostExpected));
     return head.codingFault;
   }
 
@@ -192,7 +210,7 @@ export class ResponseParser {
     const digits = chunkSizeLine.exec(line)?.[1];
     if (digits === undefined) return `a chunk has no size: "${line}"`;
     this.#bytesToCome = Number.parseInt(digits, 16);
-    if (this.body.length + this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
+    if (this.#bodyBytes + this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
     this.phase = this.#bytesToCome === 0 ? 'trailer' : 'chunk';
     return undefined;
   }
@@ -200,14 +218,40 @@ export class ResponseParser {
   #takeBody(bytes: Buffer, at: number): number {
     const isOpen = this.phase === 'open_body';
     const end = isOpen ? bytes.length : Math.min(bytes.length, at + this.#bytesToCome);
-    if (this.body.length + end - at > this.#limits.maxBodyBytes) {
+    if (this.#bodyBytes + end - at > this.#limits.maxBodyBytes) {
       this.#finish('malformed', this.#tooLarge);
       return end;
     }
-    this.body.append(bytes.subarray(at, end));
+    if (!this.#keep(bytes, at, end)) return end;
     this.#bytesToCome -= end - at;
     if (!isOpen && this.#bytesToCome === 0) this.phase = this.phase === 'chunk' ? 'chunk_end' : 'complete';
     return end;
+  }
+
+  /**
+   * Takes whole plain chunks, of which a stream has one an event: the common case, without a line of text made for each.
+   * Any other chunk is left to the slower way.
+   */
+  #takeChunks(bytes: Buffer, start: number): number {
+    let at = start;
+    while (at < bytes.length) {
+      const chunk = plainChunk(bytes, at);
+      if (chunk === undefined || this.#bodyBytes + chunk.size > this.#limits.maxBodyBytes) break;
+      at = chunk.start + chunk.size + 2;
+      if (!this.#keep(bytes, chunk.start, chunk.start + chunk.size)) return at;
+    }
+    return at === bytes.length ? at : this.#takeLine(bytes, at);
+  }
+
+  /** False: the sink refused it, and the response is over. */
+  #keep(bytes: Buffer, start: number, end: number): boolean {
+    this.#bodyBytes += end - start;
+    if (this.#sink === undefined) this.body.append(bytes.subarray(start, end));
+    else if (!this.#sink.take(bytes, start, end)) {
+      this.#finish('malformed', 'an event of the stream is over the limit of its size');
+      return false;
+    }
+    return true;
   }
 
   get #tooLarge(): string {

@@ -1,4 +1,4 @@
-import { later } from '../../base/time.ts';
+import { later, ms } from '../../base/time.ts';
 import type { Clock, Instant, Ms } from '../../base/time.ts';
 import type { Exchange, Send } from '../../session/send.ts';
 import type { ChatProtocol, Route } from '../../protocol/protocol.ts';
@@ -6,7 +6,7 @@ import { blankExchange } from './blank-exchange.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionPool, ExchangeStart } from './connection.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
-import { DeadlineQueue } from './deadline-queue.ts';
+import { DeadlineQueue, DueEntry } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
@@ -25,6 +25,10 @@ export interface SenderOptions extends ResponseLimits {
   timeoutMs: Ms;
   /** DNS, TCP and TLS of one connection. Usually 10 s. */
   connectTimeoutMs: Ms;
+  /** The largest event of a reply in pieces. Usually 1 MiB. */
+  maxEventBytes?: number;
+  /** How long the content of a reply in pieces may stall; `null`: for as long as the timeout lets it. */
+  stallTimeoutMs?: Ms | null;
   /** How long an unused connection may be kept. Usually 4 s; a server that announces less gets less. */
   idleConnectionMs: Ms;
   clock: Clock;
@@ -69,6 +73,11 @@ class ConnectedSender implements Sender, ConnectionPool {
   readonly #underWay: DeadlineQueue<Connection>;
   /** The last one is used first, so that the others can expire. */
   readonly #idle: DeadlineQueue<Connection>;
+  /** Exchanges whose user leaves before they end. */
+  readonly #leaving: DeadlineQueue<Connection>;
+  /** Replies in pieces whose content has begun. */
+  readonly #stalling: DeadlineQueue<Connection>;
+  readonly #stallTimeoutMs: Ms | null;
   #isCut = false;
   #closed: Promise<void> | undefined;
   #reportClosed: () => void = () => undefined;
@@ -82,10 +91,21 @@ class ConnectedSender implements Sender, ConnectionPool {
     this.#opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
     this.#underWay = new DeadlineQueue(clock, (connection) => connection.timeOut());
     this.#idle = new DeadlineQueue(clock, (connection) => connection.leave());
+    const stallTimeoutMs = options.stallTimeoutMs ?? null;
+    this.#stallTimeoutMs = stallTimeoutMs;
+    this.#leaving = new DeadlineQueue(clock, (connection) => connection.userLeaves());
+    this.#stalling = new DeadlineQueue(clock, (connection) => connection.stall(stallTimeoutMs ?? ms(0)));
   }
 
-  readonly send: Send = ({ route, body }, sentAt) =>
-    new Promise((resolve) => this.#dispatch({ request: composeRequest(this.#headOf(route), body), sentAt, resolve }));
+  readonly send: Send = ({ route, body }, sentAt, leaveAfterMs) =>
+    new Promise((resolve) => {
+      const request = composeRequest(this.#headOf(route), body);
+      const connection = this.#dispatch({ request, route, sentAt, resolve });
+      if (leaveAfterMs !== undefined && connection !== undefined) {
+        connection.leavingEntry ??= new DueEntry(connection);
+        this.#leaving.add(connection.leavingEntry, later(sentAt, leaveAfterMs));
+      }
+    });
 
   cut(): void {
     this.#isCut = true;
@@ -95,7 +115,7 @@ class ConnectedSender implements Sender, ConnectionPool {
   close(): Promise<void> {
     this.cut();
     while (this.#idle.first !== undefined) this.#idle.first.owner.leave();
-    for (const list of [this.#opening, this.#underWay, this.#idle]) list.stop();
+    for (const list of [this.#opening, this.#underWay, this.#idle, this.#leaving, this.#stalling]) list.stop();
     this.#closed ??= new Promise((resolve) => {
       this.#reportClosed = resolve;
       if (this.connections.open === 0) resolve();
@@ -107,14 +127,29 @@ class ConnectedSender implements Sender, ConnectionPool {
     this.#opening.remove(connection.openingEntry);
   }
 
-  becameIdle({ entry }: Connection, due: Instant): void {
-    this.#underWay.remove(entry);
-    this.#idle.add(entry, due);
+  becameIdle(connection: Connection, due: Instant): void {
+    this.#underWay.remove(connection.entry);
+    this.#forget(connection);
+    this.#idle.add(connection.entry, due);
   }
 
-  left({ entry, openingEntry }: Connection): void {
-    this.#opening.remove(openingEntry);
-    entry.list?.remove(entry);
+  heard(connection: Connection, now: Instant): void {
+    if (this.#stallTimeoutMs === null) return;
+    connection.stallEntry ??= new DueEntry(connection);
+    this.#stalling.remove(connection.stallEntry);
+    this.#stalling.add(connection.stallEntry, later(now, this.#stallTimeoutMs));
+  }
+
+  left(connection: Connection): void {
+    this.#opening.remove(connection.openingEntry);
+    this.#forget(connection);
+    connection.entry.list?.remove(connection.entry);
+  }
+
+  /** What was to happen during its exchange. */
+  #forget({ leavingEntry, stallEntry }: Connection): void {
+    if (leavingEntry !== undefined) this.#leaving.remove(leavingEntry);
+    if (stallEntry !== undefined) this.#stalling.remove(stallEntry);
   }
 
   socketClosed(): void {
@@ -129,17 +164,23 @@ class ConnectedSender implements Sender, ConnectionPool {
     return head;
   }
 
-  #dispatch(start: ExchangeStart): void {
-    if (this.#isCut) return start.resolve(this.#abortedBeforeSend(start.sentAt));
+  /** Gives the connection that carries it; `undefined`: none does any more. */
+  #dispatch(start: ExchangeStart): Connection | undefined {
+    if (this.#isCut) {
+      start.resolve(this.#abortedBeforeSend(start.sentAt));
+      return undefined;
+    }
     const due = later(start.sentAt, this.#settings.timeoutMs);
     const kept = this.#idle.last;
     if (kept === undefined || kept.due <= start.sentAt) {
-      this.#underWay.add(this.#open(start).entry, due);
-      return;
+      const opened = this.#open(start);
+      this.#underWay.add(opened.entry, due);
+      return opened;
     }
     this.#idle.remove(kept);
     this.#underWay.add(kept, due);
     kept.owner.begin(start);
+    return kept.owner;
   }
 
   #open(start: ExchangeStart): Connection {
@@ -169,5 +210,6 @@ const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' 
     aim: aimSocket(baseUrl, tls, options.localAddresses),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
     fastResponse: new FastResponse(options),
+    maxEventBytes: options.maxEventBytes ?? 2 ** 20,
   };
 };

@@ -1,4 +1,5 @@
 import type { Counters } from '../../record/counters.ts';
+import { positions, type Position } from '../../record/positions.ts';
 import type { Live } from '../../record/live.ts';
 import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
 
@@ -19,6 +20,10 @@ interface Named {
 }
 
 const outcome = 'chat_load.outcome';
+const direction = 'gen_ai.token.type';
+const token = '{token}';
+const event = '{event}';
+const position = 'chat_load.turn.position';
 const turn = '{turn}';
 const attempt = '{attempt}';
 const session = '{session}';
@@ -150,7 +155,7 @@ export const exportedCounts: readonly ExportedCount[] = [
   },
   ...sessionCounts({
     started: 'Sessions whose first create attempt was sent',
-    created: 'Sessions whose id was received',
+    created: 'Sessions whose id was received, or that need none',
     completed: 'Created sessions all of whose turns were played',
     failed: 'Created sessions that a failed turn ended or tainted',
     cut: "Created sessions that the run's end cut",
@@ -161,7 +166,73 @@ export const exportedCounts: readonly ExportedCount[] = [
     not_started_due: 'Of these, those that had become due',
     lost: 'Sessions under way in a shard that was lost',
     lost_creating: 'Of these, those that were being created',
+    uncreated: 'Of the created ones, those whose protocol creates none',
   }),
+  {
+    name: 'chat_load.stream.shared_reads',
+    unit: event,
+    meaning: 'Content events that came in one read with the event before them; a gap ends at each event but the first',
+    read: ({ streams }) => streams.sharedReads,
+  },
+  {
+    name: 'chat_load.stream.reasoned',
+    unit: reply,
+    meaning: 'Replies in pieces with reasoning',
+    read: ({ streams }) => streams.reasoned,
+  },
+  {
+    name: 'chat_load.stream.missing_done',
+    unit: reply,
+    meaning: 'Replies that came to their end without the mark that the protocol puts behind it',
+    read: ({ streams }) => streams.missingDone,
+  },
+  {
+    name: 'chat_load.stream.retries_after_content',
+    unit: attempt,
+    meaning: 'Retries of attempts of which content had come',
+    read: ({ streams }) => streams.retriesAfterContent,
+  },
+  {
+    name: 'chat_load.turn.tokens',
+    unit: token,
+    meaning: 'Tokens of ok turns, as their replies told them',
+    by: direction,
+    read: ({ streams }) => ({ input: streams.inputTokens, output: streams.outputTokens }),
+  },
+  {
+    name: 'chat_load.turn.told_tokens',
+    unit: turn,
+    meaning: 'Ok turns whose reply told its output tokens',
+    read: ({ streams }) => streams.toldUsage,
+  },
+  {
+    name: 'chat_load.history.requests',
+    unit: attempt,
+    meaning: 'Attempts of turns that were not cut, by the position of the turn',
+    by: position,
+    read: ({ history }) => byPosition((at) => history[`${at}.requests`]),
+  },
+  {
+    name: 'chat_load.history.body_size',
+    unit: 'By',
+    meaning: 'The bytes of the bodies of their requests, by the position of the turn',
+    by: position,
+    read: ({ history }) => byPosition((at) => history[`${at}.bytes`]),
+  },
+  {
+    name: 'chat_load.history.told',
+    unit: attempt,
+    meaning: 'Attempts whose reply told the tokens of its request, by the position of the turn',
+    by: position,
+    read: ({ history }) => byPosition((at) => history[`${at}.told`]),
+  },
+  {
+    name: 'chat_load.history.input_tokens',
+    unit: token,
+    meaning: 'The tokens of their requests, history included, by the position of the turn',
+    by: position,
+    read: ({ history }) => byPosition((at) => history[`${at}.inputTokens`]),
+  },
   {
     name: 'chat_load.integrity.replies',
     unit: reply,
@@ -253,6 +324,9 @@ function sessionCounts(meanings: Readonly<Record<keyof Counters['sessions'], str
     read: ({ sessions }) => sessions[name],
   }));
 }
+
+const byPosition = (read: (position: Position) => number): Record<string, number> =>
+  Object.fromEntries(positions.map((each) => [each, read(each)]));
 
 const byCheck = (read: (check: CheckName) => number): Record<string, number> =>
   Object.fromEntries(checkNames.map((check) => [check, read(check)]));

@@ -1,7 +1,7 @@
+import { positions } from '../../record/positions.ts';
 import {
   ends,
   isSplit,
-  positions,
   publishedSeries,
   recordedNames,
   type PublishedSeries,

@@ -124,6 +124,9 @@ describe('counters', () => {
       (name) => `exchanges.${name}`,
     ),
     ...['lost', 'createLost', 'ofLostTurns'].map((name) => `exchanges.${name}`),
+    ...['ok', 'failed', 'answersOk', 'answersFailed', 'timed', 'gapsOk', 'gapsFailed', 'turnsOk', 'turnsFailed'].map(
+      (name) => `streams.${name}`,
+    ),
     ...Object.keys(newCounters().sessionSums).map((name) => `sessionSums.${name}`),
   ];
 

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  classify,
-  createStatuses,
-  judgeCreation,
-  judgeMessage,
-  messageStatuses,
-} from '../../protocol/chat-messaging/classify.ts';
+import { classify, createStatuses, judgeMessage, messageStatuses } from '../../protocol/chat-messaging/classify.ts';
+import { judgeCreation } from '../../protocol/judge-creation.ts';
 import type { Exchange } from '../../session/send.ts';
 import { messageBody } from '../../protocol/chat-messaging/message-body.ts';
 import { answerTo, wholeRequest } from './responder.ts';

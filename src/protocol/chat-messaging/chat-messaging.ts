@@ -10,14 +10,16 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { messagesPath } from './api.ts';
-import { classify, createStatuses, judgeCreation, judgeMessage, messageStatuses } from './classify.ts';
+import { classify, createStatuses, judgeMessage, messageStatuses } from './classify.ts';
 import { createBody } from './create-body.ts';
+import { judgeCreation } from '../judge-creation.ts';
 import { messageBody } from './message-body.ts';
 
 /** The chat messaging API: sessions are created, and the service keeps what was said in them. */
 export const chatMessaging: ChatProtocol = {
   name: 'chat-messaging',
   history: 'service',
+  wholeOnly: true,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,
 };

@@ -1,5 +1,6 @@
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Load, Plan, RetryPolicy, Segment } from '../../plan/plan.ts';
+import { meanTurns } from '../../plan/session-plan.ts';
 import { countOf, formatMs, formatNumber, formatPerSecond } from '../words/format.ts';
 
 /** How sessions come: `closed: the next session starts when one ends`. */
@@ -34,6 +35,11 @@ function segmentText({ startMs, endMs, from, to }: Segment, plan: Plan): string 
   const until = endMs ?? (plan.durationMs !== null && plan.durationMs > startMs ? plan.durationMs : null);
   const span = until === null ? `from ${formatMs(startMs)} on` : `${formatMs(startMs)} to ${formatMs(until)}`;
   return `${span}: ${from === to ? level(to) : `${level(from)} up to ${level(to)}`.replace('up to', to > from ? 'up to' : 'down to')}`;
+}
+
+/** Turns of a session: `at most 10 per session on average`. */
+export function turnsText({ turns, messages }: Plan): string {
+  return `${messages.branches === true ? 'at most ' : ''}${formatNumber(meanTurns(turns))} per session on average`;
 }
 
 export function retryText({ retry }: Plan): string {

@@ -1,11 +1,19 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { Forecast } from '../../plan/forecast.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { meanTurns } from '../../plan/session-plan.ts';
 import { outlookText } from '../comparison/comparison-outlook.ts';
 import { countOf, formatCount, formatMs, formatNumber } from '../words/format.ts';
 import { coresText } from './core-words.ts';
-import { distributionText, gateText, loadText, retryText, scheduleText, seedText, stopText } from './plan-words.ts';
+import {
+  distributionText,
+  gateText,
+  loadText,
+  retryText,
+  scheduleText,
+  seedText,
+  stopText,
+  turnsText,
+} from './plan-words.ts';
 import type { PlanView, SessionPreview } from './plan-document.ts';
 import { shortageLines, socketRows } from './socket-lines.ts';
 import { renderTable, type Style } from '../words/table.ts';
@@ -46,7 +54,7 @@ export function renderPlan(view: PlanView, style: Style): string {
     outlookText(comparison, style),
     '',
     ...(sockets.shortages.length === 0 ? [] : [shortageLines(sockets, plan, style), '']),
-    ...preview.flatMap((session) => [previewText(session, style), '']),
+    ...preview.flatMap((session) => [previewText(session, plan, style), '']),
   ].join('\n');
 }
 
@@ -60,9 +68,10 @@ function sessionsLine(plan: Plan, forecast: Forecast): string {
   return `${formatCount(plan.sessions)}${note}`;
 }
 
-function turnsLine({ turns: planned }: Plan, { turns, sessions }: Forecast): string {
-  if (turns === null || sessions === null) return `${formatNumber(meanTurns(planned))} per session on average`;
-  return `${formatCount(turns)}, ${formatNumber(turns / sessions)} per session on average`;
+function turnsLine(plan: Plan, { turns, sessions }: Forecast): string {
+  if (turns === null || sessions === null) return turnsText(plan);
+  const most = plan.messages.branches === true ? 'at most ' : '';
+  return `${most}${formatCount(turns)}, ${formatNumber(turns / sessions)} per session on average`;
 }
 
 function durationLine({ durationMs: asked }: Plan, { durationMs }: Forecast): string {
@@ -93,12 +102,17 @@ function assumptionLine({ plan, forecast, replyMs, replySource }: PlanView): str
   return `Forecast by Little's law: ${assumed}, no failures.${queue}`;
 }
 
-function previewText({ number, turns, variableValues, messages }: SessionPreview, { colors, width }: Style): string {
-  const head = `session ${String(number)}, ${countOf(turns, 'turn')}`;
+function previewText(
+  { number, turns, variableValues, messages }: SessionPreview,
+  { messages: { branches } }: Plan,
+  { colors, width }: Style,
+): string {
+  const head = `session ${String(number)}, ${branches === true ? 'at most ' : ''}${countOf(turns, 'turn')}`;
   const values = variableValues === undefined ? [] : [cut(`  with ${variableValues}`, width)];
   return [
     colors.bold(head),
     ...values,
     ...messages.map((message, index) => cut(`  ${String(index + 1)}. ${message}`, width)),
+    ...(branches === true && turns > 1 ? [colors.dim('  What follows depends on the replies.')] : []),
   ].join('\n');
 }

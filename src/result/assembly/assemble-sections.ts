@@ -12,6 +12,7 @@ import { buildLatency, buildPositions, type Latency } from '../sections/latency.
 import { buildOutcomes } from '../sections/outcomes.ts';
 import { buildRates } from '../sections/rates.ts';
 import { buildRetryFigures } from '../sections/retries.ts';
+import { buildHistory, buildStream } from '../sections/stream.ts';
 
 /**
  * The sections of a snapshot, each computed when it is read: most gates that stop a run need only counters,
@@ -39,7 +40,7 @@ export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | '
       return buildPositions(measured.tally, through);
     },
     get retries() {
-      const figures = { ...buildRetryFigures(measured, timeMs), objectiveMs: plan.objectiveMs };
+      const figures = { ...buildRetryFigures(measured, timeMs), ...pickObjectives(plan) };
       if (of === 'soFar') return { ...figures, policies: [], verdict: null };
       return {
         ...figures,
@@ -49,6 +50,12 @@ export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | '
     },
     get rates() {
       return buildRates(measured.counters, timeMs);
+    },
+    get stream() {
+      return buildStream(measured.counters, timeMs);
+    },
+    get history() {
+      return buildHistory(measured.counters);
     },
     get concurrency() {
       const levels = snapshot.levels.filter(({ warmUp }) => !warmUp);
@@ -61,6 +68,12 @@ export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | '
     },
   };
 }
+
+const pickObjectives = ({ objectiveMs, objectiveFirstTokenMs, objectiveGapMs }: Plan) => ({
+  objectiveMs,
+  objectiveFirstTokenMs,
+  objectiveGapMs,
+});
 
 /** The books of a snapshot, with the equations that were checked on it. */
 export function assembleBooks(

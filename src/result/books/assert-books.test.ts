@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { counterGroups, newCounters, type CounterGroup } from '../../record/counters.ts';
+import { positions } from '../../record/positions.ts';
 import { seriesNames, type SeriesName } from '../../record/series.ts';
 import { sessionSumNames } from '../../record/session-sums.ts';
 import type { PartitionTally, Snapshot } from '../../record/snapshot.ts';
 import { mergeSeries } from '../../record/stored-series.ts';
 import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
-import { finishedClassNames } from '../../protocol/outcome.ts';
+import { failedClassNames, finishedClassNames } from '../../protocol/outcome.ts';
 import { assertBooks } from './assert-books.ts';
 import type { Equation } from './equation.ts';
 import { exitCodeOf } from '../exit-code.ts';
 
-const open = finishedRun({ warmUp: '1500ms', load: { sessionsPerSecond: 60 } });
+const open = finishedRun({ warmUp: '1500ms', load: { sessionsPerSecond: 60 } }, { isStreamed: true });
 const broken = (snapshot: Snapshot, plan = open.plan) =>
   assertBooks(plan, snapshot).filter((equation) => !equation.holds);
 const namesOf = (equations: readonly Equation[], scope: string) =>
@@ -35,12 +36,13 @@ function tampered(warmUp: boolean, change: (tally: PartitionTally) => void): Sna
 
 const bump = (group: CounterGroup, name: string) => (tally: PartitionTally) => {
   const counters = { ...tally.counters[group] };
-  counters[name] = (counters[name] ?? 0) + 1000;
+  counters[name] = (counters[name] ?? 0) + 10_000;
   tally.counters[group] = counters;
 };
 
-const turnsPlanned = 'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted + lost';
-const turnsSent = 'turns sent = ok + failed + aborted + lost';
+const turnsPlanned =
+  'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted + abandoned + lost';
+const turnsSent = 'turns sent = ok + failed + aborted + abandoned + lost';
 const turnsByAttempts = 'turns by number of attempts = turns sent - lost';
 const sessionsPlanned =
   'sessions planned = created + create_failed + create_cut + lost_creating + dropped + not_started';
@@ -53,9 +55,9 @@ const attemptsSent = 'attempts = turns sent + retries - lost';
 const attemptsLost = 'attempts lost ≤ turns lost';
 const ofLostTurns = 'attempts of lost turns ≤ turns lost + retries - attempts lost';
 const createsByClass = 'create attempts = sum over attempt classes';
-const createsSent = 'create attempts = sessions started + create retries - lost';
+const createsSent = 'create attempts = sessions started - uncreated + create retries - lost';
 const createsLost = 'create attempts lost ≤ sessions lost while created';
-const createdOk = 'ok create attempts = sessions created';
+const createdOk = 'ok create attempts = sessions created - uncreated';
 const retryAfter = 'retries = sum over the fates of Retry-After';
 const createRetryAfter = 'create retries = sum over the fates of Retry-After';
 const gaveUp = 'turns given up, by why = failed turns + those aborted in a backoff';
@@ -64,7 +66,9 @@ const createCut = 'create_cut = create attempts aborted + creations given up as 
 const cutTurns = 'cutTurn histogram = attempts aborted - retries among them';
 const cutCreations = 'cutCreation histogram = create attempts aborted - retries among them';
 
-const failedClasses = finishedClassNames.filter((name) => name !== 'ok');
+const abandoned = 'attempts abandoned = turns abandoned';
+const aboutRequests = 'requests by position ≤ attempts';
+const aboutTold = 'requests whose tokens were told ≤ requests by position';
 const forEach = (names: readonly string[], equations: string[]) =>
   Object.fromEntries(names.map((name) => [name, equations]));
 
@@ -87,12 +91,13 @@ const breaksOfCheck = (name: CheckName, index: number): Record<string, string[]>
 /** For every counter, the equations of the whole that have to break when it alone is wrong. */
 const breaks: Record<CounterGroup, Record<string, string[]>> = {
   attempts: {
-    ...forEach(failedClasses, [attemptsByClass, 'attempt histogram, failed = attempts - ok - aborted']),
+    ...forEach(failedClassNames, [attemptsByClass, 'attempt histogram, failed = failed attempts']),
+    abandoned: [attemptsByClass, abandoned],
     ok: [attemptsByClass, 'attempt histogram, ok = ok attempts'],
     aborted: [attemptsByClass, 'attempts aborted ≤ turns aborted', gaveUp, cutTurns],
   },
   createAttempts: {
-    ...forEach(failedClasses, [createsByClass]),
+    ...forEach([...failedClassNames, 'abandoned'], [createsByClass]),
     ok: [createsByClass, createdOk],
     aborted: [createsByClass, createCut, cutCreations],
   },
@@ -112,7 +117,8 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   // Held by the sums over intervals alone: a reply costs what it costs.
   spending: { costMillionths: [] },
   turns: {
-    ...forEach(failedClasses, [
+    abandoned: [turnsPlanned, turnsSent, abandoned],
+    ...forEach(failedClassNames, [
       turnsPlanned,
       turnsSent,
       gaveUp,
@@ -136,6 +142,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     carried_over: [turnsPlanned],
     good: ['good turns ≤ ok turns'],
     lost: [turnsPlanned, turnsSent, turnsByAttempts],
+    toolTurns: ['turns that said what tools gave ≤ turns sent'],
   },
   sessions: {
     started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under an open load'],
@@ -144,7 +151,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       sessionsStarted,
       sessionsCreated,
       createdOk,
-      'sessionCreate histogram = sessions created',
+      'sessionCreate histogram = sessions created - uncreated',
     ],
     completed: [sessionsCreated],
     failed: [sessionsCreated],
@@ -156,6 +163,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     not_started_due: ['sessions not_started that were due ≤ not_started'],
     lost: [sessionsCreated],
     lost_creating: [sessionsPlanned, sessionsStarted, sessionsCreated, lostCreating],
+    uncreated: ['sessions uncreated ≤ created', createsSent, createdOk, 'sessionCreate histogram = sessions created - uncreated'],
   },
   retries: forEach(finishedClassNames, [attemptsSent, retryAfter, 'backoffs = retries', 'actual backoffs = retries']),
   createRetries: forEach(finishedClassNames, [createsSent, createRetryAfter]),
@@ -188,6 +196,32 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       [],
     ),
   },
+  streams: {
+    ok: ['firstToken histogram, ok = ok replies in pieces', 'replyTail histogram = ok replies in pieces'],
+    failed: ['firstToken histogram, failed = other replies in pieces'],
+    answersOk: ['firstAnswer histogram, ok = ok replies in pieces with an answer'],
+    answersFailed: ['firstAnswer histogram, failed = other replies in pieces with an answer'],
+    reasoned: ['replies with reasoning ≤ replies in pieces'],
+    timed: ['tokenTime histogram = ok replies in pieces with a time per token'],
+    missingDone: ['replies that lacked the final mark ≤ attempts that were ok or check_failed'],
+    gapsOk: ['gap histogram, ok = gaps in ok replies'],
+    gapsFailed: ['gap histogram, failed = gaps in other replies'],
+    sharedReads: ['content events in shared reads ≤ gaps'],
+    turnsOk: ['effectiveFirstToken histogram, ok = ok turns in pieces'],
+    turnsFailed: ['effectiveFirstToken histogram, failed = failed turns in pieces'],
+    retriesAfterContent: ['retries after content ≤ retries'],
+    toldUsage: ['turns that told their tokens ≤ ok turns'],
+    // Held by the sums over intervals alone: a reply tells what it tells.
+    ...forEach(['inputTokens', 'outputTokens'], []),
+  },
+  history: Object.assign(
+    {},
+    ...positions.map((position) => ({
+      [`${position}.requests`]: [aboutRequests],
+      [`${position}.told`]: [aboutTold],
+      ...forEach([`${position}.bytes`, `${position}.inputTokens`], []),
+    })),
+  ),
   turnsByAttempts: { 2: [turnsByAttempts, attemptsByTurn] },
   okByAttempts: { 1: ['ok turns by number of attempts = ok turns'] },
 };
@@ -199,13 +233,23 @@ const counterCases = counterGroups.flatMap((group) =>
 /** For every series, the equation that has to break when a histogram holds too much. */
 const seriesBreaks: Partial<Record<SeriesName, string>> = {
   'attempt.ok': 'attempt histogram, ok = ok attempts',
-  'attempt.failed': 'attempt histogram, failed = attempts - ok - aborted',
+  'attempt.failed': 'attempt histogram, failed = failed attempts',
+  'firstToken.ok': 'firstToken histogram, ok = ok replies in pieces',
+  'firstToken.failed': 'firstToken histogram, failed = other replies in pieces',
+  'firstAnswer.ok': 'firstAnswer histogram, ok = ok replies in pieces with an answer',
+  'firstAnswer.failed': 'firstAnswer histogram, failed = other replies in pieces with an answer',
+  'effectiveFirstToken.ok': 'effectiveFirstToken histogram, ok = ok turns in pieces',
+  'effectiveFirstToken.failed': 'effectiveFirstToken histogram, failed = failed turns in pieces',
+  'gap.ok': 'gap histogram, ok = gaps in ok replies',
+  'gap.failed': 'gap histogram, failed = gaps in other replies',
+  tokenTime: 'tokenTime histogram = ok replies in pieces with a time per token',
+  replyTail: 'replyTail histogram = ok replies in pieces',
   firstByte: 'firstByte histogram = attempts with a response head',
   connect: 'connect histogram = attempts that opened a connection',
   'effective.ok': 'effective histogram, ok = ok turns',
   'effective.failed': 'effective histogram, failed = failed turns',
   lateness: 'lateness histogram = turns sent',
-  sessionCreate: 'sessionCreate histogram = sessions created',
+  sessionCreate: 'sessionCreate histogram = sessions created - uncreated',
   sessionLateness: 'sessionLateness histogram = sessions started under an open load',
   backoff: 'backoffs = retries',
   backoffActual: 'actual backoffs = retries',
@@ -287,7 +331,7 @@ describe('the books', () => {
     const result = resultOf({ plan: open.plan, snapshot: tampered(false, bump('turnFlow', 'planned')) });
     expect(result.books.balanced).toBe(false);
     expect(result.books.broken).toMatchObject([{ scope: 'whole', name: turnsPlanned, holds: false }]);
-    expect((result.books.broken[0]?.left ?? 0) - (result.books.broken[0]?.right ?? 0)).toBe(1000);
+    expect((result.books.broken[0]?.left ?? 0) - (result.books.broken[0]?.right ?? 0)).toBe(10_000);
     expect(exitCodeOf(result)).toBe(70);
   });
 });

@@ -9,6 +9,7 @@ import { dueSessions, plannedInWarmUp } from './books.ts';
 import { checkEquation, type Equation, type EquationSides } from './equation.ts';
 import { addTallies, type Figures } from '../sections/figures.ts';
 import { integrityEquations } from './integrity-equations.ts';
+import { streamEquations } from './stream-equations.ts';
 
 /** The inputs of the equations: counters, the values in histograms, and the required number of sessions. */
 interface BookedSums {
@@ -58,6 +59,7 @@ const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: BookedSums): Equati
     ...attemptEquations(ledger),
     ...creationEquations(ledger),
     ...sessionSumEquations(ledger),
+    ...streamEquations(ledger.counters),
     ...integrityEquations(ledger.counters),
     ...histogramEquations(ledger),
   }).map(([name, sides]) => checkEquation(scope, name, sides));
@@ -86,11 +88,14 @@ const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => 
   const { attempts, turns, turnFlow, turnsByAttempts, okByAttempts, gaveUp } = counters;
   const failed = failedTurns(turns);
   return {
-    'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted + lost': [
+    'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted + abandoned + lost': [
       turnFlow.planned - carriedOver,
       total(turns) + turnFlow.lost,
     ],
-    'turns sent = ok + failed + aborted + lost': [turnFlow.sent, turns.ok + failed + turns.aborted + turnFlow.lost],
+    'turns sent = ok + failed + aborted + abandoned + lost': [
+      turnFlow.sent,
+      turns.ok + failed + turns.aborted + turns.abandoned + turnFlow.lost,
+    ],
     'turns by number of attempts = turns sent - lost': [total(turnsByAttempts), turnFlow.sent - turnFlow.lost],
     'ok turns by number of attempts = ok turns': [total(okByAttempts), turns.ok],
     'turns given up, by why = failed turns + those aborted in a backoff': [
@@ -98,6 +103,7 @@ const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => 
       failed + turns.aborted - attempts.aborted,
     ],
     'good turns ≤ ok turns': [turnFlow.good, turns.ok],
+    'turns that said what tools gave ≤ turns sent': [turnFlow.toolTurns, turnFlow.sent],
   };
 };
 
@@ -116,6 +122,7 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
       turnFlow.lost + total(retries) - exchanges.lost,
     ],
     'attempts aborted ≤ turns aborted': [attempts.aborted, turns.aborted],
+    'attempts abandoned = turns abandoned': [attempts.abandoned, turns.abandoned],
     'attempts stale ≤ connection_lost': [exchanges.stale, attempts.connection_lost],
     'retries = sum over the fates of Retry-After': [total(retries), total(retryAfter)],
   };
@@ -124,13 +131,14 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
 const creationEquations = ({ counters }: BookedSums): EquationSides => {
   const { createAttempts, exchanges, sessions, createRetries, createRetryAfter, createGaveUp } = counters;
   return {
-    'create attempts = sessions started + create retries - lost': [
+    'create attempts = sessions started - uncreated + create retries - lost': [
       exchanges.createAttempts,
-      sessions.started + total(createRetries) - exchanges.createLost,
+      sessions.started - sessions.uncreated + total(createRetries) - exchanges.createLost,
     ],
+    'sessions uncreated ≤ created': [sessions.uncreated, sessions.created],
     'create attempts lost ≤ sessions lost while created': [exchanges.createLost, sessions.lost_creating],
     'create attempts = sum over attempt classes': [exchanges.createAttempts, total(createAttempts)],
-    'ok create attempts = sessions created': [createAttempts.ok, sessions.created],
+    'ok create attempts = sessions created - uncreated': [createAttempts.ok, sessions.created - sessions.uncreated],
     'create attempts stale ≤ connection_lost': [exchanges.createStale, createAttempts.connection_lost],
     'create retries = sum over the fates of Retry-After': [total(createRetries), total(createRetryAfter)],
     'creations given up before the run ended = create_failed': [

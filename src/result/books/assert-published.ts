@@ -56,7 +56,7 @@ const counts: readonly Count[] = [
     name: 'turns of all classes',
     published: ({ outcomes: { turns } }) => total(turns),
     booked: ({ turns }) =>
-      turns.ok + turns.failed + turns.aborted + turns.skipped_prior_failure + turns.skipped_run_end,
+      turns.ok + turns.failed + turns.aborted + turns.abandoned + turns.skipped_prior_failure + turns.skipped_run_end,
     inInterval: ({ turns }) => total(turns.byClass),
   },
   {

@@ -7,7 +7,7 @@ import { integrityFailures } from '../sections/integrity.ts';
 const sessionsSchema = z.object({
   planned: count('Sessions requested; with a duration and no count, those that became due or took a slot'),
   started: count('Sessions whose first create attempt was sent'),
-  created: count('Sessions whose id was received'),
+  created: count('Sessions whose id was received, or that need none'),
   completed: count('Created sessions all of whose turns were played'),
   failed: count('Created sessions that a failed turn ended or tainted'),
   cut: count("Created sessions that the run's end cut"),
@@ -18,6 +18,7 @@ const sessionsSchema = z.object({
   not_started_due: count('Of these, those that had become due'),
   lost: count('Sessions under way in a shard that was lost: what became of them is unknown').default(0),
   lost_creating: count('Of these, those that were being created').default(0),
+  uncreated: count('Of the created ones, those whose protocol creates none: nothing was asked for them').default(0),
 });
 
 const turnsSchema = z.object({
@@ -28,6 +29,7 @@ const turnsSchema = z.object({
   skipped_prior_failure: count('Turns never sent because an earlier turn of the session had failed'),
   skipped_run_end: count('Turns never sent because the run ended first'),
   aborted: count('Turns that were cut while in flight'),
+  abandoned: count('Turns whose user left before the reply was complete: neither ok nor failed'),
   carried_over: count('Turns sent after the warm-up in sessions that had started before its end'),
   lost: count('Turns sent by a shard that was lost: what became of them is unknown').default(0),
 });
@@ -36,6 +38,7 @@ const attemptsSchema = z.object({
   total: count('Attempts that ended'),
   retries: count('Of these, those that were retries'),
   aborted: count('Of these, those that were cut while in flight'),
+  abandoned: count('Of these, those whose user left before the reply was complete'),
   lost: count('Beside these, those in flight in a shard that was lost: what became of them is unknown').default(0),
 });
 
@@ -90,10 +93,10 @@ export function buildBooks({ whole, warmUp, planned, equations, hasEnded }: Book
 /** What is left of the books without the warm-up. Planned turns are those that were sent or given up after it. */
 export function measuredLedger({ sessions, turns, warmUp }: Books): Pick<Ledger, 'sessions' | 'turns'> {
   const parts = less(turns, warmUp.turns);
-  const { ok, failed, skipped_prior_failure, skipped_run_end, aborted, lost } = parts;
+  const { ok, failed, skipped_prior_failure, skipped_run_end, aborted, abandoned, lost } = parts;
   return {
     sessions: less(sessions, warmUp.sessions),
-    turns: { ...parts, planned: ok + failed + skipped_prior_failure + skipped_run_end + aborted + lost },
+    turns: { ...parts, planned: ok + failed + skipped_prior_failure + skipped_run_end + aborted + abandoned + lost },
   };
 }
 
@@ -125,22 +128,34 @@ export function plannedInWarmUp({ sessions }: Counters): number {
 
 function ledgerOf(counters: Counters, planned: number): Ledger {
   const { turnFlow, turns, attempts, createAttempts, exchanges } = counters;
-  const { ok, aborted, skipped_prior_failure, skipped_run_end } = turns;
+  const { ok, aborted, abandoned, skipped_prior_failure, skipped_run_end } = turns;
   const { planned: plannedTurns, sent, carried_over, lost } = turnFlow;
   const unsent = { skipped_prior_failure, skipped_run_end };
   return {
     sessions: { planned, ...counters.sessions },
-    turns: { planned: plannedTurns, sent, ok, failed: failedTurns(turns), ...unsent, aborted, carried_over, lost },
+    turns: {
+      planned: plannedTurns,
+      sent,
+      ok,
+      failed: failedTurns(turns),
+      ...unsent,
+      aborted,
+      abandoned,
+      carried_over,
+      lost,
+    },
     attempts: {
       total: exchanges.attempts,
       retries: total(counters.retries),
       aborted: attempts.aborted,
+      abandoned: attempts.abandoned,
       lost: exchanges.lost,
     },
     createAttempts: {
       total: exchanges.createAttempts,
       retries: total(counters.createRetries),
       aborted: createAttempts.aborted,
+      abandoned: createAttempts.abandoned,
       lost: exchanges.createLost,
     },
     integrity: { replies: counters.integrity.replies, failed: integrityFailures(counters.integrity) },

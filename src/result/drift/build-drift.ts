@@ -8,15 +8,15 @@ import { steadyWindow, type Timing } from './drift-window.ts';
 import { hourMs, driftLimits } from './find-crossing.ts';
 import { followSeries, type Followed } from './follow-series.ts';
 import { judgeSeries, tooShortSeries } from './judge-series.ts';
-import { openTurnTimes } from './turn-times.ts';
-import type { ReadTurnTimes } from '../metrics/drift-series.ts';
+import { openTimes } from './open-times.ts';
+import type { FollowedPlan, ReadTimes } from '../metrics/drift-series.ts';
 
 /** A shorter run shows nothing about an hour. */
 const leastMs = 300_000;
 const leastIntervals = 60;
 
 export interface DriftParts {
-  plan: Timing & { objectiveMs: number | null };
+  plan: Timing & FollowedPlan;
   intervals: readonly Interval[];
   /** The limits that a trend may cross. */
   gates: readonly Gate[];
@@ -29,7 +29,7 @@ export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
   const [fromMs, toMs] = [first?.startMs ?? 0, (last?.startMs ?? 0) + (last?.lengthMs ?? 0)];
   const compareMs = toMs - fromMs >= 2 * hourMs ? hourMs : (toMs - fromMs) / 5;
   const isLong = toMs - fromMs >= leastMs && window.length >= leastIntervals;
-  const run = isLong ? { intervals: window, times: openTurnTimes(window) } : undefined;
+  const run = isLong ? { intervals: window, times: openTimes(window) } : undefined;
   const asked = { plan, gates, run, fromMs, toMs, compareMs };
   const service = judgeSeriesFamily(
     serviceSeries.filter(({ isAsked }) => isAsked?.(plan) ?? true),
@@ -42,7 +42,7 @@ export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
 
 interface ReadRun {
   intervals: readonly Interval[];
-  times: ReadTurnTimes;
+  times: ReadTimes;
 }
 
 interface DriftInputs extends Pick<DriftParts, 'plan' | 'gates'> {
@@ -67,7 +67,7 @@ function judgeSeriesFamily(family: readonly DriftSeries[], asked: DriftInputs): 
     const each: Followed | undefined = followed[index];
     if (each === undefined)
       return tooShortSeries(series, series.subject === 'generator' ? 'not measured' : 'too few turns');
-    const limits = driftLimits(series, gates, plan.objectiveMs);
+    const limits = driftLimits(series, gates, plan);
     return { ...judgeSeries(series, each, { p: ps[next++] ?? 1, limits }), ...endsOf(run, series, asked) };
   });
 }

@@ -1,6 +1,6 @@
 import type { Gate } from '../gates/gates.ts';
 import type { SeriesDrift } from '../sections/drift.ts';
-import type { DriftSeries } from '../metrics/drift-series.ts';
+import type { DriftSeries, FollowedPlan } from '../metrics/drift-series.ts';
 import { levelScaleOf } from './level-scale.ts';
 
 /** What a series should stay below or above. */
@@ -10,22 +10,21 @@ export interface Limit {
   from: string;
 }
 
-/** The limits that a plan sets a series: its gates on the same figure, and for latency the objective of a turn. */
+/** The limits that a plan sets a series: its gates on the same figure, and for a latency its objective. */
 export function driftLimits(
-  { name, subject, unit }: DriftSeries,
+  { name }: Pick<DriftSeries, 'name'>,
   gates: readonly Gate[],
-  objectiveMs: number | null,
+  { objectiveMs, objectiveFirstTokenMs }: Pick<FollowedPlan, 'objectiveMs' | 'objectiveFirstTokenMs'>,
 ): Limit[] {
-  const names = [name, name.replace(/^turn\./, 'turn.ok.')];
+  const names = [name, name.replace(/^(turn|firstToken)\./, '$1.ok.')];
+  const objectives: Readonly<Record<string, number | null>> = { turn: objectiveMs, firstToken: objectiveFirstTokenMs };
+  const objective = objectives[name.replace(/\..*/, '')] ?? null;
   const byGates = gates.flatMap(({ metric, condition, operator, limit }): Limit[] =>
     names.includes(metric.name)
       ? [{ value: limit, side: operator.startsWith('<') ? 'above' : 'below', from: `gate ${metric.name} ${condition}` }]
       : [],
   );
-  const isLatency = subject === 'service' && unit === 'ms';
-  return isLatency && objectiveMs !== null
-    ? [{ value: objectiveMs, side: 'above', from: 'objective' }, ...byGates]
-    : byGates;
+  return objective === null ? byGates : [{ value: objective, side: 'above', from: 'objective' }, ...byGates];
 }
 
 /** The longest useful forecast from the slope of a run: a hundred days. */

@@ -8,7 +8,7 @@ import { levelScaleOf } from './level-scale.ts';
 import { readSegments } from './segments.ts';
 import { testTrend, type TrendTest } from '../../statistics/test-trend.ts';
 import type { Point } from '../../statistics/theil-sen.ts';
-import type { ReadTurnTimes } from '../metrics/drift-series.ts';
+import type { ReadTimes } from '../metrics/drift-series.ts';
 
 /** A series as it went, before anything is judged. Levels are on the scale of its unit, times in milliseconds. */
 export interface Followed {
@@ -32,7 +32,7 @@ const clearlyLess = 0.8;
 
 /** Follows a series through the run; `undefined` where there are too few turns. */
 export function followSeries(
-  run: { intervals: readonly Interval[]; times: ReadTurnTimes },
+  run: { intervals: readonly Interval[]; times: ReadTimes },
   series: DriftSeries,
 ): Followed | undefined {
   const points = pointsOf(run, series, segmentCounts);
@@ -59,7 +59,7 @@ interface SpannedPoint extends Point {
 }
 
 function pointsOf(
-  run: { intervals: readonly Interval[]; times: ReadTurnTimes },
+  run: { intervals: readonly Interval[]; times: ReadTimes },
   series: DriftSeries,
   counts: readonly number[],
 ): SpannedPoint[] | undefined {

@@ -1,6 +1,6 @@
 import type { Interval } from '../sections/intervals.ts';
 import type { DriftSeries, DriftSegment } from '../metrics/drift-series.ts';
-import type { ReadTurnTimes } from '../metrics/drift-series.ts';
+import type { ReadTimes } from '../metrics/drift-series.ts';
 
 /** A series in segments. */
 interface SegmentedSeries {
@@ -17,7 +17,7 @@ const leastRead = 0.9;
  * turns in each; `undefined` where none does. Means of longer segments are less correlated than those of intervals.
  */
 export function readSegments(
-  { intervals, times }: { intervals: readonly Interval[]; times: ReadTurnTimes },
+  { intervals, times }: { intervals: readonly Interval[]; times: ReadTimes },
   series: DriftSeries,
   counts: readonly number[],
 ): SegmentedSeries | undefined {
@@ -35,7 +35,7 @@ export function readSegments(
   return undefined;
 }
 
-function cut(intervals: readonly Interval[], times: ReadTurnTimes, count: number): DriftSegment[] {
+function cut(intervals: readonly Interval[], times: ReadTimes, count: number): DriftSegment[] {
   const edge = (index: number): number => Math.round((index * intervals.length) / count);
   return Array.from({ length: count }, (_, index) => {
     const [from, to] = [edge(index), edge(index + 1)];

@@ -16,6 +16,8 @@ export interface ComparisonRule {
   margin: number;
   /** Its rank among the metrics that can fail a comparison; absent: it is informational. */
   decides?: number;
+  /** Whether it is of the content of replies in pieces: it decides only where all runs have them. */
+  isOfStreams?: boolean;
   /** Whether it is read from the totals, since intervals do not contain it. */
   isOfTotals?: boolean;
 }

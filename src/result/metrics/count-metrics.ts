@@ -1,4 +1,4 @@
-import { failedTurns } from '../../record/counters.ts';
+import { failedAttempts, failedTurns } from '../../record/counters.ts';
 import { checkNames, type CheckName } from '../../session/integrity/check-names.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { dueOf, type Books } from '../books/books.ts';
@@ -38,6 +38,15 @@ export const countMetrics: readonly Metric[] = [
     { name: 'turns.aborted', unit: 'count', worse: 'higher', meaning: 'turns cut while in flight' },
     ({ outcomes: { turns } }) => counted(turns.aborted, plannedTurns(turns)),
   ),
+  metric(
+    {
+      name: 'turns.abandonedShare',
+      unit: 'share',
+      worse: 'higher',
+      meaning: 'turns whose user left before the reply was complete, of these and the ok and failed ones',
+    },
+    ({ outcomes: { turns } }) => shareOf(turns.abandoned, turns.abandoned + finishedTurns(turns)),
+  ),
   {
     name: 'turns.unansweredShare',
     unit: 'share',
@@ -52,10 +61,10 @@ export const countMetrics: readonly Metric[] = [
       name: 'attempts.failedShare',
       unit: 'share',
       worse: 'higher',
-      meaning: 'attempts of turns that were not ok, of all that were not cut',
+      meaning: 'attempts of turns that failed, of all that were not cut',
       comparison: compareFailures('attempts.failed', 'attempts.finished'),
     },
-    (result) => shareOf(finishedAttempts(result) - result.outcomes.attempts.ok, finishedAttempts(result)),
+    (result) => shareOf(failedAttempts(result.outcomes.attempts), finishedAttempts(result)),
   ),
   ...finishedClassNames.flatMap((name) => [
     metric(
@@ -190,6 +199,43 @@ export const countMetrics: readonly Metric[] = [
       comparison: compareRate('turns.good'),
     },
     ({ rates }) => rates.goodputPerSecond,
+  ),
+  metric(
+    {
+      name: 'stream.sharedReads',
+      unit: 'share',
+      worse: 'higher',
+      meaning: 'content events that came in one read with the event before, of all but the first of each reply',
+    },
+    ({ stream }) => stream.sharedReads,
+  ),
+  metric(
+    {
+      name: 'stream.outputTokensPerSecond',
+      unit: 'perSecond',
+      worse: 'lower',
+      meaning: 'output tokens of ok turns, as their replies told them',
+      comparison: { ...compareRate('stream.outputTokens'), isOfTotals: true },
+    },
+    ({ stream }) => stream.outputTokensPerSecond,
+  ),
+  metric(
+    {
+      name: 'stream.missingDone',
+      unit: 'count',
+      worse: 'higher',
+      meaning: 'replies in pieces that lacked the mark behind their end',
+    },
+    ({ stream }) => counted(stream.missingDone, stream.replies),
+  ),
+  metric(
+    {
+      name: 'stream.retriesAfterContent',
+      unit: 'count',
+      worse: 'higher',
+      meaning: 'retries of attempts of which content had come',
+    },
+    ({ stream }) => counted(stream.retriesAfterContent, stream.replies),
   ),
   metric(
     { name: 'concurrency.sessions.mean', unit: 'count', worse: null, meaning: 'live sessions, weighted by time' },

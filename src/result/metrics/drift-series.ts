@@ -1,13 +1,24 @@
 import type { Interval } from '../sections/intervals.ts';
 
-/** Latency of ok turns over neighbouring intervals, in milliseconds. */
-export interface TurnTimes {
+/** A series of what ended ok, over neighbouring intervals, in milliseconds. */
+export interface Times {
   p50: number;
   p95: number;
 }
 
-/** Reads them from one interval to before another, by index; `undefined` without values. */
-export type ReadTurnTimes = (from: number, to: number) => TurnTimes | undefined;
+/** The series that are followed. */
+export type FollowedPart = 'turn.ok' | 'firstToken.ok';
+
+/** Reads one from an interval to before another, by index; `undefined` without values. */
+export type ReadTimes = (part: FollowedPart, from: number, to: number) => Times | undefined;
+
+/** What decides which series are followed. */
+export interface FollowedPlan {
+  load: { model: 'open' | 'closed' };
+  objectiveMs: number | null;
+  objectiveFirstTokenMs: number | null;
+  target: { stream: boolean };
+}
 
 /** Neighbouring intervals as one. */
 export interface DriftSegment {
@@ -15,7 +26,7 @@ export interface DriftSegment {
   /** Of `times`: from one index to before another. */
   from: number;
   to: number;
-  times: ReadTurnTimes;
+  times: ReadTimes;
 }
 
 export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
@@ -28,7 +39,7 @@ export interface DriftReading {
   /** The value in a segment; `undefined` with too little data. */
   read: (segment: DriftSegment) => number | undefined;
   /** Whether it is meaningful under such a plan; default: always. */
-  isAsked?: (plan: { load: { model: 'open' | 'closed' }; objectiveMs: number | null }) => boolean;
+  isAsked?: (plan: FollowedPlan) => boolean;
 }
 
 /** A figure that is followed through a run. */
@@ -51,12 +62,26 @@ const leastDelay = { change: 0.5, absolute: 2 };
 
 /** The latency of ok turns: failing fast is no improvement. */
 export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
-  const read = statistic === 'mean' ? meanTurn : ({ times, from, to }: DriftSegment) => times(from, to)?.[statistic];
+  const read =
+    statistic === 'mean' ? meanTurn : ({ times, from, to }: DriftSegment) => times('turn.ok', from, to)?.[statistic];
   const floor = floors[statistic];
   return {
     unit: 'ms',
     least: leastRelative,
     read: (segment) => (sum(segment.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(segment)),
+  };
+}
+
+/** The time to the first token of ok attempts, where replies in pieces are asked for. */
+export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
+  return {
+    unit: 'ms',
+    least: leastRelative,
+    isAsked: ({ target }) => target.stream,
+    read: ({ intervals, times, from, to }) =>
+      sum(intervals, ({ latency }) => latency['firstToken.ok']?.count ?? 0) < floors[statistic]
+        ? undefined
+        : times('firstToken.ok', from, to)?.[statistic],
   };
 }
 

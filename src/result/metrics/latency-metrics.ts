@@ -1,10 +1,10 @@
 import { formatCount, formatElapsed, formatMs } from '../../base/format.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
+import { positions } from '../../record/positions.ts';
 import {
   adjustedSeries,
   ends,
   isSplit,
-  positions,
   publishedSeries,
   recordedNames,
   type AdjustedSeries,
@@ -14,7 +14,7 @@ import {
 import type { Adjusted } from '../sections/latency.ts';
 import type { LatencySummary } from '../sections/latency-summary.ts';
 import { compareStatistic } from './comparison-rule.ts';
-import { followTurns, type DriftReading } from './drift-series.ts';
+import { followFirstTokens, followTurns, type DriftReading } from './drift-series.ts';
 import type { IntervalReading, Metric, Published, Reading } from './metric.ts';
 import { neededFor } from '../percentiles/percentile-intervals.ts';
 import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
@@ -24,12 +24,14 @@ interface Source {
   name: string;
   meaning: string;
   series: readonly SeriesName[];
+  isOfStreams: boolean;
   summaryOf: (result: Published) => LatencySummary | undefined;
 }
 
 /** A series, and its parts where it is split. */
 function sourcesOf(series: PublishedSeries): Source[] {
-  const whole = { name: series.name, meaning: series.latency, series: recordedNames(series) };
+  const { name, isOfStreams } = series;
+  const whole = { name, meaning: series.latency, series: recordedNames(series), isOfStreams };
   const source = { ...whole, summaryOf: ({ latency }: Published) => latency[series.name] };
   if (!isSplit(series)) return [source];
   const parts = ends.map((end) => ({
@@ -45,6 +47,7 @@ const positionSources: readonly Source[] = positions.map((position) => ({
   name: `position.${position}`,
   meaning: `latency of turns at position ${position}`,
   series: ends.map((end) => `turn.${position}.${end}` as const),
+  isOfStreams: false,
   summaryOf: (result) => result.positions.find((each) => each.position === position),
 }));
 
@@ -65,6 +68,11 @@ const compared: Readonly<Record<string, readonly string[]>> = {
   'turn.ok': allStatistics,
   'effective.ok': allStatistics,
   'attempt.ok': allStatistics,
+  'firstToken.ok': allStatistics,
+  'firstAnswer.ok': allStatistics,
+  'effectiveFirstToken.ok': allStatistics,
+  'gap.ok': allStatistics,
+  tokenTime: allStatistics,
   sessionCreate: ['p50', 'p95', 'p99', 'mean'],
   ...Object.fromEntries(positionSources.map(({ name }) => [name, ['p50', 'p99']])),
 };
@@ -78,12 +86,18 @@ const deciding: Readonly<Record<string, number>> = {
   'sessionCreate.p50': 8,
   'sessionCreate.p95': 9,
   'sessionCreate.mean': 10,
+  // Of runs with replies in pieces.
+  'firstToken.ok.p50': 13,
+  'firstToken.ok.p99': 14,
+  'gap.ok.p99': 15,
 };
 
 const followed: Readonly<Record<string, DriftReading>> = {
   'turn.p50': followTurns('p50'),
   'turn.p95': followTurns('p95'),
   'turn.mean': followTurns('mean'),
+  'firstToken.p50': followFirstTokens('p50'),
+  'firstToken.p95': followFirstTokens('p95'),
 };
 
 /** Percentiles, means and extremes of every series: `turn.p95`, `attempt.failed.mean`, `position.17+.p50`, ... */
@@ -113,7 +127,7 @@ function statisticsOf(source: Source): Metric[] {
 }
 
 /** What a statistic is without its readers. */
-function statisticOf({ name: of, series }: Source, statistic: string): Omit<Metric, 'meaning' | 'read'> {
+function statisticOf({ name: of, series, isOfStreams }: Source, statistic: string): Omit<Metric, 'meaning' | 'read'> {
   const name = `${of}.${statistic}`;
   const [decides, drift] = [deciding[name], followed[name]];
   const isOfTotals = of.startsWith('position.');
@@ -123,7 +137,12 @@ function statisticOf({ name: of, series }: Source, statistic: string): Omit<Metr
     worse: 'higher',
     series,
     ...(compared[of]?.includes(statistic) && {
-      comparison: { ...compareStatistic(of, statistic), isOfTotals, ...(decides !== undefined && { decides }) },
+      comparison: {
+        ...compareStatistic(of, statistic),
+        isOfTotals,
+        isOfStreams,
+        ...(decides !== undefined && { decides }),
+      },
     }),
     ...(drift !== undefined && { drift }),
   };

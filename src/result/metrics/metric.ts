@@ -9,6 +9,7 @@ import type { Latency, Positions } from '../sections/latency.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { RetryResults } from '../policies/policies.ts';
 import type { RateFigures } from '../sections/rates.ts';
+import type { StreamFigures } from '../sections/stream.ts';
 import type { Validity } from '../validity/judge-validity.ts';
 
 /** The parts of a result that metrics are read from. */
@@ -19,6 +20,7 @@ export interface Published {
   positions: Positions;
   retries: RetryResults;
   rates: RateFigures;
+  stream: StreamFigures;
   concurrency: Concurrency;
   integrity: Integrity;
   validity: Validity;

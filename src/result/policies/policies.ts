@@ -30,6 +30,16 @@ export const retriesSchema = retryFiguresSchema.extend({
     .number()
     .nullable()
     .describe('The turn latency up to which an ok turn is good (milliseconds; null: every ok turn is)'),
+  objectiveFirstTokenMs: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('The same of the time from its first send to its first content (milliseconds; null: any)'),
+  objectiveGapMs: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('The same of its longest gap between content events (milliseconds; null: any)'),
   policies: z.array(policySchema).describe('The same figures and more for each retry policy, in the order of the plan'),
   verdict: policyVerdictSchema
     .nullable()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { positions } from '../../record/positions.ts';
 import {
   isSplit,
-  positions,
   publishedSeries,
   recordedNames,
   turnSeriesNames,

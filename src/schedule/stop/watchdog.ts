@@ -1,6 +1,6 @@
 import { between, instant, type Instant } from '../../base/time.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { AttemptClass } from '../../protocol/outcome.ts';
+import { isBrokenOff, type AttemptClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { judgeDroughts, type Droughts, type DroughtState, type Hopeless } from './droughts.ts';
 
@@ -42,8 +42,8 @@ export class Watchdog {
       this.#targetGone.ends(exchange.endedAt);
       return;
     }
-    // The run itself cut it: that says nothing about the service.
-    if (outcome === 'aborted') return;
+    // Broken off by us: that says nothing about the service.
+    if (isBrokenOff(outcome)) return;
     this.#noSuccess.goesOn(attempt);
     if (outcome === 'connect_failed') this.#targetGone.goesOn(attempt);
     else this.#targetGone.ends(exchange.endedAt);

@@ -1,5 +1,4 @@
 import type { Plan } from '../../../../plan/plan.ts';
-import { meanTurns } from '../../../../plan/session-plan.ts';
 import type { Result } from '../../../../result/result.ts';
 import {
   distributionText,
@@ -9,8 +8,9 @@ import {
   scheduleText,
   seedText,
   stopText,
+  turnsText,
 } from '../../../plan/plan-words.ts';
-import { formatCount, formatMs, formatNumber } from '../../../words/format.ts';
+import { formatCount, formatMs } from '../../../words/format.ts';
 import type { Block, LinesBlock } from '../../page.ts';
 import { listBlock, tableBlock } from '../shown/blocks.ts';
 import type { SectionView } from '../shown/section-view.ts';
@@ -79,7 +79,7 @@ function pointsOf({ run, scenario: { plan } }: Result): LinesBlock['series'][num
 function planTexts(plan: Plan): [string, string][] {
   return [
     ['sessions', plan.sessions === null ? 'as many as the duration allows' : formatCount(plan.sessions)],
-    ['turns', `${formatNumber(meanTurns(plan.turns))} per session on average`],
+    ['turns', turnsText(plan)],
     ['load', loadText(plan)],
     ['schedule', scheduleText(plan)],
     ['warm-up', plan.warmUpMs === 0 ? 'none' : formatMs(plan.warmUpMs)],

@@ -1,4 +1,4 @@
-import { positions as positionNames } from '../../../../record/series.ts';
+import { positions as positionNames } from '../../../../record/positions.ts';
 import { percentiles } from '../../../../result/percentiles/percentiles.ts';
 import { positionCells } from '../../../run/latency-table.ts';
 import type { RangesBlock } from '../../page.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { positionIndex } from './series.ts';
+import { positionIndex } from './positions.ts';
 
 test('turns are kept by position: 1, 2, 3-4, 5-8, 9-16, 17 and later', () => {
   const edges = [1, 2, 3, 4, 5, 8, 9, 16, 17, 1000];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { judgeCreation } from './classify.ts';
+import { judgeCreation } from './judge-creation.ts';
 
-const read = (path: string, json: string) => judgeCreation(path)(JSON.parse(json) as object);
+const read = (path: string, json: string) => judgeCreation(path)(JSON.parse(json) as Record<string, unknown>);
 
 describe('the id of a session that was created', () => {
   test('is found at its path', () => {

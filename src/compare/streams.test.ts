@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { releaseRun } from '../../test/support/release-run.ts';
+import type { Result } from '../result/result.ts';
+import { compareResults } from './compare-results.ts';
+
+/** Runs in which the first token comes when an attempt ends, and every gap is as long. */
+const streamed = (name: string, slowness = 1): Result[] =>
+  [1, 2, 3].map((draw) => {
+    const run = releaseRun({ id: `${name}-${String(draw)}`, draw: draw + 10 * slowness, slowness, sitting: 'tonight' });
+    const inPieces = ({ latency }: Result['intervals'][number]) => {
+      const attempt = latency['attempt.ok'];
+      return attempt === undefined ? latency : { ...latency, 'firstToken.ok': attempt, 'gap.ok': attempt };
+    };
+    return {
+      ...run,
+      target: { ...run.target, stream: true },
+      stream: { ...run.stream, replies: run.outcomes.attempts.ok },
+      intervals: run.intervals.map((interval) => ({ ...interval, latency: inPieces(interval) })),
+    };
+  });
+const compare = (base: readonly Result[], head: readonly Result[], force = false) =>
+  compareResults({ toolVersion: '1', base: sideOf('v1', base), head: sideOf('v2', head), force });
+const sideOf = (label: string, results: readonly Result[]) => ({
+  label,
+  runs: results.map((result) => ({ file: `${result.run.id}.json`, result })),
+});
+const wholeOf = (results: readonly Result[]): Result[] =>
+  results.map((result) => ({
+    ...result,
+    run: { ...result.run, id: `whole-${result.run.id}` },
+    target: { ...result.target, stream: false },
+    stream: { ...result.stream, replies: 0 },
+  }));
+const ofStreams = ['firstToken.ok.p50', 'firstToken.ok.p99', 'gap.ok.p99'];
+const gatedIn = ({ metrics }: ReturnType<typeof compare>): string[] =>
+  metrics.filter(({ isGated, name }) => isGated && ofStreams.includes(name)).map(({ name }) => name);
+
+describe('first tokens and gaps', () => {
+  test('decide where all runs have replies in pieces', () => {
+    const { verdict, metrics } = compare(streamed('v1'), streamed('v2', 1.3));
+    expect(gatedIn({ metrics } as ReturnType<typeof compare>)).toEqual(ofStreams);
+    expect(verdict).toBe('regressed');
+    expect(metrics.find(({ name }) => name === 'firstToken.ok.p50')).toMatchObject({ verdict: 'regressed' });
+  });
+
+  test('are not looked at where no run has any', () => {
+    const { metrics } = compare(
+      [1, 2, 3].map((draw) => releaseRun({ id: `a-${String(draw)}`, draw, sitting: 'tonight' })),
+      [4, 5, 6].map((draw) => releaseRun({ id: `b-${String(draw)}`, draw, sitting: 'tonight' })),
+    );
+    expect(metrics.filter(({ name }) => /^(firstToken|gap|tokenTime)\./.test(name))).toEqual([]);
+  });
+
+  test('decide nothing between a streamed and a whole side, which is refused, when that is forced', () => {
+    const [base, head] = [streamed('v1'), wholeOf(streamed('v2'))];
+    expect(compare(base, head)).toMatchObject({ verdict: 'not_comparable' });
+    expect(compare(base, head).comparability.refusals.map(({ key }) => key)).toEqual(['target.stream']);
+    expect(gatedIn(compare(base, head, true))).toEqual([]);
+  });
+});

@@ -1,0 +1,202 @@
+import type { StreamEvent, StreamFormat } from '../../../protocol/protocol.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+import { ReadEvent } from './read-event.ts';
+
+const lineFeed = 10;
+const carriageReturn = 13;
+const space = 32;
+const colon = 58;
+const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
+const dataField = Buffer.from('data');
+const eventField = Buffer.from('event');
+const lineBreak = Buffer.of(lineFeed);
+
+/** Is given every event as soon as its last byte is here. */
+export interface EventSink {
+  event(event: StreamEvent): void;
+}
+
+/**
+ * Takes events out of a body that comes in pieces of any size: server-sent events as the WHATWG's parser does (CR LF, LF
+ * or CR; comments; data of several lines; a byte order mark; no event without its final blank line), or JSON lines. An
+ * event that is whole within one piece, as nearly all are, is read where it is; the rest is put together.
+ *
+ *     bytes -> lines -> fields -> event (type, data)
+ */
+export class EventReader {
+  readonly event = new ReadEvent();
+  /** Whether an event was longer than the limit: nothing is read after it. */
+  isTooLong = false;
+  readonly #framing: StreamFormat['framing'];
+  readonly #sink: EventSink;
+  readonly #maxEventBytes: number;
+  /** The start of a line that is not complete. */
+  readonly #line = new GrowingBytes();
+  /** The data of the event under way, where it is not in one piece. */
+  readonly #data = new GrowingBytes();
+  /** The data of the event under way, where it is in the piece at hand. */
+  #from = 0;
+  #to = 0;
+  #dataLines = 0;
+  #isDataHeld = false;
+  #isLineHeld = false;
+  #type = '';
+  /** The type before, so that it is not decoded again. */
+  #lastType = '';
+  #isFirstLine = true;
+  #skipsLineFeed = false;
+
+  constructor(framing: StreamFormat['framing'], sink: EventSink, maxEventBytes: number) {
+    this.#framing = framing;
+    this.#sink = sink;
+    this.#maxEventBytes = maxEventBytes;
+  }
+
+  /** Takes the next bytes of the body: `bytes` from `start` to `end`. Nothing of them is kept but copies. */
+  take(bytes: Buffer, start: number, end: number): void {
+    let at = start;
+    if (this.#skipsLineFeed && at < end) {
+      if (bytes[at] === lineFeed) at++;
+      this.#skipsLineFeed = false;
+    }
+    while (at < end && !this.isTooLong) {
+      const lineEnd = this.#framing === 'sse' ? endOfLine(bytes, at, end) : endOfJsonLine(bytes, at, end);
+      if (lineEnd === -1) {
+        this.#line.append(bytes, at, end);
+        break;
+      }
+      this.#endLine(bytes, at, lineEnd);
+      at = lineEnd + 1;
+      if (bytes[lineEnd] !== carriageReturn || this.#framing !== 'sse') continue;
+      if (at === end) this.#skipsLineFeed = true;
+      else if (bytes[at] === lineFeed) at++;
+    }
+    if (this.#dataLines > 0 && !this.#isDataHeld) this.#holdData(bytes);
+    if (this.#line.length + this.#data.length > this.#maxEventBytes) this.isTooLong = true;
+  }
+
+  /** The body has ended: a last JSON line needs no line break, a server-sent event does. */
+  end(): void {
+    const { bytes, length } = this.#line;
+    if (this.#framing === 'json-lines' && length > 0 && !this.isTooLong) this.#takeJsonLine(bytes, 0, length);
+    this.#line.clear();
+  }
+
+  #endLine(bytes: Buffer, start: number, end: number): void {
+    const line = this.#line;
+    if (line.length === 0) return this.#takeLine(bytes, start, end);
+    line.append(bytes, start, end);
+    this.#isLineHeld = true;
+    this.#takeLine(line.bytes, 0, line.length);
+    this.#isLineHeld = false;
+    line.clear();
+  }
+
+  #takeLine(bytes: Buffer, start: number, end: number): void {
+    if (this.#framing === 'json-lines') return this.#takeJsonLine(bytes, start, end);
+    let at = start;
+    if (this.#isFirstLine) {
+      this.#isFirstLine = false;
+      if (holdsText(bytes, start, end, byteOrderMark)) at += byteOrderMark.length;
+    }
+    if (at === end) this.#dispatch(bytes);
+    else if (isField(bytes, at, end, dataField)) this.#takeData(bytes, valueStart(bytes, at + 4, end), end);
+    else if (isField(bytes, at, end, eventField)) this.#takeType(bytes, valueStart(bytes, at + 5, end), end);
+  }
+
+  #takeData(bytes: Buffer, start: number, end: number): void {
+    if (this.#dataLines === 0 && !this.#isLineHeld) {
+      this.#from = start;
+      this.#to = end;
+    } else {
+      // A line that was put together comes first in its piece: what is not held yet is of the piece at hand.
+      if (this.#dataLines > 0 && !this.#isDataHeld) this.#data.append(bytes, this.#from, this.#to);
+      if (this.#dataLines > 0) this.#data.append(lineBreak, 0, 1);
+      this.#data.append(bytes, start, end);
+      this.#isDataHeld = true;
+    }
+    this.#dataLines++;
+  }
+
+  #takeType(bytes: Buffer, start: number, end: number): void {
+    if (!isText(this.#lastType, bytes, start, end)) this.#lastType = bytes.toString('utf8', start, end);
+    this.#type = this.#lastType;
+  }
+
+  #dispatch(bytes: Buffer): void {
+    const { event } = this;
+    event.type = this.#type;
+    this.#type = '';
+    if (this.#dataLines === 0) return;
+    this.#dataLines = 0;
+    if (this.#isDataHeld) this.#give(this.#data.bytes, 0, this.#data.length);
+    else this.#give(bytes, this.#from, this.#to);
+    this.#isDataHeld = false;
+    this.#data.clear();
+  }
+
+  #takeJsonLine(bytes: Buffer, start: number, end: number): void {
+    const to = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
+    for (let at = start; at < to; at++) if (!isBlank(bytes[at])) return this.#give(bytes, at, to);
+  }
+
+  #give(bytes: Buffer, start: number, end: number): void {
+    if (end - start > this.#maxEventBytes) {
+      this.isTooLong = true;
+      return;
+    }
+    const { event } = this;
+    event.bytes = bytes;
+    event.start = start;
+    event.end = end;
+    this.#sink.event(event);
+  }
+
+  #holdData(bytes: Buffer): void {
+    this.#data.append(bytes, this.#from, this.#to);
+    this.#isDataHeld = true;
+  }
+}
+
+/** The place of the next CR or LF, -1 when there is none before `end`. */
+function endOfLine(bytes: Buffer, start: number, end: number): number {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === lineFeed || byte === carriageReturn) return at;
+  }
+  return -1;
+}
+
+function endOfJsonLine(bytes: Buffer, start: number, end: number): number {
+  const at = bytes.indexOf(lineFeed, start);
+  return at < end ? at : -1;
+}
+
+function holdsText(bytes: Buffer, start: number, end: number, text: Buffer): boolean {
+  if (end - start < text.length) return false;
+  for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
+  return true;
+}
+
+/** Whether a line is the field `name`: with a colon behind the name, or the name alone. */
+function isField(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
+  if (!holdsText(bytes, start, end, name)) return false;
+  const behind = start + name.length;
+  return behind === end || bytes[behind] === colon;
+}
+
+/** Where the value begins, whose name ends at `nameEnd`: behind the colon and one space, if there are any. */
+function valueStart(bytes: Buffer, nameEnd: number, end: number): number {
+  if (nameEnd >= end) return end;
+  const at = nameEnd + 1;
+  return at < end && bytes[at] === space ? at + 1 : at;
+}
+
+/** Whether the bytes are this ASCII text. */
+function isText(text: string, bytes: Buffer, start: number, end: number): boolean {
+  if (end - start !== text.length) return false;
+  for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text.charCodeAt(index)) return false;
+  return true;
+}
+
+const isBlank = (byte = 0): boolean => byte === space || byte === 9;

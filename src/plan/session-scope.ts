@@ -1,0 +1,134 @@
+import { ChatLoadError, messageOf } from '../base/errors.ts';
+import { isUnsendable, sendableText } from '../base/json.ts';
+import { keyOf, randomOf, type Random } from '../base/random.ts';
+import type { ToolResult } from '../protocol/protocol.ts';
+import type { ValueScope } from '../scenario/compile-value.ts';
+import { holdsPromise, promiseWords } from '../base/promise.ts';
+import type { HeardReply, MessageContext, NextMessage } from '../scenario/scenario.ts';
+import { rowAt } from './pick-list.ts';
+import type { Script, ScriptFunction, ScriptPart } from './script.ts';
+import type { ReadCall } from './tool-calls.ts';
+
+/** What templates of one session see; one object a session, moved from part to part. */
+export class SessionScope implements ValueScope {
+  readonly session: { readonly number: number };
+  turn = { number: 0 };
+  variables: Readonly<Record<string, unknown>> = {};
+  usedTurn = false;
+  readonly #script: Script;
+  #stream: Random | undefined;
+  #partKey = 0;
+  #turnKey = 0;
+
+  constructor(script: Script, number: number) {
+    this.session = { number };
+    this.#script = script;
+  }
+
+  render(part: ScriptPart, turn: number, turnKey: number): unknown {
+    this.#begin(part.key, turn, turnKey);
+    return this.#guarded(() => part.value.render(this));
+  }
+
+  /** From here on, draws come from the stream of a part and a turn. */
+  #begin(partKey: number, turn: number, turnKey: number): void {
+    this.turn.number = turn;
+    this.#stream = undefined;
+    this.#partKey = partKey;
+    this.#turnKey = turnKey;
+  }
+
+  /** The same of a message. */
+  renderText(part: ScriptPart, turn: number): string {
+    const rendered = this.render(part, turn, turn);
+    return this.#guarded(() => messageText(part, rendered));
+  }
+
+  /** What `next` says in a turn, given what was heard and said before; `undefined`: nothing more. */
+  renderNext(
+    part: ScriptFunction<NextMessage>,
+    turn: number,
+    { heard, said }: { heard: HeardReply; said: readonly string[] },
+  ): string | undefined {
+    this.#begin(part.key, turn, turn);
+    return this.#guarded(() => {
+      const given = noPromise(part, part.call(heard, { ...this.#context(), said }));
+      return given === null || given === undefined ? undefined : messageText(part, given);
+    });
+  }
+
+  /** What the tools give that a reply calls; `turnKey` is that of the turn in which it is said. */
+  renderTools(calls: readonly ReadCall[], turn: number, turnKey: number): ToolResult[] {
+    this.#begin(calls[0]?.tool.key ?? 0, turn, turnKey);
+    return calls.map(({ call: { id, name }, tool, given }) =>
+      this.#guarded(() => {
+        const made = noPromise(tool, tool.call(given, this.#context()));
+        return { id, name, content: typeof made === 'string' ? made : (sendableText(made) ?? '') };
+      }),
+    );
+  }
+
+  #context(): MessageContext {
+    return {
+      session: this.session,
+      turn: this.turn,
+      random: () => this.random(),
+      pick: (list) => this.pick(list),
+      variables: this.variables,
+    };
+  }
+
+  /** JSON text of what was rendered: a function may have given what has none, or what throws when it is read. */
+  textOf(rendered: unknown): string {
+    return this.#guarded(() => sendableText(rendered) ?? '');
+  }
+
+  #guarded<Made>(make: () => Made): Made {
+    try {
+      return make();
+    } catch (thrown) {
+      throw new ChatLoadError('usage', {
+        message: `A function of the scenario failed in session ${String(this.session.number)}, turn ${String(this.turn.number)}: ${messageOf(thrown)}`,
+        hint: 'Fix the function in the scenario file; `chat-load plan` tries it without sending anything.',
+        cause: thrown,
+      });
+    }
+  }
+
+  noteTurn(): void {
+    this.usedTurn = true;
+  }
+
+  random(): number {
+    this.#stream ??= randomOf(this.#script.seed, this.#partKey, this.#turnKey, this.session.number);
+    return this.#stream();
+  }
+
+  pick(list: string): unknown {
+    const known = this.#script.lists[list];
+    if (known === undefined) return undefined;
+    return rowAt(known, randomOf(this.#script.seed, keyOf(list), pickKey, this.session.number)());
+  }
+}
+
+const pickKey = keyOf('pick');
+
+function noPromise({ path }: Pick<ScriptPart, 'path'>, given: unknown): unknown {
+  if (holdsPromise(given)) throw new Error(`${path} returned a promise, ${promiseWords}`);
+  return given;
+}
+
+/** A message is a text that is not empty; a placeholder alone may give a number or a truth value. */
+function messageText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string {
+  const isSendable = rendered !== '' && !isUnsendable(rendered);
+  if (isSendable && ['string', 'number', 'boolean'].includes(typeof rendered)) return String(rendered);
+  throw new Error(`${path} gave ${wordKind(rendered)}: a message must be a text that is not empty`);
+}
+
+function wordKind(given: unknown): string {
+  if (given === undefined) return 'nothing';
+  if (given === '') return 'an empty text';
+  if (Array.isArray(given)) return 'a list';
+  if (given === null || typeof given === 'number') return String(given);
+  return `a value of type ${typeof given}`;
+}

@@ -1,0 +1,58 @@
+import { isObject } from '../../base/is-object.ts';
+import { parseJson } from '../classify-whole.ts';
+import { compileInstructions } from '../instructions.ts';
+import { fixedFields } from '../model-api/fixed-fields.ts';
+import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
+import { messageRoute } from '../model-api/message-route.ts';
+import { readStreamed, readWhole } from '../model-api/read-reply.ts';
+import type { ChatApi, ChatProtocol, ProtocolTarget, ToolCall, ToolResult } from '../protocol.ts';
+import { judgeMessage } from './judge-message.ts';
+import { MessageReader } from './message-reader.ts';
+
+/** Anthropic's messages: nothing is created, and the client sends the whole conversation with every turn. */
+export const anthropicMessages: ChatProtocol = {
+  name: 'anthropic-messages',
+  history: 'client',
+  authorize: (apiKey) => ({ 'x-api-key': apiKey }),
+  open: openApi,
+};
+
+const headers = { 'anthropic-version': '2023-06-01' };
+
+/** The API requires a limit; a scenario may set another. */
+const defaultFields = { max_tokens: 1024 };
+
+function openApi(target: ProtocolTarget): ChatApi {
+  const fixed = fixedFields(target, defaultFields);
+  const instructions = 'system' in target.messageBody ? () => '' : compileInstructions(target.instructions);
+  const dialect: KeptDialect = {
+    route: messageRoute(target, { path: '/v1/messages', headers, begin: () => new MessageReader() }),
+    body: (messages, variableValues) =>
+      `${fixed}${systemField(instructions(variableValues))},"messages":[${messages}]}`,
+    userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
+    resultMessages,
+    answerMessage,
+    read: target.stream ? readStreamed : readWhole(judgeMessage),
+  };
+  return { creation: undefined, converse: (sessionId) => new KeptConversation(sessionId, dialect) };
+}
+
+const systemField = (system: string): string => (system === '' ? '' : `,"system":${JSON.stringify(system)}`);
+
+const resultMessages = (results: readonly ToolResult[]): string =>
+  JSON.stringify({ role: 'user', content: results.map(writeResult) });
+
+const writeResult = ({ id, content }: ToolResult): object => ({ type: 'tool_result', tool_use_id: id, content });
+
+/** The API refuses content that is empty. */
+function answerMessage(text: string, calls: readonly ToolCall[]): string {
+  if (calls.length === 0) return text === '' ? '' : JSON.stringify({ role: 'assistant', content: text });
+  const said = text === '' ? [] : [{ type: 'text', text }];
+  return JSON.stringify({ role: 'assistant', content: [...said, ...calls.map(writeCall)] });
+}
+
+/** Arguments that were cut off are no object, and cannot be sent back. */
+function writeCall({ id, name, arguments: text }: ToolCall): object {
+  const input = parseJson(text);
+  return { type: 'tool_use', id, name, input: isObject(input) ? input : {} };
+}

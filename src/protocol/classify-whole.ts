@@ -1,0 +1,53 @@
+import { isObject } from '../base/is-object.ts';
+import { classOfStatus } from './class-of-status.ts';
+import type { AttemptClass } from './outcome.ts';
+import type { Received, Reply, Verdict } from './protocol.ts';
+
+/** What a reply with a success status comes to: its content, the rule that it breaks, or what it says went wrong. */
+export type Judged = { reply: Reply } | { broken: string } | { refusal: Verdict };
+
+/** How whole JSON replies are judged. */
+export interface WholeRules {
+  /** Statuses that mean success. */
+  readonly welcome: readonly number[];
+  /** The verdict on a body that decides its class beside or without the status; `undefined`: the status decides. */
+  readonly refuse: (status: number, body: unknown) => Verdict | undefined;
+  /** Judges the JSON object of a reply with a success status. */
+  readonly judge: (body: Readonly<Record<string, unknown>>) => Judged;
+}
+
+/** Puts an exchange with a whole reply into exactly one class. */
+export function classifyWhole(received: Received, { welcome, refuse, judge }: WholeRules): Verdict {
+  const { failure, status } = received;
+  if (failure !== undefined) return refused(failure, received.detail);
+  const body = parseJson(received.body);
+  const refusal = refuse(status, body);
+  if (refusal !== undefined) return refusal;
+  if (!welcome.includes(status)) return refused(classOfStatus(status), `status ${String(status)}`);
+  if (!received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
+  if (body === undefined) return refused('malformed', `status ${String(status)} whose body is not JSON`);
+  if (!isObject(body)) return refused('contract_broken', 'the body is JSON, but not an object');
+  return verdictOf(judge(body));
+}
+
+/** The verdict on a reply that was judged. */
+export function verdictOf(judged: Judged): Verdict {
+  if ('refusal' in judged) return judged.refusal;
+  if ('broken' in judged) return refused('contract_broken', judged.broken);
+  return { outcome: 'ok', detail: '', reply: judged.reply };
+}
+
+/** The verdict on an exchange without a reply. */
+export function refused(outcome: AttemptClass, detail: string): Verdict {
+  return { outcome, detail, reply: undefined };
+}
+
+/** The value of a JSON text; `undefined` where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A text that is not JSON is one of the answers of a service, not a failure of ours.
+    return undefined;
+  }
+}

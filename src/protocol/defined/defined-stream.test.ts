@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { jsonOf, openDefined, over, response, said, streamed } from '../../../test/support/defined-lab.ts';
+import type { Conversation } from '../protocol.ts';
+import type { ApiDefinition, StreamDefinition } from './definition.ts';
+
+const definition: ApiDefinition = {
+  message: { path: '/ask', body: ({ message, stream }) => ({ message, stream }) },
+  reply: { text: 'text', usage: { outputTokens: 'tokens' } },
+  stream: { format: 'sse', end: 'done' },
+};
+
+function talking(stream: Partial<StreamDefinition> = {}, own: Partial<ApiDefinition> = {}): Conversation {
+  const whole: ApiDefinition = { ...definition, ...own, stream: { format: 'sse', end: 'done', ...stream } };
+  return openDefined(whole, { stream: true }).converse('');
+}
+
+/** The verdict on a reply of these events. */
+function readEvents(events: Parameters<typeof streamed>[1], stream: Partial<StreamDefinition> = {}) {
+  const talk = talking(stream);
+  const begun = streamed(talk.request(said('Hi')), events);
+  return { verdict: talk.read(over(begun.stream)), pieces: begun.pieces, text: begun.stream.text };
+}
+
+describe('a reply in pieces', () => {
+  test('is asked for as such', () => {
+    const { route, body } = talking({ format: 'json-lines' }).request(said('Hi'));
+    expect(jsonOf({ route, body })).toEqual({ message: 'Hi', stream: true });
+    expect(route.stream?.framing).toBe('json-lines');
+    expect(route.headers['Accept']).toBe('application/x-ndjson, application/json');
+    expect(talking().request(said('Hi')).route.headers['Accept']).toBe('text/event-stream');
+  });
+
+  test('is not asked for where the scenario does not ask', () => {
+    const { route } = openDefined(definition).converse('').request(said('Hi'));
+    expect([route.stream, route.headers['Accept']]).toEqual([undefined, 'application/json']);
+  });
+
+  test('is what its events add up to, and tells content from reasoning and the rest', () => {
+    const { verdict, pieces } = readEvents(
+      [
+        '{"role":"agent"}',
+        '{"thought":"Hm"}',
+        '{"text":"Hel"}',
+        '',
+        '{"text":""}',
+        '{"text":null}',
+        '{"text":"lo."}',
+        '{"done":true,"tokens":2,"id":"r1"}',
+        '[DONE]',
+      ],
+      { reasoning: 'thought', id: 'id' },
+    );
+    expect(pieces).toEqual(['other', 'reasoning', 'content', 'other', 'other', 'other', 'content', 'other', 'other']);
+    expect(verdict).toEqual({
+      outcome: 'ok',
+      detail: '',
+      reply: {
+        text: 'Hello.',
+        id: 'r1',
+        data: { done: true, tokens: 2, id: 'r1' },
+        toolCalls: undefined,
+        usage: { inputTokens: undefined, outputTokens: 2 },
+      },
+    });
+  });
+
+  test.each<[string, StreamDefinition['end'], [string, string]]>([
+    ['the data [DONE]', '[DONE]', ['', '[DONE]']],
+    ['an event of a type', { event: 'stop' }, ['stop', 'bye']],
+    [
+      'what a function says of the data',
+      ({ reason }: { reason?: string }) => reason !== undefined,
+      ['', '{"reason":"length"}'],
+    ],
+    ['what a function says of the type', (_, type) => type === 'stop', ['stop', '{}']],
+  ])('ends with %s', (_, end, last) => {
+    expect(readEvents(['{"text":"A"}', last], { end }).verdict).toMatchObject({ outcome: 'ok', reply: { text: 'A' } });
+    expect(readEvents(['{"text":"A"}'], { end }).verdict).toMatchObject({ outcome: 'truncated' });
+  });
+
+  test('adds up tokens that are told in two events, and tools that are called', () => {
+    const { verdict, pieces } = readEvents(['{"in":3}', '{"tool":"1"}', '{"tool":"2"}', '{"out":5,"done":true}'], {
+      usage: { inputTokens: 'in', outputTokens: 'out' },
+      toolCalls: ({ tool }: { tool?: string }) =>
+        tool === undefined ? [] : [{ id: tool, name: 'find', arguments: '{}' }],
+    });
+    expect(pieces).toEqual(['other', 'content', 'content', 'other']);
+    expect(verdict.reply?.usage).toEqual({ inputTokens: 3, outputTokens: 5 });
+    expect(verdict.reply?.toolCalls?.map(({ id }) => id)).toEqual(['1', '2']);
+  });
+
+  test('can tell the id of the session', () => {
+    const message = { path: '/ask', body: ({ sessionId }: { sessionId: string }) => ({ sessionId }) };
+    const talk = talking({ sessionId: 'session' }, { message });
+    const { stream } = streamed(talk.request(said('Hi')), ['{"session":"s1","text":"A"}', '{"done":true}']);
+    talk.read(over(stream));
+    expect(jsonOf(talk.request(said('Again')))).toEqual({ sessionId: 's1' });
+  });
+
+  test('without content keeps the contract', () => {
+    expect(readEvents(['{"done":true}']).verdict).toMatchObject({ outcome: 'ok', reply: { text: '' } });
+  });
+});
+
+describe('what goes wrong in a stream', () => {
+  test('an end that never came: truncated, with what was said so far', () => {
+    const { verdict, text } = readEvents(['{"text":"Hel"}']);
+    expect(verdict).toEqual({
+      outcome: 'truncated',
+      detail: 'the stream ended without stream.end',
+      reply: undefined,
+    });
+    expect(text).toBe('Hel');
+  });
+
+  test.each([
+    ['text', 'malformed', 'an event that is not JSON'],
+    ['{"text":7}', 'contract_broken', 'no text in an event at text: that is of type number'],
+  ])('an event %s: %s', (event, outcome, detail) => {
+    const { verdict, pieces } = readEvents(['{"text":"A"}', event, '{"text":"B"}', '{"done":true}']);
+    expect(verdict).toEqual({ outcome, detail, reply: undefined });
+    expect(pieces).toEqual(['content', 'other', 'other', 'other']);
+  });
+
+  test('content behind the end', () => {
+    const { verdict } = readEvents(['{"text":"A"}', '{"done":true}', '{"text":"B"}']);
+    expect(verdict).toMatchObject({
+      outcome: 'contract_broken',
+      detail: 'content came behind the end of the stream',
+    });
+  });
+
+  test.each<[string, Partial<StreamDefinition>, Partial<ApiDefinition>, string]>([
+    ['a field that is there', { error: 'error' }, {}, 'server_error'],
+    ['true', { error: ({ error }: { error?: string }) => error !== undefined }, {}, 'server_error'],
+    ['a class', { error: ({ error }: { error?: string }) => error && 'rate_limited' }, {}, 'rate_limited'],
+    ['the class of errors', { error: 'error' }, { errors: () => 'provider_error' }, 'provider_error'],
+  ])('an event that is an error by %s', (_, stream, own, outcome) => {
+    const talk = talking(stream, own);
+    const begun = streamed(talk.request(said('Hi')), ['{"text":"A"}', '{"error":"x"}', '{"done":true}']);
+    expect(talk.read(over(begun.stream))).toEqual({
+      outcome,
+      detail: 'an error inside a stream',
+      reply: undefined,
+    });
+  });
+
+  test.each<[keyof StreamDefinition, string]>([
+    ['text', 'target.protocol.stream.text threw oh'],
+    ['end', 'target.protocol.stream.end threw oh'],
+    ['error', 'target.protocol.stream.error threw oh'],
+    ['reasoning', 'target.protocol.stream.reasoning threw oh'],
+    ['usage', 'target.protocol.stream.usage threw oh'],
+  ])('a function of %s that throws', (field, detail) => {
+    const oh = (): never => {
+      throw new Error('oh');
+    };
+    const { verdict } = readEvents(['{"thought":"A"}'], { [field]: oh });
+    expect(verdict).toEqual({ outcome: 'contract_broken', detail, reply: undefined });
+  });
+
+  test('a connection that breaks, and bytes that are not UTF-8', () => {
+    const talk = talking();
+    const whole = ['{"text":"A"}', '{"done":true}'];
+    const lost = streamed(talk.request(said('Hi')), ['{"text":"A"}']).stream;
+    expect(talk.read(over(lost, { failure: 'connection_lost', detail: 'closed' }))).toMatchObject({
+      outcome: 'connection_lost',
+      detail: 'closed',
+    });
+    const garbled = streamed(talk.request(said('Hi')), whole).stream;
+    expect(talk.read(over(garbled, { isUtf8: false }))).toMatchObject({ outcome: 'malformed' });
+  });
+
+  test('a whole reply instead of one: JSON, or anything else, unless it is an error', () => {
+    const talk = talking(
+      {},
+      { errors: (_, body?: { error?: string }) => (body?.error === undefined ? undefined : 'chat_disabled') },
+    );
+    const verdicts = [
+      response(200, { text: 'A' }),
+      response(200, 'A', { contentType: 'text/plain' }),
+      response(200, { error: 'off' }),
+      response(503, ''),
+    ].map((received) => talk.read(received));
+    expect(verdicts.map(({ outcome, detail }) => [outcome, detail])).toEqual([
+      ['contract_broken', 'a whole JSON reply where a stream was asked for'],
+      ['malformed', 'status 200 whose body is not JSON'],
+      ['chat_disabled', 'status 200'],
+      ['server_error', 'status 503'],
+    ]);
+  });
+});

@@ -1,0 +1,154 @@
+import type { Piece, Received, ReplyStream, StreamEvent, StreamFormat, ToolCall, Usage, Verdict } from '../protocol.ts';
+import { AuthorError } from './author-error.ts';
+import { classOfStatus } from '../class-of-status.ts';
+import { parseJson, refused } from '../classify-whole.ts';
+import type { ErrorClass, EventPlace, ApiDefinition, StreamDefinition } from './definition.ts';
+import { finderOf, type Finder } from './find.ts';
+import { errorClass, errorReader } from './read-error.ts';
+import { idOf, toolReader, usageReader } from './read-reply.ts';
+
+/** How replies in pieces are read, as their author says. */
+export function streamFormat(definition: ApiDefinition, stream: StreamDefinition): StreamFormat {
+  const rules = rulesOf(definition, stream);
+  return { framing: stream.format, begin: () => new DefinedStream(rules) };
+}
+
+/** What is looked for in events, for all streams of a target. */
+interface StreamRules {
+  text: Finder;
+  reasoning: Finder | undefined;
+  id: Finder | undefined;
+  session: Finder | undefined;
+  usage: (event: unknown) => Usage | undefined;
+  tools: (event: unknown) => readonly ToolCall[] | undefined;
+  isEnd: (event: StreamEvent, data: unknown) => boolean;
+  error: (data: unknown, type: string) => ErrorClass | undefined;
+}
+
+function rulesOf(definition: ApiDefinition, stream: StreamDefinition): StreamRules {
+  const { reply } = definition;
+  const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'toolCalls'): string =>
+    stream[field] === undefined ? `reply.${field}` : `stream.${field}`;
+  const maybe = (name: string, place: EventPlace | undefined): Finder | undefined =>
+    place === undefined ? undefined : finderOf(name, place);
+  return {
+    text: finderOf(own('text'), stream.text ?? reply.text),
+    reasoning: maybe('stream.reasoning', stream.reasoning),
+    id: maybe(own('id'), stream.id ?? reply.id),
+    session: maybe(own('sessionId'), stream.sessionId ?? reply.sessionId),
+    usage: usageReader(own('usage'), stream.usage ?? reply.usage),
+    tools: toolReader(own('toolCalls'), stream.toolCalls ?? reply.toolCalls),
+    isEnd: endOf(stream.end),
+    error: errorOf(definition, stream.error),
+  };
+}
+
+const done = '[DONE]';
+
+function endOf(end: StreamDefinition['end']): StreamRules['isEnd'] {
+  if (end === done) return (event) => event.text().trim() === done;
+  if (typeof end === 'object') return (event) => event.type === end.event;
+  const finder = finderOf('stream.end', end);
+  return ({ type }, data) => data !== undefined && finder.find(data, { type }) === true;
+}
+
+function errorOf(definition: ApiDefinition, error: EventPlace | undefined): StreamRules['error'] {
+  if (error === undefined) return () => undefined;
+  const finder = finderOf('stream.error', error);
+  const classOf = errorReader(definition);
+  return (data, type) => {
+    const found = finder.find(data, { type });
+    if (found === undefined || found === null || found === false) return undefined;
+    if (typeof error === 'function' && found !== true) return errorClass('stream.error', found);
+    return classOf(200, data) ?? 'server_error';
+  };
+}
+
+/** One reply in pieces. The first problem decides. */
+export class DefinedStream implements ReplyStream {
+  text = '';
+  /** As the latest event that holds one tells it. */
+  sessionId: string | undefined;
+  readonly #rules: StreamRules;
+  #id: string | undefined;
+  #usage: Usage | undefined;
+  #toolCalls: readonly ToolCall[] | undefined;
+  #last: unknown;
+  #hasEnded = false;
+  #problem: Verdict | undefined;
+
+  constructor(rules: StreamRules) {
+    this.#rules = rules;
+  }
+
+  take(event: StreamEvent): Piece {
+    if (this.#problem !== undefined || event.start === event.end) return 'other';
+    try {
+      return this.#read(event);
+    } catch (thrown) {
+      if (!(thrown instanceof AuthorError)) throw thrown;
+      return this.#fail(refused('contract_broken', thrown.message));
+    }
+  }
+
+  conclude({ failure, detail, status, isUtf8 }: Received): Verdict {
+    if (failure !== undefined) return refused(failure, detail);
+    if (status !== 200 && status !== 201) return refused(classOfStatus(status), `status ${String(status)}`);
+    if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
+    if (this.#problem !== undefined) return this.#problem;
+    if (!this.#hasEnded) return refused('truncated', 'the stream ended without stream.end');
+    const { text } = this;
+    const reply = { text, id: this.#id, data: this.#last, toolCalls: this.#toolCalls, usage: this.#usage };
+    return { outcome: 'ok', detail: '', reply };
+  }
+
+  #read(event: StreamEvent): Piece {
+    const data = parseJson(event.text());
+    const hadEnded = this.#hasEnded;
+    this.#hasEnded ||= this.#rules.isEnd(event, data);
+    if (data === undefined)
+      return this.#hasEnded ? 'other' : this.#fail(refused('malformed', 'an event that is not JSON'));
+    const error = this.#rules.error(data, event.type);
+    if (error !== undefined) return this.#fail(refused(error, 'an error inside a stream'));
+    const piece = this.#take(data, event.type);
+    if (piece === 'other' || !hadEnded) return piece;
+    return this.#fail(refused('contract_broken', 'content came behind the end of the stream'));
+  }
+
+  /** What an event adds to the reply. */
+  #take(data: unknown, type: string): Piece {
+    const { text, reasoning, id, session, usage, tools } = this.#rules;
+    this.#last = data;
+    this.#id = idOf(id?.find(data, { type })) ?? this.#id;
+    this.sessionId = idOf(session?.find(data, { type })) ?? this.sessionId;
+    this.#usage = latest(this.#usage, usage(data));
+    const calls = tools(data);
+    if (calls !== undefined) this.#toolCalls = [...(this.#toolCalls ?? []), ...calls];
+    const said = this.#textIn(text, data, type);
+    this.text += said;
+    if (said !== '' || calls !== undefined) return 'content';
+    return reasoning !== undefined && this.#textIn(reasoning, data, type) !== '' ? 'reasoning' : 'other';
+  }
+
+  /** The text that an event carries; '' where there is none. */
+  #textIn(finder: Finder, data: unknown, type: string): string {
+    const found = finder.find(data, { type }) ?? '';
+    if (typeof found === 'string') return found;
+    this.#fail(refused('contract_broken', `no text in an event${finder.word(data, found)}`));
+    return '';
+  }
+
+  #fail(problem: Verdict): Piece {
+    this.#problem = problem;
+    return 'other';
+  }
+}
+
+/** Tokens may be told in two events. */
+const latest = (before: Usage | undefined, told: Usage | undefined): Usage | undefined =>
+  told === undefined
+    ? before
+    : {
+        inputTokens: told.inputTokens ?? before?.inputTokens,
+        outputTokens: told.outputTokens ?? before?.outputTokens,
+      };

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { openDefined, response, said } from '../../../test/support/defined-lab.ts';
+import type { Received, Verdict } from '../protocol.ts';
+import type { ApiDefinition } from './definition.ts';
+
+const definition: ApiDefinition = {
+  message: { path: '/ask', body: ({ message }) => ({ message }) },
+  reply: { text: 'answer.text' },
+};
+
+function read(received: Received, own: Partial<ApiDefinition> = {}): Verdict {
+  const talk = openDefined({ ...definition, ...own }).converse('s1');
+  talk.request(said('Hi'));
+  return talk.read(received);
+}
+
+const broken = (detail: string): Verdict => ({ outcome: 'contract_broken', detail, reply: undefined });
+
+describe('a reply', () => {
+  test('is read from its places', () => {
+    const body = { answer: { text: 'Hello.', id: 7 }, tokens: { in: 3, out: 5 } };
+    const reply = {
+      text: 'answer.text',
+      id: 'answer.id',
+      usage: { inputTokens: 'tokens.in', outputTokens: 'tokens.out' },
+    };
+    expect(read(response(200, body), { reply })).toEqual({
+      outcome: 'ok',
+      detail: '',
+      reply: {
+        text: 'Hello.',
+        id: '7',
+        data: body,
+        toolCalls: undefined,
+        usage: { inputTokens: 3, outputTokens: 5 },
+      },
+    });
+  });
+
+  test('is read by functions, which may say what they know of it, from a list too', () => {
+    const verdict = read(response(201, [{ text: 'One.' }, { text: 'Two.' }]), {
+      reply: {
+        text: (body: { text: string }[]) => body.map(({ text }) => text).join(' '),
+        usage: (body: unknown[]) => ({ outputTokens: body.length }),
+        toolCalls: () => [{ id: '1', name: 'find', arguments: '{}' }],
+      },
+    });
+    expect(verdict.reply).toMatchObject({
+      text: 'One. Two.',
+      usage: { inputTokens: undefined, outputTokens: 2 },
+      toolCalls: [{ id: '1', name: 'find', arguments: '{}' }],
+    });
+  });
+
+  test.each([[-1], ['5'], [1.5], [null]])('with %j tokens tells none', (told) => {
+    const reply = { ...definition.reply, usage: { outputTokens: 'tokens' } };
+    const verdict = read(response(200, { answer: { text: 'A' }, tokens: told }), { reply });
+    expect(verdict).toMatchObject({ outcome: 'ok', reply: { usage: undefined } });
+  });
+
+  test('may be empty, and may be tool calls alone', () => {
+    expect(read(response(200, { answer: { text: '' } }))).toMatchObject({ outcome: 'ok', reply: { text: '' } });
+    const toolCalls = () => [{ id: '1', name: 'find', arguments: '{}' }];
+    const verdict = read(response(200, { answer: { text: null } }), { reply: { ...definition.reply, toolCalls } });
+    expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: '' } });
+  });
+
+  test.each([
+    [{ reply: 'secret' }, 'no text at answer.text: the reply has reply'],
+    [{ answer: { texts: ['secret'] } }, 'no text at answer.text: answer has texts'],
+    [{ answer: { text: 7 } }, 'no text at answer.text: that is of type number'],
+    [['secret'], 'no text at answer.text: the reply is a list'],
+  ])('without its text says what is there, without the values: %j', (body, detail) => {
+    expect(read(response(200, body))).toEqual(broken(detail));
+  });
+
+  test('without an id that its definition has breaks the contract', () => {
+    const reply = { ...definition.reply, id: 'id' };
+    const detail = 'no id at id: the reply has answer';
+    expect(read(response(200, { answer: { text: 'A' } }), { reply })).toEqual(broken(detail));
+  });
+
+  test.each<[string, ApiDefinition['reply'], string]>([
+    [
+      'throws',
+      { text: (body: { a: { b: string } }) => body.a.b },
+      "target.protocol.reply.text threw Cannot read properties of undefined (reading 'b')",
+    ],
+    [
+      'quotes the reply as it throws',
+      { text: () => JSON.parse('secret') as string },
+      'target.protocol.reply.text threw a SyntaxError',
+    ],
+    ['gives nothing', { text: () => undefined }, 'no text: target.protocol.reply.text gave nothing'],
+    ['gives what is no text', { text: () => 7 }, 'no text: target.protocol.reply.text gave what is of type number'],
+    [
+      'gives a promise',
+      { text: () => Promise.resolve('secret') },
+      'target.protocol.reply.text returned a promise, and no run waits for one: await what it needs at the top of the scenario file',
+    ],
+    [
+      'gives calls of another shape',
+      { text: 'answer.text', toolCalls: () => [{ id: '1' }] as never },
+      'target.protocol.reply.toolCalls gave a call without id, name and arguments as texts',
+    ],
+  ])('whose function %s breaks the contract, and says so', (_, reply, detail) => {
+    expect(read(response(200, { answer: { text: 'A' } }), { reply })).toEqual(broken(detail));
+  });
+
+  test.each([
+    [200, 'Hello', 'malformed', 'status 200 whose body is not JSON'],
+    [204, '', 'http_other', 'status 204'],
+    [202, '{}', 'http_other', 'status 202'],
+    [301, '', 'http_other', 'status 301'],
+    [400, '', 'bad_request', 'status 400'],
+    [401, '{}', 'unauthorized', 'status 401'],
+    [403, '', 'forbidden', 'status 403'],
+    [404, '', 'not_found', 'status 404'],
+    [429, '', 'rate_limited', 'status 429'],
+    [503, '<html>', 'server_error', 'status 503'],
+  ])('has the class of its status: %i %j is %s', (status, body, outcome, detail) => {
+    expect(read(response(status, body))).toEqual({ outcome, detail, reply: undefined });
+  });
+
+  test('that never came has the class of its failure', () => {
+    const lost = response(0, '', { failure: 'connection_lost', detail: 'closed in the head' });
+    expect(read(lost)).toEqual({ outcome: 'connection_lost', detail: 'closed in the head', reply: undefined });
+  });
+
+  test('that is not UTF-8 is malformed', () => {
+    const received = response(200, { answer: { text: 'A' } }, { isUtf8: false });
+    expect(read(received)).toMatchObject({ outcome: 'malformed', detail: 'status 200 whose body is not UTF-8' });
+  });
+});
+
+describe('errors', () => {
+  const errors: ApiDefinition['errors'] = (_, body: { error?: { code?: string } } | undefined) =>
+    body?.error?.code === 'no_credit' ? 'forbidden' : undefined;
+
+  test('give a response its class, whatever its status, or leave it to that', () => {
+    expect(read(response(200, { error: { code: 'no_credit' } }), { errors })).toMatchObject({ outcome: 'forbidden' });
+    expect(read(response(429, { error: { code: 'no_credit' } }), { errors })).toMatchObject({ outcome: 'forbidden' });
+    expect(read(response(429, {}), { errors })).toMatchObject({ outcome: 'rate_limited' });
+    expect(read(response(429, 'later'), { errors })).toMatchObject({ outcome: 'rate_limited' });
+  });
+
+  test('of creations have it too', () => {
+    const createSession = { path: '/start', sessionId: 'id' };
+    const { creation } = openDefined({ ...definition, createSession, errors });
+    expect(creation?.read(response(500, { error: { code: 'no_credit' } }))).toMatchObject({ outcome: 'forbidden' });
+  });
+
+  test.each([
+    ['forbiden', "target.protocol.errors gave unknown class 'forbiden': did you mean 'forbidden'?"],
+    ['ok', /^target\.protocol\.errors gave unknown class 'ok'/],
+    [7, 'target.protocol.errors gave no class of errors'],
+  ])('that are %j break the contract, and say so', (given, detail) => {
+    const verdict = read(response(400, {}), { errors: () => given as never });
+    expect(verdict).toEqual({
+      outcome: 'contract_broken',
+      detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+      reply: undefined,
+    });
+  });
+});

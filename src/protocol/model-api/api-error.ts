@@ -1,0 +1,85 @@
+import { isObject } from '../../base/is-object.ts';
+import { classOfStatus } from '../class-of-status.ts';
+import { refused } from '../classify-whole.ts';
+import type { AttemptClass } from '../outcome.ts';
+import type { Verdict } from '../protocol.ts';
+
+/** What an error of these APIs says; what it does not say is ''. */
+export interface ApiError {
+  readonly type: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The error in a body or an event: `error` in it, or a text there. `undefined`: it has none. */
+export function errorIn(body: unknown): ApiError | undefined {
+  const error = isObject(body) ? body['error'] : undefined;
+  if (typeof error === 'string') return { type: '', code: '', message: error };
+  return isObject(error) ? readError(error) : undefined;
+}
+
+/** An error whose fields are those of an object. */
+export function readError({ type, code, message }: Readonly<Record<string, unknown>>): ApiError {
+  return { type: textOf(type), code: textOf(code), message: textOf(message) };
+}
+
+/** The verdict on a response with an error, or with a status that is an error; `undefined`: it is neither. */
+export function refuseResponse(status: number, body: unknown): Verdict | undefined {
+  const error = errorIn(body);
+  if (status >= 200 && status <= 299) return error && refuseError(error);
+  return refuse(status, error ?? readError({}), `status ${String(status)}`);
+}
+
+/** The verdict on an error inside a success, whole or an event: its class is that of the status that it would have had. */
+export function refuseError(error: ApiError): Verdict {
+  return refuse(statusOf(error), error, 'an error inside a success');
+}
+
+function refuse(status: number, error: ApiError, seen: string): Verdict {
+  const detail = wordsOf(error)
+    .filter((word) => plainWord.test(word))
+    .slice(0, 1);
+  if (quotaStatuses.includes(status) && isUsedUp(error))
+    return refused('forbidden', [seen, ...detail, 'its quota or credit is used up'].join(', '));
+  return refused(classOf(status, error), [seen, ...detail].join(', '));
+}
+
+function classOf(status: number, error: ApiError): AttemptClass {
+  return status === 404 && namesModel(error) ? 'agent_not_found' : classOfStatus(status);
+}
+
+/** Those with which these APIs say that a quota or credit is gone: to wait does not help. */
+const quotaStatuses = [400, 402, 403, 429];
+const usedUp = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active', 'billing_error'];
+
+const isUsedUp = (error: ApiError): boolean =>
+  wordsOf(error).some((word) => usedUp.includes(word)) || /credit balance is too low/i.test(error.message);
+
+const namesModel = (error: ApiError): boolean =>
+  wordsOf(error).includes('model_not_found') || (error.type === 'not_found_error' && error.message.startsWith('model'));
+
+/** The status that an error inside a 200 stands for; the first that fits. Gateways put the number itself into `code`. */
+function statusOf(error: ApiError): number {
+  const words = wordsOf(error);
+  if (/^[45]\d\d$/.test(error.code)) return Number(error.code);
+  return statusesByWord.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1] ?? 500;
+}
+
+const statusesByWord: readonly (readonly [RegExp, number])[] = [
+  [/quota|billing/, 403],
+  [/^rate_limit/, 429],
+  [/^authentication|^invalid_api_key/, 401],
+  [/^permission/, 403],
+  [/^(model_)?not_found/, 404],
+  [/^request_too_large/, 413],
+  [/^invalid_/, 400],
+];
+
+/** The more exact one first. */
+const wordsOf = ({ code, type }: ApiError): readonly string[] => [code, type];
+
+/** What may be quoted: a word of the API, never a text or a key. */
+const plainWord = /^[a-z_]{1,40}$/;
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';

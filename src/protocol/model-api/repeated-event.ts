@@ -1,0 +1,154 @@
+import { parseJson } from '../classify-whole.ts';
+import type { StreamEvent } from '../protocol.ts';
+
+/** What differs from event to event: a text, and a number where events are counted. */
+type Hole = 'text' | 'number';
+
+/** A stretch of the data: bytes that are always the same, then what differs. */
+interface Stretch {
+  readonly bytes: Buffer;
+  /** `undefined` at the end. */
+  readonly hole: Hole | undefined;
+}
+
+/**
+ * The pattern of events that differ in their text alone, as nearly all of a reply do: an event that fits it says what
+ * the JSON parser would, without being parsed. It is learned from an event that was parsed, and is given only where
+ * another text at that place, parsed, differs from it there and nowhere else.
+ */
+export class RepeatedEvent {
+  /** Of the event that fitted last: its text, and its number, if events are counted. */
+  text = '';
+  number = 0;
+  readonly #type: string;
+  readonly #stretches: readonly Stretch[];
+
+  private constructor(type: string, stretches: readonly Stretch[]) {
+    this.#type = type;
+    this.#stretches = stretches;
+  }
+
+  /** Learns from an event that said `text`; `counter` names the field in which events are counted. `undefined`: there is no such pattern. */
+  static from(event: StreamEvent, text: string, counter?: string): RepeatedEvent | undefined {
+    const data = event.text();
+    const holes = [
+      placeOf(data, JSON.stringify(text), 1),
+      ...(counter === undefined ? [] : [numberPlace(data, counter)]),
+    ];
+    const places = holes.filter((place) => place !== undefined).toSorted((a, b) => a.start - b.start);
+    if (places.length < holes.length || !isOnlyThere(data, places, { text, counter })) return undefined;
+    const starts = [0, ...places.map(({ end }) => end)];
+    const stretches = starts.map((start, index) => ({
+      bytes: Buffer.from(data.slice(start, places[index]?.start)),
+      hole: places[index]?.hole,
+    }));
+    return new RepeatedEvent(event.type, stretches);
+  }
+
+  /** Whether an event fits; then `text` and `number` are its own. */
+  fits({ type, bytes, start, end }: StreamEvent): boolean {
+    if (type !== this.#type) return false;
+    let at = start;
+    for (const { bytes: same, hole } of this.#stretches) {
+      if (!holds(bytes, at, same) || at + same.length > end) return false;
+      at += same.length;
+      if (hole !== undefined) at = hole === 'text' ? this.#takeText(bytes, at, end) : this.#takeNumber(bytes, at, end);
+      if (at === -1) return false;
+    }
+    return at === end;
+  }
+
+  /** Plain text up to its quotation mark: what is escaped is left to the JSON parser. Gives its end, or -1. */
+  #takeText(bytes: Buffer, start: number, end: number): number {
+    let at = start;
+    let bits = 0;
+    for (; at < end && bytes[at] !== quotationMark; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte < 32 || byte === backslash) return -1;
+      bits |= byte;
+    }
+    this.text = bits < 128 ? bytes.toString('latin1', start, at) : bytes.toString('utf8', start, at);
+    return bits >= 128 && this.text.includes('\u{fffd}') ? -1 : at;
+  }
+
+  #takeNumber(bytes: Buffer, start: number, end: number): number {
+    let at = start;
+    this.number = 0;
+    for (; at < end && isDigit(bytes[at]); at++) this.number = this.number * 10 + (bytes[at] ?? 0) - zero;
+    return at === start || at - start > mostDigits || (bytes[start] === zero && at > start + 1) ? -1 : at;
+  }
+}
+
+const quotationMark = 34;
+const backslash = 92;
+const zero = 48;
+const mostDigits = 9;
+
+const isDigit = (byte = 0): boolean => byte >= zero && byte <= 57;
+
+function holds(bytes: Buffer, start: number, same: Buffer): boolean {
+  for (let index = 0; index < same.length; index++) if (bytes[start + index] !== same[index]) return false;
+  return true;
+}
+
+interface Place {
+  start: number;
+  end: number;
+  hole: Hole;
+}
+
+/** Where a JSON text stands once and no more, without `margin` characters at either end. */
+function placeOf(data: string, json: string, margin: number): Place | undefined {
+  const start = data.indexOf(json);
+  if (start === -1 || data.includes(json, start + 1)) return undefined;
+  return { start: start + margin, end: start + json.length - margin, hole: 'text' };
+}
+
+function numberPlace(data: string, field: string): Place | undefined {
+  const found = [...data.matchAll(new RegExp(`"${field}":\\s*(\\d+)`, 'g'))];
+  const [only] = found;
+  if (only?.[1] === undefined || found.length > 1) return undefined;
+  const end = only.index + only[0].length;
+  return { start: end - only[1].length, end, hole: 'number' };
+}
+
+/** Whether other values at these places change the text, and the counter, and nothing else of what is parsed. */
+function isOnlyThere(
+  data: string,
+  places: readonly Place[],
+  asked: { text: string; counter: string | undefined },
+): boolean {
+  const other = `${asked.text}~`;
+  let changed = '';
+  let at = 0;
+  for (const { start, end, hole } of places) {
+    changed += data.slice(at, start) + (hole === 'text' ? JSON.stringify(other).slice(1, -1) : '987654321');
+    at = end;
+  }
+  const [before, after] = [parseJson(data), parseJson(changed + data.slice(at))];
+  // Where the same text stands elsewhere, in other letters, it is unknown which of the two was said.
+  return countOf(before, asked.text) === 1 && differences(before, after) === expected(places, other);
+}
+
+/** How often a value is in a tree. */
+function countOf(tree: unknown, value: string): number {
+  if (!isTree(tree)) return tree === value ? 1 : 0;
+  return Object.values(tree).reduce<number>((sum, each) => sum + countOf(each, value), 0);
+}
+
+const expected = (places: readonly Place[], other: string): string =>
+  places.map(({ hole }) => JSON.stringify(hole === 'text' ? other : 987654321)).join();
+
+/** The values of `after` that differ from those of `before`, as JSON, in their order. */
+function differences(before: unknown, after: unknown): string {
+  if (!isTree(before) || !isTree(after)) return Object.is(before, after) ? '' : JSON.stringify(after);
+  const names = Object.keys(before);
+  if (names.length !== Object.keys(after).length) return 'another shape';
+  return names
+    .map((name) => differences(before[name], after[name]))
+    .filter((each) => each !== '')
+    .join();
+}
+
+const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,48 @@
+import type { ChatApi, ChatProtocol, ProtocolTarget, ToolCall, ToolResult } from '../protocol.ts';
+import { compileInstructions } from '../instructions.ts';
+import { fixedFields } from '../model-api/fixed-fields.ts';
+import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
+import { messageRoute } from '../model-api/message-route.ts';
+import { readStreamed, readWhole } from '../model-api/read-reply.ts';
+import { ChunkReader } from './chunk-reader.ts';
+import { judgeCompletion } from './judge-completion.ts';
+
+/** Chat completions: nothing is created, and the client sends the whole conversation with every turn. */
+export const openaiChat: ChatProtocol = {
+  name: 'openai-chat',
+  history: 'client',
+  authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
+  open: openApi,
+};
+
+function openApi(target: ProtocolTarget): ChatApi {
+  const fixed = fixedFields(target, target.stream ? { stream_options: { include_usage: true } } : {});
+  const instructions = compileInstructions(target.instructions);
+  const dialect: KeptDialect = {
+    route: messageRoute(target, { path: '/v1/chat/completions', begin: () => new ChunkReader() }),
+    body: (messages, variableValues) =>
+      `${fixed},"messages":[${systemMessage(instructions(variableValues))}${messages}]}`,
+    userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
+    resultMessages,
+    answerMessage,
+    read: target.stream ? readStreamed : readWhole(judgeCompletion),
+  };
+  return { creation: undefined, converse: (sessionId) => new KeptConversation(sessionId, dialect) };
+}
+
+const systemMessage = (content: string): string =>
+  content === '' ? '' : `{"role":"system","content":${JSON.stringify(content)}},`;
+
+const resultMessages = (results: readonly ToolResult[]): string =>
+  results.map(({ id, content }) => JSON.stringify({ role: 'tool', tool_call_id: id, content })).join(',');
+
+function answerMessage(text: string, calls: readonly ToolCall[]): string {
+  if (calls.length === 0) return JSON.stringify({ role: 'assistant', content: text });
+  return JSON.stringify({ role: 'assistant', content: text === '' ? null : text, tool_calls: calls.map(writeCall) });
+}
+
+const writeCall = ({ id, name, arguments: text }: ToolCall): object => ({
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+});

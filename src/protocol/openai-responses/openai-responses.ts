@@ -1,0 +1,47 @@
+import { classifyWhole } from '../classify-whole.ts';
+import { judgeCreation } from '../judge-creation.ts';
+import { refuseResponse } from '../model-api/api-error.ts';
+import { fixedFields } from '../model-api/fixed-fields.ts';
+import { compileInstructions } from '../instructions.ts';
+import { messageRoute } from '../model-api/message-route.ts';
+import { pathBelow } from '../model-api/path-below.ts';
+import { readStreamed, readWhole } from '../model-api/read-reply.ts';
+import type { ChatApi, ChatProtocol, ProtocolTarget } from '../protocol.ts';
+import { judgeResponse } from './judge-response.ts';
+import { ResponseReader } from './response-reader.ts';
+import { ResponsesConversation, type ResponsesDialect } from './responses-conversation.ts';
+
+/** OpenAI's responses: the service keeps the conversation, by the id of the reply before or that of a conversation. */
+export const openaiResponses: ChatProtocol = {
+  name: 'openai-responses',
+  history: 'service',
+  authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
+  open: openApi,
+};
+
+function openApi(target: ProtocolTarget): ChatApi {
+  const fixed = fixedFields(target, {});
+  const instructions = 'instructions' in target.messageBody ? () => '' : compileInstructions(target.instructions);
+  const dialect: ResponsesDialect = {
+    route: messageRoute(target, { path: '/v1/responses', begin: () => new ResponseReader() }),
+    fixedFields: (variableValues) => fixed + textField('instructions', instructions(variableValues)),
+    read: target.stream ? readStreamed : readWhole(judgeResponse),
+  };
+  return {
+    creation: target.conversation === 'conversation' ? creationOf(target) : undefined,
+    converse: (sessionId) => new ResponsesConversation(sessionId, dialect),
+  };
+}
+
+const textField = (name: string, text: string): string => (text === '' ? '' : `,"${name}":${JSON.stringify(text)}`);
+
+const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+const creationRules = { welcome: [200, 201], refuse: refuseResponse, judge: judgeCreation('id') };
+
+function creationOf({ baseUrl }: ProtocolTarget): ChatApi['creation'] {
+  const path = pathBelow(baseUrl, '/v1/conversations');
+  return {
+    request: { route: { operation: 'create', method: 'POST', path, headers }, body: '{}' },
+    read: (received) => classifyWhole(received, creationRules),
+  };
+}

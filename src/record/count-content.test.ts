@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { snapshotOf } from '../../test/support/synthetic-result.ts';
+import { planFor } from '../../test/support/synthetic-run.ts';
+import { instant, ms } from '../base/time.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { AttemptRecord, Observer, RetryRecord, TurnRecord } from '../session/observer.ts';
+import type { ContentTimes, Exchange } from '../session/send.ts';
+
+const session = { number: 1, policy: 0, due: instant(90), startedAt: instant(100) };
+
+/** Sent at 200; events at 230, 260, 260 and 320; ended at 325. */
+const content: ContentTimes = {
+  firstAt: instant(230),
+  firstAnswerAt: instant(260),
+  lastAt: instant(320),
+  hasReasoning: true,
+  gapsMs: [30, 0, 60],
+  sharedReads: 1,
+};
+const exchange: Exchange = {
+  sentAt: instant(200),
+  firstByteAt: instant(220),
+  endedAt: instant(325),
+  connectMs: undefined,
+  reused: true,
+  failure: undefined,
+  status: 200,
+  retryAfter: undefined,
+  body: '',
+  isUtf8: true,
+  detail: '',
+  content,
+};
+const attempt = (changed: Partial<AttemptRecord> = {}, within: Partial<Exchange> = {}): AttemptRecord => ({
+  session,
+  operation: 'message',
+  turn: 1,
+  attempt: 1,
+  countedFrom: instant(200),
+  outcome: 'ok',
+  detail: '',
+  message: '',
+  costMillionths: 0,
+  usage: { inputTokens: 100, outputTokens: 10 },
+  ...changed,
+  exchange: { ...exchange, ...within },
+});
+const turn = (changed: Partial<TurnRecord> = {}): TurnRecord => ({
+  session,
+  turn: 1,
+  due: instant(90),
+  ready: instant(150),
+  firstSentAt: instant(200),
+  endedAt: instant(325),
+  outcome: 'ok',
+  attempts: 1,
+  backoffMs: ms(0),
+  gaveUp: undefined,
+  content,
+  usage: { inputTokens: 100, outputTokens: 10 },
+  ...changed,
+});
+const retry: RetryRecord = {
+  session,
+  operation: 'message',
+  countedFrom: instant(200),
+  cause: 'connection_lost',
+  plannedMs: ms(50),
+  actualMs: ms(50),
+  retryAfter: 'absent',
+  sentAt: instant(400),
+  afterContent: true,
+};
+
+/** Counters, and per series the number of values and their sum in milliseconds. */
+function recorded(tell: (observer: Observer) => void, scenario: Partial<Scenario> = {}) {
+  const { totals } = snapshotOf(planFor(scenario), 3000, tell);
+  expect(totals).toHaveLength(1);
+  const [total] = totals;
+  const series = Object.entries(total?.series ?? {}).map(([name, { count, sumUs }]) => [name, [count, sumUs / 1000]]);
+  return { counters: total?.counters ?? {}, series: Object.fromEntries(series) as Record<string, [number, number]> };
+}
+
+describe('an attempt with content in pieces', () => {
+  test('that was ok is in every series of content, with every gap', () => {
+    const { series, counters } = recorded((observer) => observer.attempt(attempt()));
+    expect(series).toEqual({
+      'attempt.ok': [1, 125],
+      firstByte: [1, 20],
+      'firstToken.ok': [1, 30],
+      'firstAnswer.ok': [1, 60],
+      'gap.ok': [3, 90],
+      tokenTime: [1, 10],
+      replyTail: [1, 5],
+    });
+    expect(counters.streams).toEqual({ ok: 1, answersOk: 1, gapsOk: 3, timed: 1, reasoned: 1, sharedReads: 1 });
+  });
+
+  test.each(['connection_lost', 'truncated', 'check_failed'] as const)(
+    'that was %s is in those of what failed, without a time per token and a tail',
+    (outcome) => {
+      const { series, counters } = recorded((observer) => observer.attempt(attempt({ outcome })));
+      expect(series).toMatchObject({
+        'firstToken.failed': [1, 30],
+        'firstAnswer.failed': [1, 60],
+        'gap.failed': [3, 90],
+      });
+      expect(Object.keys(series)).not.toEqual(expect.arrayContaining(['tokenTime']));
+      expect(Object.keys(series)).not.toEqual(expect.arrayContaining(['replyTail']));
+      expect(counters.streams).toMatchObject({ failed: 1, answersFailed: 1, gapsFailed: 3 });
+    },
+  );
+
+  test('that was abandoned is in no series but those of its content, and no failed attempt', () => {
+    const { series, counters } = recorded((observer) => observer.attempt(attempt({ outcome: 'abandoned' })));
+    expect(Object.keys(series).toSorted()).toEqual(['firstAnswer.failed', 'firstToken.failed', 'gap.failed']);
+    expect(counters.attempts).toEqual({ abandoned: 1 });
+  });
+
+  test('that was aborted is in none of them', () => {
+    const { series, counters } = recorded((observer) => observer.attempt(attempt({ outcome: 'aborted' })));
+    expect(series).toEqual({ cutTurn: [1, 125] });
+    expect(counters.streams).toBeUndefined();
+  });
+
+  test.each([
+    ['its reply tells no tokens', attempt({ usage: undefined })],
+    ['its reply tells one token', attempt({ usage: { inputTokens: 1, outputTokens: 1 } })],
+    [
+      'one event brought it all',
+      attempt({}, { content: { ...content, gapsMs: [], sharedReads: 0, lastAt: content.firstAt } }),
+    ],
+  ])('has no time per token when %s', (_, record) => {
+    expect(recorded((observer) => observer.attempt(record)).series).not.toHaveProperty('tokenTime');
+  });
+
+  test('of reasoning alone has no first answer', () => {
+    const { series } = recorded((observer) =>
+      observer.attempt(attempt({}, { content: { ...content, firstAnswerAt: undefined } })),
+    );
+    expect(series).toHaveProperty('firstToken.ok');
+    expect(series).not.toHaveProperty('firstAnswer.ok');
+  });
+});
+
+test('replies without the final mark, and retries after content, are counted', () => {
+  const { counters } = recorded((observer) => {
+    observer.attempt(attempt({ lacksDone: true }));
+    observer.retry(retry);
+    observer.retry({ ...retry, afterContent: false });
+  });
+  expect(counters.streams).toMatchObject({ missingDone: 1, retriesAfterContent: 1 });
+  expect(counters.retries).toEqual({ connection_lost: 2 });
+});
+
+test('the bodies and input tokens of requests are counted by the position of their turn', () => {
+  const { counters } = recorded((observer) => {
+    observer.attempt(attempt({ requestBytes: 300 }));
+    observer.attempt(attempt({ turn: 4, requestBytes: 900, usage: { inputTokens: 250, outputTokens: 1 } }));
+    observer.attempt(attempt({ turn: 3, requestBytes: 700, outcome: 'timed_out', usage: undefined }));
+    observer.attempt(attempt({ turn: 3, requestBytes: 700, outcome: 'aborted', usage: undefined }));
+  });
+  expect(counters.history).toEqual({
+    '1.requests': 1,
+    '1.bytes': 300,
+    '1.told': 1,
+    '1.inputTokens': 100,
+    '3-4.requests': 2,
+    '3-4.bytes': 1600,
+    '3-4.told': 1,
+    '3-4.inputTokens': 250,
+  });
+});
+
+describe('a turn with content in pieces', () => {
+  test('counts its first content from the instant it was due, and the tokens that its reply told', () => {
+    const { series, counters } = recorded((observer) => observer.turn(turn()));
+    expect(series['effectiveFirstToken.ok']).toEqual([1, 140]);
+    expect(counters.streams).toEqual({ turnsOk: 1, inputTokens: 100, outputTokens: 10, toldUsage: 1 });
+  });
+
+  test('that failed counts its first content among what failed', () => {
+    const { series } = recorded((observer) => observer.turn(turn({ outcome: 'truncated', usage: undefined })));
+    expect(series['effectiveFirstToken.failed']).toEqual([1, 140]);
+  });
+
+  test('that was abandoned is in no latency figure, and neither ok nor failed', () => {
+    const { series, counters } = recorded((observer) =>
+      observer.turn(turn({ outcome: 'abandoned', usage: undefined })),
+    );
+    expect(series).toEqual({});
+    expect(counters).toMatchObject({ turns: { abandoned: 1 } });
+    expect(counters.streams).toBeUndefined();
+  });
+
+  // Sent at 200: the first content comes after 30 ms, the longest gap is 60 ms, the end comes after 125 ms.
+  test.each([
+    [{ turn: '125ms', firstToken: '30ms', gap: '60ms' }, 1],
+    [{ turn: '124ms', firstToken: '30ms', gap: '60ms' }, 0],
+    [{ turn: '125ms', firstToken: '29ms', gap: '60ms' }, 0],
+    [{ turn: '125ms', firstToken: '30ms', gap: '59ms' }, 0],
+    [{ gap: '60ms' }, 1],
+  ] as const)('is good only when all objectives of %j hold', (objective, good) => {
+    const { counters } = recorded((observer) => observer.turn(turn()), { objective });
+    expect(counters.turnFlow?.['good'] ?? 0).toBe(good);
+  });
+
+  test('that came whole shows its first content at its end', () => {
+    const good = (firstToken: '125ms' | '124ms') =>
+      recorded((observer) => observer.turn(turn({ content: undefined })), { objective: { firstToken } }).counters
+        .turnFlow;
+    expect(good('125ms')).toEqual({ good: 1 });
+    expect(good('124ms')).toBeUndefined();
+  });
+});

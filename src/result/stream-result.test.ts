@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
+import { sumCounters } from '../record/counters.ts';
+import { assembleSections } from './assembly/assemble-sections.ts';
+import { metricNamed } from './metrics/metrics.ts';
+import { driftLimits } from './drift/find-crossing.ts';
+import { judgeGates, readGates } from './gates/gates.ts';
+
+const run = finishedRun({ sessions: 600 }, { isStreamed: true });
+const result = resultOf(run);
+const { streams, attempts } = sumCounters(run.snapshot.totals.map(({ counters }) => counters));
+const read = (name: string): number | null => metricNamed(name)?.read(result).value ?? null;
+
+describe('the result of a run with replies in pieces', () => {
+  test('has books that balance, with the turns whose users left', () => {
+    expect(result.books.broken).toEqual([]);
+    const { planned, ok, failed, aborted, abandoned, skipped_prior_failure, skipped_run_end } = result.books.turns;
+    expect(abandoned).toBeGreaterThan(50);
+    expect(planned).toBe(ok + failed + aborted + abandoned + skipped_prior_failure + skipped_run_end);
+    expect(abandoned).toBe(attempts.abandoned);
+  });
+
+  test('counts nobody who left as a failure', () => {
+    const { turns } = result.outcomes;
+    const failed = Object.entries(turns).filter(([name]) => !/^(ok|aborted|abandoned|skipped_.*)$/.test(name));
+    const sum = failed.reduce((all, [, count]) => all + count, 0);
+    expect(read('turns.failedShare')).toBe(sum / (turns.ok + sum));
+    expect(read('turns.abandonedShare')).toBe(turns.abandoned / (turns.ok + sum + turns.abandoned));
+    expect(result.latency.turn.count).toBe(turns.ok + sum);
+    expect(result.retries.goodput.share).toBe(turns.ok / (turns.ok + sum));
+    expect(result.retries.byCause.abandoned).toBe(0);
+  });
+
+  test('publishes what came in pieces', () => {
+    const { stream } = result;
+    const [replies, gaps] = [streams.ok + streams.failed, streams.gapsOk + streams.gapsFailed];
+    expect(stream).toMatchObject({ replies, contentEvents: replies + gaps, sharedReads: streams.sharedReads / gaps });
+    expect(stream.outputTokensPerSecond).toBeCloseTo(streams.outputTokens / (result.rates.measuredMs / 1000), 9);
+    expect(stream.outputTokens).toBe(12 * stream.toldUsage);
+    expect(result.latency.gap.count).toBe(gaps);
+    expect(result.latency.firstToken.failed.count).toBe(streams.failed);
+    expect(result.history.map(({ bodyBytes }) => bodyBytes).slice(0, 2)).toEqual([100, 200]);
+    expect(result.history.every(({ inputTokens }) => inputTokens === 40)).toBe(true);
+  });
+
+  test.each([
+    ['firstToken.p95', result.latency.firstToken.p95Ms],
+    ['firstToken.ok.p50', result.latency.firstToken.ok.p50Ms],
+    ['gap.p99', result.latency.gap.p99Ms],
+    ['tokenTime.p50', result.latency.tokenTime.p50Ms],
+    ['replyTail.p90', result.latency.replyTail.p90Ms],
+    ['effectiveFirstToken.p90', result.latency.effectiveFirstToken.p90Ms],
+    ['firstAnswer.p50', result.latency.firstAnswer.p50Ms],
+    ['stream.sharedReads', result.stream.sharedReads],
+    ['stream.outputTokensPerSecond', result.stream.outputTokensPerSecond],
+  ])('has %s for gates', (name, value) => {
+    expect(value).not.toBeNull();
+    expect(read(name)).toBe(value);
+  });
+
+  test('is judged by gates on them, while it goes on too', () => {
+    const asked = finishedRun({ gates: { 'firstToken.p95': '< 1ms', 'stream.sharedReads': '< 100%' } }).plan;
+    const gates = readGates(asked).flatMap((gate) => ('ok' in gate ? [gate.ok] : []));
+    const verdicts = judgeGates(gates, {
+      ...assembleSections(asked, run.snapshot, 'soFar'),
+      validity: result.validity,
+    });
+    expect(verdicts.map(({ metric, verdict }) => [metric, verdict])).toEqual([
+      ['firstToken.p95', 'fail'],
+      ['stream.sharedReads', 'pass'],
+      ['turns.ok', 'pass'],
+    ]);
+  });
+});
+
+test('a run with whole replies has no share of shared reads, and no rate of tokens', () => {
+  const { stream, target } = resultOf(finishedRun());
+  expect(target).toMatchObject({ protocol: 'chat-messaging', stream: false });
+  expect(stream).toMatchObject({ replies: 0, contentEvents: 0, sharedReads: null, outputTokensPerSecond: null });
+});
+
+test('a first token drifts towards its own objective, a turn towards that of turns', () => {
+  const plan = { objectiveMs: 3000, objectiveFirstTokenMs: 800 };
+  const limitOf = (name: string) => driftLimits({ name }, [], plan).map(({ value }) => value);
+  expect([limitOf('turn.p95'), limitOf('firstToken.p95'), limitOf('turns.failedShare')]).toEqual([[3000], [800], []]);
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { ChatLoadError } from '../base/errors.ts';
+import { settle } from '../plan/settle.ts';
+import { protocolNames } from './known-protocols.ts';
+import { protocolOption } from './protocol-option.ts';
+
+describe('the protocol of a target', () => {
+  test.each(protocolNames)('%s is known by its name', (name) =>
+    expect(protocolOption.parse(name)).toMatchObject({ name }),
+  );
+
+  test.each([
+    ['openai-chats', "unknown protocol 'openai-chats': did you mean 'openai-chat'?"],
+    ['constructor', `unknown protocol 'constructor': known are ${protocolNames.join(', ')}`],
+  ])('%s is none', (name, message) =>
+    expect(protocolOption.safeParse(name).error?.issues).toMatchObject([{ message }]),
+  );
+});
+
+const message = { path: '/ask', body: () => ({}) };
+const reply = { text: 'answer' };
+
+/** The lines in which a definition is refused; none: it is taken. */
+function problemsOf(protocol: unknown, target: object = {}): string[] {
+  try {
+    const scenario = { name: 'x', messages: ['Hi'], sessions: 1, target: { protocol, ...target } };
+    settle(scenario, { flags: {}, environment: {} });
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof ChatLoadError)) throw thrown;
+    return thrown.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim());
+  }
+}
+
+describe('a defined protocol', () => {
+  test('is taken as a message and a reply alone', () => {
+    expect(problemsOf({ message, reply })).toEqual([]);
+  });
+
+  test('is refused with all of its problems at once, each with its path', () => {
+    const definition = {
+      name: 'web hook',
+      histroy: 'client',
+      authorize: 'Bearer',
+      createSession: { path: 'sessions', methd: 'PUT' },
+      message: { path: '/{{sesionId}}/ask', method: 'post', body: { text: 1 }, headers: { Host: 'a' } },
+      reply: { text: 'a..b', usage: { input: 'a' } },
+      poll: { url: {}, every: '5', status: 99 },
+      stream: { format: 'ndjson', end: 7 },
+      errors: {},
+    };
+    expect(problemsOf(definition)).toEqual([
+      'target.protocol.name: expected letters, digits and -, at most 40, got "web hook"',
+      'target.protocol.authorize: expected a function of the API key, got "Bearer"',
+      'target.protocol.createSession.path: expected a path that begins with \'/\', got "sessions"',
+      "target.protocol.createSession: unknown key 'methd': did you mean 'method'?",
+      'target.protocol.message.method: expected a method in capitals, such as \'PUT\', got "post"',
+      "target.protocol.message.path: unknown name 'sesionId': did you mean 'sessionId'?, got \"/{{sesionId}}/ask\"",
+      'target.protocol.message.headers: holds the header field Host, which is written by chat-load',
+      'target.protocol.message.body: expected a function of what is said, such as ({ message }) => ({ text: message })',
+      'target.protocol.reply.text: expected a dotted path such as \'data.text\', or a function of the body, got "a..b"',
+      "target.protocol.reply.usage: unknown key 'input': known are inputTokens, outputTokens",
+      "target.protocol.poll.url: expected a dotted path such as 'data.id', { header: 'Location' }, or a function of the body",
+      'target.protocol.poll.status: must be at least 200, got 99',
+      "target.protocol.poll.every: expected a duration such as '250ms', '2s' or '10m' (a number is milliseconds), got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",
+      'target.protocol.stream.format: expected one of "sse"|"json-lines", got "ndjson"',
+      "target.protocol.stream.end: expected a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event, got 7",
+      'target.protocol.errors: expected a function of status and body',
+      "target.protocol: unknown key 'histroy': did you mean 'history'?",
+    ]);
+  });
+
+  test('needs a message, the place of its reply, and the end of a stream', () => {
+    expect(problemsOf({ reply: {}, stream: { format: 'sse' } })).toEqual([
+      'target.protocol.message: is required (a object)',
+      "target.protocol.reply.text: is required (a dotted path such as 'data.text', or a function of the body)",
+      "target.protocol.stream.end: is required (a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event)",
+    ]);
+  });
+
+  test('has to say where the id of a created session is found, unless cookies are the session', () => {
+    const createSession = { path: '/start' };
+    expect(problemsOf({ createSession, message, reply })).toEqual([
+      "target.protocol.createSession.sessionId: is required (where the session's id is found), unless cookies: true makes the cookies the session",
+    ]);
+    expect(problemsOf({ createSession, cookies: true, message, reply })).toEqual([]);
+  });
+
+  test('may not take the name of another protocol', () => {
+    expect(problemsOf({ name: 'openai-chat', message, reply })).toEqual([
+      'target.protocol.name: is the name of another protocol, got "openai-chat"',
+    ]);
+  });
+
+  test('may not have async functions', () => {
+    expect(problemsOf({ message: { path: '/ask', body: async () => Promise.resolve({}) }, reply })).toEqual([
+      expect.stringMatching(/^target\.protocol\.message\.body: is an async function/),
+    ]);
+  });
+});
+
+describe('target.stream', () => {
+  test('is refused for a protocol that has no replies in pieces', () => {
+    expect(problemsOf({ message, reply }, { stream: true })).toEqual([
+      'target.stream: the protocol defined has no replies in pieces',
+    ]);
+    expect(problemsOf('chat-messaging', { stream: true })).toEqual([
+      'target.stream: the protocol chat-messaging has no replies in pieces',
+    ]);
+  });
+
+  test('is taken for a defined protocol that says how they are read', () => {
+    expect(problemsOf({ message, reply, stream: { format: 'sse', end: '[DONE]' } }, { stream: true })).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { SessionLab, type Answer } from '../../test/support/session-lab.ts';
+import { instant, ms } from '../base/time.ts';
+import type { ChatApi, ChatRequest, Received, Verdict } from '../protocol/protocol.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+
+const request = (method: string, path: string): ChatRequest => ({
+  route: { operation: 'message', method, path, headers: {} },
+  body: '',
+});
+
+/** An API whose answer is asked for every 100 ms for as long as it says 202. */
+const polled: ChatApi = {
+  creation: undefined,
+  converse: (sessionId) => ({
+    sessionId,
+    request: () => request('POST', '/ask'),
+    poll: ({ status }: Received) =>
+      status === 202 ? { request: request('GET', '/answer'), afterMs: ms(100) } : undefined,
+    read: ({ failure, status, body }: Received): Verdict =>
+      failure === undefined && status === 200
+        ? { outcome: 'ok', detail: '', reply: { text: body, id: undefined, data: null } }
+        : { outcome: failure ?? 'server_error', detail: '', reply: undefined },
+  }),
+};
+
+const accepted: Answer = { status: 202, body: '' };
+const answered: Answer = { status: 200, body: 'A' };
+
+const lab = (answers: readonly Answer[], scenario: Partial<Scenario> = {}): SessionLab =>
+  new SessionLab({ messages: ['a'], turns: 1, retry: 'none', ...scenario }, answers, { api: polled });
+
+const asked = ({ sent }: SessionLab): [string, number][] => sent.map(({ route: { method }, at }) => [method, at]);
+
+describe('an answer that is asked for again', () => {
+  test('is one attempt from the first send to the answer', async () => {
+    const played = await lab([accepted, accepted, answered]).run();
+    expect(asked(played)).toEqual([
+      ['POST', 0],
+      ['GET', 110],
+      ['GET', 220],
+    ]);
+    expect(played.attempts).toMatchObject([{ outcome: 'ok', exchange: { sentAt: 0, firstByteAt: 10, endedAt: 230 } }]);
+  });
+
+  test('that fails on the way has the class of what failed', async () => {
+    const played = await lab([accepted, { failure: 'connection_lost' }]).run();
+    expect(played.attempts).toMatchObject([{ outcome: 'connection_lost', exchange: { endedAt: 120 } }]);
+  });
+
+  test('that is not there within the timeout is timed out then', async () => {
+    const played = await lab(Array<Answer>(9).fill(accepted), { timeout: '250ms' }).run();
+    expect(played.attempts).toMatchObject([{ outcome: 'timed_out', exchange: { endedAt: 250 } }]);
+  });
+
+  test('that comes after the timeout is timed out', async () => {
+    const played = await lab([accepted, { ...answered, afterMs: 300 }], { timeout: '250ms' }).run();
+    expect(played.attempts).toMatchObject([{ outcome: 'timed_out' }]);
+  });
+
+  test('is not waited for by a user who leaves', async () => {
+    const played = await lab(Array<Answer>(9).fill(accepted), { abandon: { share: 1, after: '150ms' } }).run();
+    expect(played.attempts).toMatchObject([{ outcome: 'abandoned', exchange: { endedAt: 150 } }]);
+  });
+
+  test('is asked for anew by a retry', async () => {
+    const played = await lab([accepted, { status: 503 }, accepted, answered], {
+      retry: { jitter: 'none', base: '1s' },
+    }).run();
+    expect(asked(played).map(([method]) => method)).toEqual(['POST', 'GET', 'POST', 'GET']);
+    expect(played.attempts.map(({ outcome }) => outcome)).toEqual(['server_error', 'ok']);
+  });
+
+  test('ends with the cut of a run between two questions', async () => {
+    const played = lab([accepted, { failure: 'aborted', afterMs: 0 }]);
+    played.clock.wakeAt(instant(50), () => played.cut());
+    await played.run();
+    expect(played.attempts).toMatchObject([{ outcome: 'aborted', exchange: { endedAt: 50 } }]);
+  });
+});

@@ -1,0 +1,35 @@
+import type {
+  ChatRequest,
+  Piece,
+  ReplyStream,
+  StreamEvent,
+  StreamFormat,
+  Verdict,
+} from '../../src/protocol/protocol.ts';
+
+/** The plainest stream: the data of an event is text, `!` before it makes it reasoning, and `END` ends it. */
+class PlainStream implements ReplyStream {
+  text = '';
+  #hasEnded = false;
+
+  take(event: StreamEvent): Piece {
+    const data = event.text();
+    if (data === 'END') this.#hasEnded = true;
+    if (data === 'END' || data === '') return 'other';
+    if (data.startsWith('!')) return 'reasoning';
+    this.text += data;
+    return 'content';
+  }
+
+  conclude({ failure, detail }: { failure: Verdict['outcome'] | undefined; detail: string }): Verdict {
+    if (failure !== undefined) return { outcome: failure, detail, reply: undefined };
+    if (!this.#hasEnded) return { outcome: 'truncated', detail: 'no END', reply: undefined };
+    return { outcome: 'ok', detail: '', reply: { text: this.text, id: undefined, data: null } };
+  }
+}
+
+/** Asks for a reply in pieces. */
+export function pieceRequest(framing: StreamFormat['framing'] = 'sse'): ChatRequest {
+  const stream: StreamFormat = { framing, begin: () => new PlainStream() };
+  return { route: { operation: 'message', method: 'POST', path: '/pieces', headers: {}, stream }, body: '{}' };
+}
