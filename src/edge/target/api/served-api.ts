@@ -67,7 +67,7 @@ export interface Problem {
   code?: ProblemCode;
 }
 
-export type ProblemCode = 'model_not_found' | 'previous_response_not_found' | 'insufficient_quota';
+type ProblemCode = 'model_not_found' | 'previous_response_not_found' | 'insufficient_quota';
 
 export function isProblem(read: object): read is Problem {
   return 'status' in read;

@@ -59,4 +59,4 @@ export class ChatTelling implements Telling {
 }
 
 /** What follows the last chunk. */
-export const chatDone = 'data: [DONE]\n\n';
+const chatDone = 'data: [DONE]\n\n';
