@@ -54,10 +54,14 @@ const counterNames = {
    * `toolTurns`: ended, and said what tools gave.
    */
   turnFlow: ['planned', 'sent', 'carried_over', 'good', 'lost', 'toolTurns'],
-  /** `lost`: under way in a shard that was lost; `lost_creating`: of these, those that were being created. */
+  /**
+   * `begun`: of the created, those that nothing was sent for, since the protocol creates none. `lost`: under way in a
+   * shard that was lost; `lost_creating`: of these, those that were being created.
+   */
   sessions: [
     'started',
     'created',
+    'begun',
     'completed',
     'failed',
     'cut',

@@ -117,10 +117,12 @@ class IntervalRecorder implements Recorder {
     this.#levels.changeSessions(1, this.#elapsed(startedAt));
   }
 
-  sessionCreated(session: SessionOrigin, createdAt: Instant): void {
-    const { counters, series } = this.#tally(session.startedAt, session, createdAt);
+  sessionCreated(session: SessionOrigin, createdAt: Instant | undefined): void {
+    const { startedAt } = session;
+    const { counters, series } = this.#tally(startedAt, session, createdAt ?? startedAt);
     counters.sessions.created++;
-    series.sessionCreate.record(between(session.startedAt, createdAt));
+    if (createdAt === undefined) counters.sessions.begun++;
+    else series.sessionCreate.record(between(startedAt, createdAt));
   }
 
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void {

@@ -181,7 +181,9 @@ export const seriesTable = [
     holds: 'sessions created',
     from: "the first create attempt's send",
     to: 'the session id',
-    equals: { all: ['sessionCreate histogram = sessions created', ({ sessions }) => sessions.created] },
+    equals: {
+      all: ['sessionCreate histogram = sessions created - begun', ({ sessions }) => sessions.created - sessions.begun],
+    },
   },
   {
     ...published,

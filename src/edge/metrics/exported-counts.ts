@@ -155,7 +155,8 @@ export const exportedCounts: readonly ExportedCount[] = [
   },
   ...sessionCounts({
     started: 'Sessions whose first create attempt was sent',
-    created: 'Sessions whose id was received',
+    created: 'Sessions whose id was received, or that need none',
+    begun: 'Of these, those that nothing was sent for: their protocol creates no sessions',
     completed: 'Created sessions all of whose turns were played',
     failed: 'Created sessions that a failed turn ended or tainted',
     cut: "Created sessions that the run's end cut",

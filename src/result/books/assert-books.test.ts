@@ -55,9 +55,9 @@ const attemptsSent = 'attempts = turns sent + retries - lost';
 const attemptsLost = 'attempts lost ≤ turns lost';
 const ofLostTurns = 'attempts of lost turns ≤ turns lost + retries - attempts lost';
 const createsByClass = 'create attempts = sum over attempt classes';
-const createsSent = 'create attempts = sessions started + create retries - lost';
+const createsSent = 'create attempts = sessions started - begun + create retries - lost';
 const createsLost = 'create attempts lost ≤ sessions lost while created';
-const createdOk = 'ok create attempts = sessions created';
+const createdOk = 'ok create attempts = sessions created - begun';
 const retryAfter = 'retries = sum over the fates of Retry-After';
 const createRetryAfter = 'create retries = sum over the fates of Retry-After';
 const gaveUp = 'turns given up, by why = failed turns + those aborted in a backoff';
@@ -150,7 +150,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       sessionsStarted,
       sessionsCreated,
       createdOk,
-      'sessionCreate histogram = sessions created',
+      'sessionCreate histogram = sessions created - begun',
     ],
     completed: [sessionsCreated],
     failed: [sessionsCreated],
@@ -247,7 +247,7 @@ const seriesBreaks: Partial<Record<SeriesName, string>> = {
   'effective.ok': 'effective histogram, ok = ok turns',
   'effective.failed': 'effective histogram, failed = failed turns',
   lateness: 'lateness histogram = turns sent',
-  sessionCreate: 'sessionCreate histogram = sessions created',
+  sessionCreate: 'sessionCreate histogram = sessions created - begun',
   sessionLateness: 'sessionLateness histogram = sessions started under an open load',
   backoff: 'backoffs = retries',
   backoffActual: 'actual backoffs = retries',

@@ -130,13 +130,14 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
 const creationEquations = ({ counters }: BookedSums): EquationSides => {
   const { createAttempts, exchanges, sessions, createRetries, createRetryAfter, createGaveUp } = counters;
   return {
-    'create attempts = sessions started + create retries - lost': [
+    'create attempts = sessions started - begun + create retries - lost': [
       exchanges.createAttempts,
-      sessions.started + total(createRetries) - exchanges.createLost,
+      sessions.started - sessions.begun + total(createRetries) - exchanges.createLost,
     ],
     'create attempts lost ≤ sessions lost while created': [exchanges.createLost, sessions.lost_creating],
     'create attempts = sum over attempt classes': [exchanges.createAttempts, total(createAttempts)],
-    'ok create attempts = sessions created': [createAttempts.ok, sessions.created],
+    'ok create attempts = sessions created - begun': [createAttempts.ok, sessions.created - sessions.begun],
+    'sessions begun ≤ sessions created': [sessions.begun, sessions.created],
     'create attempts stale ≤ connection_lost': [exchanges.createStale, createAttempts.connection_lost],
     'create retries = sum over the fates of Retry-After': [total(createRetries), total(createRetryAfter)],
     'creations given up before the run ended = create_failed': [

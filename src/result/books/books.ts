@@ -7,7 +7,8 @@ import { integrityFailures } from '../sections/integrity.ts';
 const sessionsSchema = z.object({
   planned: count('Sessions requested; with a duration and no count, those that became due or took a slot'),
   started: count('Sessions whose first create attempt was sent'),
-  created: count('Sessions whose id was received'),
+  created: count('Sessions whose id was received, or that need none'),
+  begun: count('Of these, those that nothing was sent for: their protocol creates no sessions').default(0),
   completed: count('Created sessions all of whose turns were played'),
   failed: count('Created sessions that a failed turn ended or tainted'),
   cut: count("Created sessions that the run's end cut"),
