@@ -152,6 +152,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       createdOk,
       'sessionCreate histogram = sessions created - begun',
     ],
+    begun: [createsSent, createdOk, 'sessionCreate histogram = sessions created - begun'],
     completed: [sessionsCreated],
     failed: [sessionsCreated],
     cut: [sessionsCreated],

@@ -137,7 +137,6 @@ const creationEquations = ({ counters }: BookedSums): EquationSides => {
     'create attempts lost ≤ sessions lost while created': [exchanges.createLost, sessions.lost_creating],
     'create attempts = sum over attempt classes': [exchanges.createAttempts, total(createAttempts)],
     'ok create attempts = sessions created - begun': [createAttempts.ok, sessions.created - sessions.begun],
-    'sessions begun ≤ sessions created': [sessions.begun, sessions.created],
     'create attempts stale ≤ connection_lost': [exchanges.createStale, createAttempts.connection_lost],
     'create retries = sum over the fates of Retry-After': [total(createRetries), total(createRetryAfter)],
     'creations given up before the run ended = create_failed': [
