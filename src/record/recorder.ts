@@ -117,12 +117,16 @@ class IntervalRecorder implements Recorder {
     this.#levels.changeSessions(1, this.#elapsed(startedAt));
   }
 
-  sessionCreated(session: SessionOrigin, createdAt: Instant | undefined): void {
-    const { startedAt } = session;
-    const { counters, series } = this.#tally(startedAt, session, createdAt ?? startedAt);
+  sessionCreated(session: SessionOrigin, createdAt: Instant): void {
+    const { counters, series } = this.#tally(session.startedAt, session, createdAt);
     counters.sessions.created++;
-    if (createdAt === undefined) counters.sessions.begun++;
-    else series.sessionCreate.record(between(startedAt, createdAt));
+    series.sessionCreate.record(between(session.startedAt, createdAt));
+  }
+
+  sessionBegun(session: SessionOrigin): void {
+    const { counters } = this.#tally(session.startedAt, session, session.startedAt);
+    counters.sessions.created++;
+    counters.sessions.uncreated++;
   }
 
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void {

@@ -182,7 +182,10 @@ export const seriesTable = [
     from: "the first create attempt's send",
     to: 'the session id',
     equals: {
-      all: ['sessionCreate histogram = sessions created - begun', ({ sessions }) => sessions.created - sessions.begun],
+      all: [
+        'sessionCreate histogram = sessions created - uncreated',
+        ({ sessions }) => sessions.created - sessions.uncreated,
+      ],
     },
   },
   {

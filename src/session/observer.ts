@@ -125,8 +125,10 @@ export interface IntegrityRecord extends Omit<Finding, 'recall'> {
 export interface Observer extends ScheduleObserver {
   /** A session's first create attempt was sent. */
   sessionStarted(session: SessionOrigin): void;
-  /** A session's id is in hand; `createdAt` is `undefined` where the protocol creates none, and nothing was sent. */
-  sessionCreated(session: SessionOrigin, createdAt: Instant | undefined): void;
+  /** A session's id is in hand. */
+  sessionCreated(session: SessionOrigin, createdAt: Instant): void;
+  /** A session begins whose protocol creates none: nothing was asked for it. */
+  sessionBegun(session: SessionOrigin): void;
   /** A turn's first attempt was sent: its lateness is known. */
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void;
   attempt(record: AttemptRecord): void;

@@ -156,7 +156,6 @@ export const exportedCounts: readonly ExportedCount[] = [
   ...sessionCounts({
     started: 'Sessions whose first create attempt was sent',
     created: 'Sessions whose id was received, or that need none',
-    begun: 'Of these, those that nothing was sent for: their protocol creates no sessions',
     completed: 'Created sessions all of whose turns were played',
     failed: 'Created sessions that a failed turn ended or tainted',
     cut: "Created sessions that the run's end cut",
@@ -167,6 +166,7 @@ export const exportedCounts: readonly ExportedCount[] = [
     not_started_due: 'Of these, those that had become due',
     lost: 'Sessions under way in a shard that was lost',
     lost_creating: 'Of these, those that were being created',
+    uncreated: 'Of the created ones, those whose protocol creates none',
   }),
   {
     name: 'chat_load.stream.shared_reads',
