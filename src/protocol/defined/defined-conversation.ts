@@ -17,7 +17,7 @@ import { mergeCookies } from './cookies.ts';
 import { DefinedStream } from './defined-stream.ts';
 import type { MessageParts, SaidMessage } from './definition.ts';
 import { withoutField } from './header-fields.ts';
-import type { Instructions } from '../model-api/instructions.ts';
+import type { Instructions } from '../instructions.ts';
 import { judgeResponse } from './judge-response.ts';
 import type { Poller } from './poller.ts';
 import type { ReadError } from './read-error.ts';
