@@ -19,9 +19,8 @@ async function play(name: string, { baseUrl }: CountingService, words: readonly 
   const file = join(folder, `${name}.ts`);
   await writeFile(file, exampleOf(name));
   const flags = ['--base-url', baseUrl, '--sessions', '8', '--out', folder, ...words];
-  const { code, stderr, stdout } = await performCommand(['run', file, ...flags], { CHAT_LOAD_API_KEY: key });
-  console.log(stdout.slice(0, 6000));
-  expect({ code, stderr }).toMatchObject({ code: words.length });
+  const { code, stderr } = await performCommand(['run', file, ...flags], { CHAT_LOAD_API_KEY: key });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
   return readResult(folder);
 }
 
@@ -61,7 +60,7 @@ describe('the examples of docs/protocols.md', () => {
   test('a model server, in JSON lines: what was cut, what says that it failed, and when each piece came', async () => {
     const service = await openModelServer((nth) => (nth === 5 ? 'cut' : nth % 9 === 0 ? 'error event' : undefined));
     const result = await play('local-model', service, ['--stream']);
-    const { ok, cut, 'error event': failed } = service.counted;
+    const { messages = 0, ok = 0, cut = 0, 'error event': failed = 0 } = service.counted;
     expect(service.counted).toMatchObject({ cut: 1 });
     expect(booked(result)).toMatchObject({
       balanced: true,
@@ -69,12 +68,13 @@ describe('the examples of docs/protocols.md', () => {
       ok,
       attempts: { ok, truncated: cut, server_error: failed },
     });
-    console.log(JSON.stringify(result.latency.firstToken), Object.keys(result), JSON.stringify(result.rates));
+    const { firstToken, gap, tokenTime } = result.latency;
+    expect([firstToken?.count, gap?.count, tokenTime?.count]).toEqual([messages, 2 * ok + failed + cut, ok]);
   });
 
   test('a desk that answers later: polls, and the id of the session in paths', async () => {
     const service = await openTicketDesk(key);
-    const result = await play('ticket-desk', service);
+    const result = await play('ticket-desk', { ...service, baseUrl: `${service.baseUrl}/v2` });
     const { sessions, ok, provider_error, messages = 0, polls } = service.counted;
     expect(service.counted).toMatchObject({ sessions: 8, ok: 24 });
     expect(booked(result)).toEqual({ balanced: true, created: sessions, ok, attempts: { ok, provider_error } });
