@@ -58,7 +58,7 @@ interface Extent {
 function placeIn(extent: Extent, effect: StreamFaultEffect): PlacedFault | undefined {
   const name = effect.kind;
   const at = Math.min(effect.afterEvents ?? extent.total >> 1, extent.total);
-  const inTag = effect.afterEvents === undefined && extent.tag !== -1 ? extent.from + extent.tag : at;
+  const inTag = effect.afterEvents === null && extent.tag !== -1 ? extent.from + extent.tag : at;
   switch (name) {
     case 'stream_cut':
       return { does: 'stop', at, outcome: 'cut', end: 'reset', name };
