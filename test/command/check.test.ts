@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
-import { rules } from '../../src/conformance/rules.ts';
+import { rules } from '../../src/conformance/chat-messaging/rules.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
