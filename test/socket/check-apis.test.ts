@@ -45,7 +45,7 @@ const idsOf = ({ rules }: CheckDocument, ...verdicts: string[]): string[] =>
 const ruleIds = (api: Api): string[] => ruleSetOf(settled(api, 'http://127.0.0.1:9')).rules.map(({ id }) => id);
 
 type Fields = Record<string, unknown>;
-type Change = (fields: Fields, asked: ApiRequest) => void;
+type Change = (fields: Fields, asked: ApiRequest) => unknown;
 
 /** Spoils good whole replies. */
 const inReply = (change: Change): ApiSpoiling => ({
@@ -70,35 +70,18 @@ const refusing = (
 /** Spoils events that a test picks out. */
 const inEvents = (
   picks: (event: ApiEvent, fields: Fields) => boolean,
-  spoil: (event: ApiEvent, fields: Fields) => readonly ApiEvent[] | undefined | void,
+  spoil: (event: ApiEvent, fields: Fields) => readonly ApiEvent[],
 ): ApiSpoiling => ({
   onEvent: (event) => {
-    const fields = typeof event.data === 'string' ? {} : (event.data as Fields);
-    return picks(event, fields) ? (spoil(event, fields) ?? [event]) : [event];
+    const fields = membersOf(event);
+    return picks(event, fields) ? spoil(event, fields) : [event];
   },
 });
+const membersOf = ({ data }: ApiEvent): Fields => (typeof data === 'string' ? {} : (data as Fields));
 const ofType =
   (type: string) =>
   (event: ApiEvent): boolean =>
     event.type === type;
-/** The picked ones do not come at once, but behind the first of another kind. */
-function later(picks: (event: ApiEvent) => boolean, behind: (event: ApiEvent) => boolean): ApiSpoiling {
-  let held: ApiEvent[] = [];
-  return {
-    onEvent: (event, _, index) => {
-      if (index === 0) held = [];
-      if (picks(event)) {
-        held.push(event);
-        return [];
-      }
-      if (!behind(event)) return [event];
-      const all = [event, ...held];
-      held = [];
-      return all;
-    },
-  };
-}
-
 const at = (value: unknown, ...path: (string | number)[]): Fields =>
   path.reduce<unknown>((inner, name) => (inner as Record<string | number, unknown>)[name], value) as Fields;
 const isLimited = ({ fields }: ApiRequest): boolean =>
@@ -139,7 +122,7 @@ function breakingAfterLeaving(): ApiSpoiling {
 }
 
 /** Members of whole replies and of refusals. */
-const shared = (kind: string, finish: (reply: Fields, value: string) => void, cutOff: string): Breakage[] => [
+const shared = (kind: string, finish: (reply: Fields, value: string) => unknown, cutOff: string): Breakage[] => [
   ['status', () => inBack(put(201))],
   ['json', () => inBack((back) => (back.body = 'Fine, thanks.'))],
   ['content-type', () => inBack((back) => (back.contentType = 'text/html'))],
@@ -147,7 +130,7 @@ const shared = (kind: string, finish: (reply: Fields, value: string) => void, cu
   ['id', () => inReply((reply) => (reply['id'] = ''))],
   ['id-distinct', () => inReply((reply) => (reply['id'] = 'always'))],
   ['model', () => inReply((reply) => (reply['model'] = null))],
-  ['finish', () => inReply((reply, asked) => isLimited(asked) || finish(reply, 'done'))],
+  ['finish', () => inReply((reply, asked) => !isLimited(asked) && finish(reply, 'done'))],
   ['limit', () => inReply((reply, asked) => isLimited(asked) && finish(reply, cutOff))],
   ['usage', () => inReply((reply) => (reply['usage'] = { tokens: 3 }))],
   ['key-wrong', () => refusing(isMade, put(403))],
@@ -172,70 +155,71 @@ const shared = (kind: string, finish: (reply: Fields, value: string) => void, cu
   ['stream-begins', () => ({ onEvent: () => [] })],
 ];
 
+/** What OpenAI's two APIs have in common. */
 const openai: Breakage[] = [['usage-total', () => inReply((reply) => (at(reply, 'usage')['total_tokens'] = 1))]];
 
+/** The model is asked for another tag than the client wanted. */
+const otherTag = (): ApiSpoiling => ({
+  onWay: (asked) => {
+    if (asked.fields['stream'] === true)
+      asked.body = asked.body.replace(/Repeat this tag: \w+/, 'Repeat this tag: none');
+    return undefined;
+  },
+});
+
+/** Spoils the event that says why the reply ended, of limited replies or of the others. */
+const inEnding = (
+  whose: 'limited' | 'others',
+  picks: (fields: Fields) => boolean,
+  spoil: (fields: Fields) => void,
+): ApiSpoiling => ({
+  onEvent: (event, asked) => {
+    const fields = membersOf(event);
+    if (isLimited(asked) === (whose === 'limited') && picks(fields)) spoil(fields);
+    return [event];
+  },
+});
+
+const firstChoice = (fields: Fields): Fields | undefined => (fields['choices'] as Fields[] | undefined)?.[0];
 const hasText = (fields: Fields): boolean =>
-  typeof (fields['choices'] as Fields[] | undefined)?.[0] === 'object' &&
-  String(at(fields, 'choices', 0, 'delta')['content'] ?? '') !== '';
-const isFinish = (fields: Fields): boolean =>
-  typeof (fields['choices'] as Fields[] | undefined)?.[0]?.['finish_reason'] === 'string';
+  ![undefined, ''].includes((firstChoice(fields)?.['delta'] as Fields | undefined)?.['content'] as string);
+const isFinish = (fields: Fields): boolean => typeof firstChoice(fields)?.['finish_reason'] === 'string';
+const isUsage = (fields: Fields): boolean => 'choices' in fields && firstChoice(fields) === undefined;
 const isChatDone = ({ data }: ApiEvent): boolean => data === '[DONE]';
+const isResponseEnd = ({ type }: Fields): boolean => type === 'response.completed' || type === 'response.incomplete';
+const isOutcome = ({ type }: Fields): boolean => type === 'message_delta';
+const garbage: ApiEvent = { type: '', data: 'over' };
 
 const broken: Record<Api, Breakage[]> = {
   'openai-chat': [
     ...shared('object', (reply, value) => (at(reply, 'choices', 0)['finish_reason'] = value), 'stop'),
     ...openai,
     ['created', () => inReply((reply) => (reply['created'] = Date.now()))],
-    [
-      'content',
-      () =>
-        inReply((reply, asked) => {
-          if (!asksToRecall(asked)) at(reply, 'choices', 0, 'message')['content'] = 5;
-        }),
-    ],
+    ['content', () => inReply((reply) => (at(reply, 'choices', 0, 'message')['content'] = 5))],
     ['role', () => inReply((reply) => (at(reply, 'choices', 0, 'message')['role'] = 'bot'))],
     [
       'memory',
       () =>
-        inReply((reply, asked) => {
-          if (asksToRecall(asked)) at(reply, 'choices', 0, 'message')['content'] = 'Who knows?';
-        }),
-    ],
-    ['messages-missing', () => refusing(lacks('messages'), put(422))],
-    ['stream-json', () => inEvents(isChatDone, (event) => [{ type: '', data: 'over' }, event])],
-    [
-      'stream-text',
-      () =>
-        inEvents(
-          (_, fields) => hasText(fields),
-          () => [],
+        inReply(
+          (reply, asked) => asksToRecall(asked) && (at(reply, 'choices', 0, 'message')['content'] = 'Who knows?'),
         ),
     ],
+    ['messages-missing', () => refusing(lacks('messages'), put(422))],
+    ['stream-json', () => inEvents(isChatDone, (event) => [garbage, event])],
+    ['stream-text', otherTag],
     [
       'stream-finish',
-      () => ({
-        onEvent: (event, asked) => {
-          if (typeof event.data !== 'string' && !isLimited(asked) && isFinish(event.data as Fields))
-            at(event.data, 'choices', 0)['finish_reason'] = 'done';
-          return [event];
-        },
-      }),
+      () => inEnding('others', isFinish, (fields) => (at(fields, 'choices', 0)['finish_reason'] = 'done')),
     ],
     [
       'stream-limit',
-      () => ({
-        onEvent: (event, asked) => {
-          if (typeof event.data !== 'string' && isLimited(asked) && isFinish(event.data as Fields))
-            at(event.data, 'choices', 0)['finish_reason'] = 'stop';
-          return [event];
-        },
-      }),
+      () => inEnding('limited', isFinish, (fields) => (at(fields, 'choices', 0)['finish_reason'] = 'stop')),
     ],
     [
       'stream-usage',
       () =>
         inEvents(
-          (_, fields) => Array.isArray(fields['choices']) && fields['choices'].length === 0,
+          (_, fields) => isUsage(fields),
           () => [],
         ),
     ],
@@ -244,7 +228,7 @@ const broken: Record<Api, Breakage[]> = {
       () =>
         inEvents(
           (_, fields) => isFinish(fields),
-          (_, fields) => void (fields['object'] = 'chat.completion'),
+          (event, fields) => [{ ...event, data: { ...fields, object: 'chunk' } }],
         ),
     ],
     [
@@ -252,15 +236,18 @@ const broken: Record<Api, Breakage[]> = {
       () =>
         inEvents(
           (_, fields) => isFinish(fields),
-          (_, fields) => void (fields['id'] = 'chatcmpl-another'),
+          (event, fields) => [{ ...event, data: { ...fields, id: 'chatcmpl-2' } }],
         ),
     ],
     [
       'stream-role',
       () =>
         inEvents(
-          (_, fields) => 'choices' in fields && (fields['choices'] as unknown[]).length > 0,
-          (_, fields) => void delete at(fields, 'choices', 0, 'delta')['role'],
+          (_, fields) => firstChoice(fields) !== undefined,
+          (event, fields) => {
+            delete at(fields, 'choices', 0, 'delta')['role'];
+            return [event];
+          },
         ),
     ],
     [
@@ -274,35 +261,151 @@ const broken: Record<Api, Breakage[]> = {
     ['stream-done', () => inEvents(isChatDone, () => [])],
   ],
   'openai-responses': [
-    ...shared('object', (reply, value) => (reply['status'] = value), 'completed'),
+    ...shared('object', (reply, value) => (reply['status'] = value), 'completed').filter(
+      ([id]) => id !== 'id-distinct',
+    ),
     ...openai,
+    ['id-distinct', sameIds],
     ['created_at', () => inReply((reply) => (reply['created_at'] = '2026-01-01'))],
-    [
-      'content',
-      () =>
-        inReply((reply, asked) => {
-          if (!asksToRecall(asked)) at(reply, 'output', 0)['content'] = 'Hello';
-        }),
-    ],
+    ['content', () => inReply((reply) => (at(reply, 'output', 0)['content'] = 'Hello'))],
     ['role', () => inReply((reply) => (at(reply, 'output', 0)['role'] = 'bot'))],
     [
       'memory',
       () =>
-        inReply((reply, asked) => {
-          if (asksToRecall(asked)) at(reply, 'output', 0, 'content', 0)['text'] = 'Who knows?';
-        }),
+        inReply((reply, asked) => asksToRecall(asked) && (at(reply, 'output', 0, 'content', 0)['text'] = 'Who knows?')),
     ],
     ['input-missing', () => refusing(lacks('input'), put(422))],
     [
       'previous-unknown',
       () => ({
-        onWay: ({ fields }) =>
-          void (String(fields['previous_response_id']).startsWith('resp_QX') && delete fields['previous_response_id']),
+        onWay: (asked) => {
+          if (String(asked.fields['previous_response_id']).startsWith('resp_QX'))
+            asked.body = JSON.stringify({ ...asked.fields, previous_response_id: undefined });
+          return undefined;
+        },
       }),
     ],
+    [
+      'stream-json',
+      () =>
+        inEvents(
+          (_, fields) => isResponseEnd(fields),
+          (event) => [garbage, event],
+        ),
+    ],
+    ['stream-names', () => inEvents(ofType('response.in_progress'), (event) => [{ ...event, type: 'progress' }])],
+    ['stream-text', otherTag],
+    ['stream-finish', () => inEnding('others', isResponseEnd, (fields) => (at(fields, 'response')['status'] = 'done'))],
+    [
+      'stream-limit',
+      () => inEnding('limited', isResponseEnd, (fields) => (at(fields, 'response')['status'] = 'completed')),
+    ],
+    ['stream-usage', () => inEnding('others', isResponseEnd, (fields) => (at(fields, 'response')['usage'] = null))],
+    ['stream-first', () => inEvents(ofType('response.created'), () => [])],
+    [
+      'stream-id',
+      () =>
+        inEvents(ofType('response.in_progress'), (event, fields) => [
+          { ...event, data: { ...fields, response: { id: 'resp_2' } } },
+        ]),
+    ],
+    [
+      'sequence',
+      () =>
+        inEvents(ofType('response.in_progress'), (event, fields) => [
+          { ...event, data: { ...fields, sequence_number: 7 } },
+        ]),
+    ],
+    [
+      'stream-items',
+      () =>
+        inEvents(ofType('response.output_item.done'), (event, fields) => [
+          { ...event, data: { ...fields, output_index: 5 } },
+        ]),
+    ],
+    [
+      'stream-end',
+      () =>
+        inEvents(
+          (_, fields) => isResponseEnd(fields),
+          (event, { sequence_number: number }) => [
+            event,
+            { type: 'response.late', data: { type: 'response.late', sequence_number: Number(number) + 1 } },
+          ],
+        ),
+    ],
+    [
+      'stream-repeats',
+      () =>
+        inEvents(ofType('response.output_text.done'), (event, fields) => [
+          { ...event, data: { ...fields, text: 'Other' } },
+        ]),
+    ],
   ],
-  'anthropic-messages': [...shared('type', (reply, value) => (reply['stop_reason'] = value), 'end_turn')],
+  'anthropic-messages': [
+    ...shared('type', (reply, value) => (reply['stop_reason'] = value), 'end_turn'),
+    ['content', () => inReply((reply) => (reply['content'] = 'Hello'))],
+    ['role', () => inReply((reply) => (reply['role'] = 'bot'))],
+    [
+      'memory',
+      () => inReply((reply, asked) => asksToRecall(asked) && (at(reply, 'content', 0)['text'] = 'Who knows?')),
+    ],
+    ['messages-missing', () => refusing(lacks('messages'), put(422))],
+    ['max_tokens-missing', () => refusing(lacks('max_tokens'), put(422))],
+    ['stream-json', () => inEvents(ofType('message_stop'), (event) => [garbage, event])],
+    ['stream-names', () => inEvents(ofType('ping'), (event) => [{ ...event, type: 'pong' }])],
+    ['stream-text', otherTag],
+    ['stream-finish', () => inEnding('others', isOutcome, (fields) => (at(fields, 'delta')['stop_reason'] = 'done'))],
+    [
+      'stream-limit',
+      () => inEnding('limited', isOutcome, (fields) => (at(fields, 'delta')['stop_reason'] = 'end_turn')),
+    ],
+    ['stream-usage', () => inEnding('others', isOutcome, (fields) => (fields['usage'] = {}))],
+    ['stream-first', () => inEvents(ofType('message_start'), (event) => [event, event])],
+    [
+      'stream-message',
+      () =>
+        inEvents(ofType('message_start'), (event, fields) => [
+          { ...event, data: { ...fields, message: { ...at(fields, 'message'), id: '' } } },
+        ]),
+    ],
+    [
+      'stream-blocks',
+      () => inEvents(ofType('content_block_stop'), (event, fields) => [{ ...event, data: { ...fields, index: 9 } }]),
+    ],
+    ['stream-delta', swappedOutcome],
+    ['stream-end', () => inEvents(ofType('message_stop'), () => [])],
+  ],
 };
+
+/** Every response has one id, and is found by it. */
+function sameIds(): ApiSpoiling {
+  let id: unknown;
+  return {
+    onWay: (asked) => {
+      asked.body = asked.body.replace('"always"', JSON.stringify(id));
+      return undefined;
+    },
+    onReturn: ({ status, body }) => {
+      if (status !== 200) return;
+      id = (body as Fields)['id'];
+      (body as Fields)['id'] = 'always';
+    },
+  };
+}
+
+/** The end of a block comes behind that of its message. */
+function swappedOutcome(): ApiSpoiling {
+  let held: ApiEvent[] = [];
+  return {
+    onEvent: (event) => {
+      if (event.type === 'content_block_stop') held = [event];
+      if (event.type === 'content_block_stop') return [];
+      if (event.type !== 'message_delta') return [event];
+      return [event, ...held];
+    },
+  };
+}
 
 describe('the rules of the models’ APIs', () => {
   test.each(apis)('of %s are all kept by the reference service', async (api) => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 /** A request on its way to a service that speaks one of the models' APIs. */
@@ -36,8 +37,6 @@ export interface ApiSpoiling {
   onReturn?: (back: ApiResponse, asked: ApiRequest) => void;
   /** Gives what is sent in place of one event. */
   onEvent?: (event: ApiEvent, asked: ApiRequest, index: number) => readonly ApiEvent[];
-  /** What follows the last event. */
-  onEnd?: (asked: ApiRequest) => readonly ApiEvent[];
   /** The content type of streams. */
   streamType?: string;
   /** Sends all events of a stream at once. */
@@ -106,20 +105,24 @@ async function stream(
   let rest = '';
   let index = 0;
   let held = '';
-  const write = (events: readonly ApiEvent[]): void => {
-    const words = events.map(wordEvent).join('');
-    if (spoiling.gathers === true) held += words;
-    else if (words !== '') response.write(words);
+  const write = async (events: readonly ApiEvent[]): Promise<void> => {
+    for (const words of events.map(wordEvent))
+      if (spoiling.gathers === true) held += words;
+      else {
+        response.write(words);
+        // The client is in this process: it reads before two turns of the loop have passed.
+        await turnOfLoop();
+        await turnOfLoop();
+      }
   };
   for await (const chunk of back.setEncoding('utf8') as AsyncIterable<string>) {
     const parts = (rest + chunk).split('\n\n');
     rest = parts.pop() ?? '';
     for (const part of parts) {
       const event = readEvent(part);
-      write(spoiling.onEvent?.(event, asked, index++) ?? [event]);
+      await write(spoiling.onEvent?.(event, asked, index++) ?? [event]);
     }
   }
-  write(spoiling.onEnd?.(asked) ?? []);
   if (spoiling.breaks === true) response.destroy();
   else response.end(held);
 }

@@ -51,7 +51,7 @@ const ofApi = (dialect: Dialect, own: readonly Rule<ApiTalk>[]): RuleSet => {
     description: dialect.description,
     rules: set,
     // Slow enough for the pieces to come one after the other.
-    embedded: { stream: { gap: '2ms' } },
+    embedded: { stream: { gap: '20ms' } },
     begin: (settled, needs, effects) => {
       const talk = new ApiTalk(apiSubjectOf(settled, needs, dialect), effects);
       return { talk, rules: bindRules(set, talk) };

@@ -17,10 +17,6 @@ export function blockFault(events: readonly StreamEvent[]): string | undefined {
       case 'content_block_stop':
         if (index !== open) return `${kind} of block ${show(index)}, which is not open`;
         if (kind === 'content_block_stop') open = undefined;
-        break;
-      case 'message_delta':
-      case 'message_stop':
-        if (open !== undefined) return `${kind} within block ${show(open)}`;
     }
   }
   return open === undefined ? undefined : `block ${show(open)} never stopped`;

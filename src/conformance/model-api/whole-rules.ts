@@ -112,7 +112,7 @@ export function wholeRules(dialect: Dialect): Rule<ApiTalk>[] {
       expected: `${finish.member}: "${finish.cutOff}"`,
       standing: 'described',
       try: async (talk) => {
-        await talk.requireAnswer();
+        await talk.reply();
         const answer = await limitedReply(talk, dialect, talk.message(longQuestion));
         const reply = fieldsOf(answer);
         if (!isAnswered(answer) || reply === undefined) return { isKept: false, seen: describe(answer) };

@@ -1,7 +1,7 @@
 import { judgeCompletion } from '../../protocol/openai-chat/judge-completion.ts';
 import type { Dialect } from '../model-api/dialect.ts';
 import { errorFault } from '../model-api/error-fault.ts';
-import { isDone, memberOf } from '../model-api/stream-event.ts';
+import { memberOf } from '../model-api/stream-event.ts';
 import { finishesOf, textIn } from './chunks.ts';
 
 /** Chat completions. */
@@ -33,7 +33,7 @@ export const openaiChat: Dialect = {
     textOf: textIn,
     finishOf: (events) => finishesOf(events).at(-1),
     usageOf: (events) => {
-      const last = events.findLast((event) => !isDone(event))?.fields;
+      const last = events.findLast(({ fields }) => fields !== undefined)?.fields;
       const choices = last?.['choices'];
       return Array.isArray(choices) && choices.length === 0 ? last?.['usage'] : undefined;
     },

@@ -104,7 +104,8 @@ function doneTexts(events: readonly StreamEvent[]): unknown[] {
 }
 
 function sequenceFault(events: readonly StreamEvent[]): string | undefined {
-  const numbers = events.map(({ fields }) => fields?.['sequence_number']);
+  // An event that is no JSON is a rule of its own.
+  const numbers = events.flatMap(({ fields }) => (fields === undefined ? [] : [fields['sequence_number']]));
   const first = Number(numbers[0]);
   const at = numbers.findIndex((number, index) => number !== first + index || !Number.isInteger(number));
   if (at === -1) return undefined;
