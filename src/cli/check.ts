@@ -26,12 +26,12 @@ export const checkCommand: Command<CheckArguments> = {
       .option('chat-off-agent', {
         type: 'string',
         requiresArg: true,
-        describe: 'An agent of the account with chat turned off',
+        describe: 'An agent of the account with chat turned off (chat-messaging)',
       })
       .option('variable', {
         type: 'string',
         requiresArg: true,
-        describe: 'A variable that the agent’s instructions reference: name, or name=value',
+        describe: 'A variable that the agent’s instructions reference: name, or name=value (chat-messaging)',
       })
       .option('remember', {
         type: 'string',
@@ -67,7 +67,12 @@ export const checkCommand: Command<CheckArguments> = {
       )
       .example('$0 check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as in the scenario')
       .example('$0 check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI')
-      .example('$0 check --only memory --only two-at-once', 'Two rules only'),
+      .example('$0 check --only memory --only two-at-once', 'Two rules only')
+      .example('$0 check --protocol anthropic-messages', 'The embedded service by the rules of another API')
+      .example(
+        '$0 check --protocol openai-chat --base-url https://llm.example/v1',
+        'Your chat completions, with --allow-host as above; --agent-id is the model',
+      ),
   handler: async (args) => {
     const needs = needsOf(args);
     const pauseMs = readPause(args.pause);

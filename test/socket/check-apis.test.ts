@@ -5,7 +5,7 @@ import { ms } from '../../src/base/time.ts';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 import { questions } from '../../src/protocol/chat-messaging/questions.ts';
-import { embeddedDefaults } from '../../src/scenario/embedded.ts';
+import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { openService } from '../support/reference-client.ts';
 import {
   openSpoiledApi,
@@ -25,10 +25,9 @@ const settled = (protocol: Api, baseUrl: string): Settled =>
     { flags: {}, environment: {} },
   );
 
-async function check(protocol: Api, spoiling: ApiSpoiling): Promise<CheckDocument> {
-  const { baseUrl } = await openService({ stream: { gap: '1ms' } });
-  return performCheck({
-    settled: settled(protocol, await openSpoiledApi(baseUrl, spoiling)),
+const checkAt = (protocol: Api, baseUrl: string): Promise<CheckDocument> =>
+  performCheck({
+    settled: settled(protocol, baseUrl),
     scenario: undefined,
     needs: {
       chatOffAgentId: undefined,
@@ -38,7 +37,13 @@ async function check(protocol: Api, spoiling: ApiSpoiling): Promise<CheckDocumen
     },
     pauseMs: ms(0),
   });
+
+async function check(protocol: Api, spoiling: ApiSpoiling, faults: Faults = []): Promise<CheckDocument> {
+  const { baseUrl } = await openService({ stream: { gap: '1ms' }, faults });
+  return checkAt(protocol, await openSpoiledApi(baseUrl, spoiling));
 }
+
+type Faults = NonNullable<EmbeddedOptions['faults']>;
 
 const idsOf = ({ rules }: CheckDocument, ...verdicts: string[]): string[] =>
   rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
@@ -149,7 +154,7 @@ const shared = (kind: string, finish: (reply: Fields, value: string) => unknown,
   ],
   ['error-shape', () => refusing(isUnknown, (back) => (back.body = { error: 'No such model' }))],
   ['stream-type', () => ({ streamType: 'text/plain' })],
-  ['stream-whole', () => ({ breaks: true })],
+  ['stream-whole', () => ({ end: 'break' })],
   ['stream-unbuffered', () => ({ gathers: true })],
   ['leaving', breakingAfterLeaving],
   ['stream-begins', () => ({ onEvent: () => [] })],
@@ -181,8 +186,6 @@ const inEnding = (
 });
 
 const firstChoice = (fields: Fields): Fields | undefined => (fields['choices'] as Fields[] | undefined)?.[0];
-const hasText = (fields: Fields): boolean =>
-  ![undefined, ''].includes((firstChoice(fields)?.['delta'] as Fields | undefined)?.['content'] as string);
 const isFinish = (fields: Fields): boolean => typeof firstChoice(fields)?.['finish_reason'] === 'string';
 const isUsage = (fields: Fields): boolean => 'choices' in fields && firstChoice(fields) === undefined;
 const isChatDone = ({ data }: ApiEvent): boolean => data === '[DONE]';
@@ -424,5 +427,57 @@ describe('the rules of the models’ APIs', () => {
           .map(({ id: i, seen }) => [i, seen]),
       ).toEqual([[id, expect.any(String)]]);
     });
+  });
+
+  test('wait for the first event as long as the timeout says, and then try what is left', async () => {
+    const found = await check('openai-chat', { onEvent: () => [], end: 'hang' });
+    expect(idsOf(found, 'fail', 'warn')).toEqual(['stream-begins']);
+    const seen = found.rules.find(({ id }) => id === 'stream-begins')?.seen;
+    expect(seen).toBe('no event within 1000 ms');
+    expect(idsOf(found, 'pass')).toEqual(expect.arrayContaining(['key-wrong', 'error-shape']));
+  });
+
+  test.each<[Api, Faults[number], string[]]>([
+    ['openai-chat', { kind: 'stream_no_done' }, ['stream-done']],
+    ['openai-responses', { kind: 'stream_drop', afterEvents: 1 }, ['stream-text', 'sequence', 'stream-repeats']],
+    [
+      'anthropic-messages',
+      { kind: 'stream_end', afterEvents: 1 },
+      ['stream-text', 'stream-finish', 'stream-usage', 'stream-limit', 'stream-blocks', 'stream-delta', 'stream-end'],
+    ],
+  ])('of %s see the fault %j of the reference service', async (api, fault, ids) => {
+    const found = await check(api, {}, [fault]);
+    expect(idsOf(found, 'fail', 'warn')).toEqual(ids);
+  });
+
+  test('warn of a service that gathers its events', async () => {
+    const { baseUrl } = await openService({ faults: [{ kind: 'stream_buffered' }] });
+    const found = await checkAt('anthropic-messages', baseUrl);
+    expect([idsOf(found, 'warn'), idsOf(found, 'fail')]).toEqual([['stream-unbuffered'], []]);
+  });
+
+  test('on words are not tried with a model that does not repeat what it is asked to', async () => {
+    const found = await check('openai-chat', {
+      ...inReply((reply) => (at(reply, 'choices', 0, 'message')['content'] = 'Our opening hours are 9 to 5.')),
+    });
+    expect([idsOf(found, 'skipped'), idsOf(found, 'fail', 'warn')]).toEqual([['memory', 'stream-text'], []]);
+  });
+
+  test('are followed by what to do where the model or the path is unknown', async () => {
+    const refuse = (message: string): ApiSpoiling => ({
+      onWay: () => ({
+        status: 404,
+        contentType: 'application/json',
+        body: { error: { message, type: 'invalid_request_error', code: message === '' ? null : 'model_not_found' } },
+      }),
+    });
+    const [model, path] = await Promise.all(
+      ['No such model', ''].map((message) => check('openai-chat', refuse(message))),
+    );
+    expect([model?.remedy, path?.remedy]).toEqual([
+      expect.stringContaining('--agent-id'),
+      expect.stringContaining('lead to the chat API'),
+    ]);
+    expect(model?.counts).toMatchObject({ failed: 1, passed: 0 });
   });
 });

@@ -41,8 +41,8 @@ export interface ApiSpoiling {
   streamType?: string;
   /** Sends all events of a stream at once. */
   gathers?: true;
-  /** Breaks the connection instead of ending a stream. */
-  breaks?: true;
+  /** Breaks the connection instead of ending a stream, or leaves the stream open. */
+  end?: 'break' | 'hang';
 }
 
 /** A peer in front of a service, of which one thing is spoiled on the way. For one test; gives its base URL. */
@@ -123,8 +123,8 @@ async function stream(
       await write(spoiling.onEvent?.(event, asked, index++) ?? [event]);
     }
   }
-  if (spoiling.breaks === true) response.destroy();
-  else response.end(held);
+  if (spoiling.end === 'break') response.destroy();
+  else if (spoiling.end === undefined) response.end(held);
 }
 
 function readRequest({ headers }: IncomingMessage, body: string): ApiRequest {
