@@ -1,0 +1,36 @@
+import { parseJson } from './classify-whole.ts';
+import { isObject } from '../base/is-object.ts';
+
+/** What the agent is told before the conversation, by the variable values of a turn as JSON text; '' for nothing. */
+export type Instructions = (variableValues: string) => string;
+
+/** Fills in `{{name}}`, or `(unknown)` without a value. Without a template the values are listed, one a line. */
+export function compileInstructions(template: string | null | undefined): Instructions {
+  if (template === null || template === undefined) return (values) => listValues(readValues(values));
+  // Odd parts are names: split keeps what its group captures.
+  const parts = template.split(/\{\{\s*([\w.-]{1,200})\s*\}\}/);
+  if (parts.length === 1) return () => template;
+  return (values) => fill(parts, readValues(values));
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function readValues(variableValues: string): Values {
+  const values = variableValues === '' ? undefined : parseJson(variableValues);
+  return isObject(values) ? values : {};
+}
+
+const listValues = (values: Values): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}: ${textOf(value)}`)
+    .join('\n');
+
+const fill = (parts: readonly string[], values: Values): string =>
+  parts.map((part, index) => (index % 2 === 0 ? part : valueOf(values, part))).join('');
+
+function valueOf(values: Values, name: string): string {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  return value === undefined || value === null || value === '' ? '(unknown)' : textOf(value);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
