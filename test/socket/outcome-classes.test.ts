@@ -139,6 +139,13 @@ const cases: [FinishedClass, string, Act, Partial<Scenario>?][] = [
   ]),
   ['contract_broken', 'another session’s id', answer('200 OK', { success: true, data: { ...data, sessionId: 's2' } })],
   ['contract_broken', 'isSession not true', answer('200 OK', { success: true, data: { ...data, isSession: 'true' } })],
+  [
+    'truncated',
+    'a stream that ends before its end',
+    (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: nothing yet\n\n'),
+    { target: { protocol: 'openai-chat', stream: true } },
+  ],
+  ['abandoned', 'silence that a user does not wait for', () => undefined, { abandon: { share: 1, after: '50ms' } }],
   ['check_failed', 'an empty reply text', answer('200 OK', { success: true, data: { ...data, response: '' } })],
   [
     'check_failed',

@@ -13,8 +13,10 @@ import { modelRun, type ModelSecond, type ModelService } from './queue-model.ts'
 /** The figures of a run by the names of their metrics. */
 export type Figures = ReadonlyMap<string, RunFigure>;
 
-/** The metrics that a comparison is judged by, except those that intervals do not contain. */
-export const gateRules: readonly MetricRule[] = metricRules.filter((rule) => rule.isGated && !isOfWhole(rule));
+/** The metrics that a comparison of whole replies is judged by, except those that intervals do not contain. */
+export const gateRules: readonly MetricRule[] = metricRules.filter(
+  (rule) => rule.isGated && rule.isOfStreams !== true && !isOfWhole(rule),
+);
 
 interface PoolOptions {
   runs: number;

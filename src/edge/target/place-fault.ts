@@ -71,7 +71,7 @@ function placeIn(extent: Extent, effect: StreamFaultEffect): PlacedFault | undef
     case 'stream_stall':
       return { does: 'stall', at, forMs: effect.forMs, name };
     case 'stream_duplicate':
-      return inAnswer(extent, { does: 'duplicate', at: inTag, name });
+      return inAnswer(extent, { does: 'duplicate', at: inTag === at ? at : inTag + 1, name });
     case 'stream_swap':
       return inAnswer({ ...extent, total: extent.total - 1 }, { does: 'swap', at: inTag, name });
     case 'stream_drop':

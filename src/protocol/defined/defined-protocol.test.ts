@@ -146,7 +146,7 @@ describe('a message', () => {
     });
     expect(seen).toEqual([
       {
-        agentId: 'agent-support',
+        agentId: 'model-1',
         sessionId: 's1',
         turn: 3,
         message: 'Hi',
