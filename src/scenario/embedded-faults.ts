@@ -5,6 +5,14 @@ import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { duration, readDuration, type Duration } from './duration.ts';
 import {
+  isStreamFault,
+  streamEffectOf,
+  streamFaultKinds,
+  streamFaultSchemas,
+  type StreamFaultEffect,
+  type StreamFaultOptions,
+} from './embedded-stream-faults.ts';
+import {
   countGiven,
   writtenKind,
   refuseTiming,
@@ -52,7 +60,9 @@ type FaultKindOptions =
   /** The work is done; 200 with a body that is not JSON. */
   | { kind: 'malformed' }
   /** The work is done; 200 with a body that breaks the contract in this way. */
-  | { kind: 'contract'; breaks: ContractBreak };
+  | { kind: 'contract'; breaks: ContractBreak }
+  /** Only in replies in pieces. */
+  | StreamFaultOptions;
 
 export type FaultKind = FaultKindOptions['kind'];
 
@@ -76,7 +86,8 @@ export type FaultEffect =
   | { kind: 'reset' | 'close' | 'cut' | 'hang' | 'malformed' }
   | { kind: 'stall'; forMs: Ms }
   | { kind: 'freeze' }
-  | { kind: 'contract'; breaks: ContractBreak };
+  | { kind: 'contract'; breaks: ContractBreak }
+  | StreamFaultEffect;
 
 export type SettledRetryAfter = { kind: 'text'; text: string } | { kind: 'date'; inMs: Ms };
 
@@ -90,6 +101,7 @@ const faultKinds: readonly FaultKind[] = [
   'stall',
   'contract',
   ...bareKinds,
+  ...streamFaultKinds,
 ];
 const contractBreaks = ['other_session', 'missing_response', 'not_session', 'not_success', 'not_object'] as const;
 
@@ -149,6 +161,7 @@ const anyFault = z.discriminatedUnion(
     }),
     closedObject({ kind: z.literal('contract'), ...timing, breaks: z.enum(contractBreaks) }),
     closedObject({ kind: z.enum(bareKinds), ...timing }),
+    ...streamFaultSchemas(timing),
   ],
   { error: (issue) => unknownName('kind', writtenKind(issue.input), faultKinds) },
 );
@@ -164,6 +177,7 @@ export const faultOptions = anyFault.superRefine(refuseNonsense).transform((faul
 function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
   refuseTiming(fault, context);
+  if (isStreamFault(fault) && fault.on === 'create') refuse('on', 'only messages are answered in pieces');
   if (fault.kind !== 'stall') return;
   if (countGiven(fault.for, fault.until) !== 1) refuse('for', "a stall has either for: '2s' or until: 'windowEnd'");
   if (fault.until === undefined) return;
@@ -173,6 +187,7 @@ function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
 }
 
 function effectOf(fault: ReadFault): FaultEffect {
+  if (isStreamFault(fault)) return streamEffectOf(fault);
   switch (fault.kind) {
     case 'rate_limited':
       return { kind: fault.kind, retryAfter: fault.retryAfter };

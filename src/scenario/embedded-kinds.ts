@@ -39,6 +39,43 @@ export const faultNotes: Readonly<Record<FaultKind, KindNote<FaultOptions>>> = {
     meaning: 'The work is done; 200 with a body that breaks the contract in the way of `breaks`',
     example: { kind: 'contract', breaks: 'other_session', share: 0.01 },
   },
+  stream_cut: {
+    meaning: 'A reply in pieces: the connection is reset after `afterEvents` of them, by default half',
+    example: { kind: 'stream_cut', afterEvents: 3, share: 0.01 },
+  },
+  stream_end: {
+    meaning: "It ends after `afterEvents` pieces, properly in HTTP, but without the API's end",
+    example: { kind: 'stream_end', share: 0.01 },
+  },
+  stream_stall: {
+    meaning: 'Silence for `for` after `afterEvents` pieces, then the rest',
+    example: { kind: 'stream_stall', for: '5s', afterEvents: 3, share: 0.01 },
+  },
+  stream_error: {
+    meaning:
+      'An error event in place of the rest, after `afterEvents` pieces; `type` is `server`, `overloaded`, `rate_limit` or `quota`',
+    example: { kind: 'stream_error', type: 'rate_limit', share: 0.01 },
+  },
+  stream_duplicate: {
+    meaning: 'The piece after `afterEvents` is sent twice',
+    example: { kind: 'stream_duplicate', afterEvents: 1, share: 0.01 },
+  },
+  stream_swap: {
+    meaning: 'The two pieces after `afterEvents` come the other way round',
+    example: { kind: 'stream_swap', afterEvents: 0, share: 0.01 },
+  },
+  stream_drop: {
+    meaning: 'The piece after `afterEvents` is left out',
+    example: { kind: 'stream_drop', afterEvents: 1, share: 0.01 },
+  },
+  stream_no_done: {
+    meaning: 'Chat completions: `data: [DONE]` is missing at the end',
+    example: { kind: 'stream_no_done', share: 0.01 },
+  },
+  stream_buffered: {
+    meaning: 'All events come in one write at the end, as from a proxy that buffers',
+    example: { kind: 'stream_buffered', share: 0.01 },
+  },
 };
 
 /** What the service can do wrong in replies that look right. */

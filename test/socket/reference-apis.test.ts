@@ -164,7 +164,7 @@ describe('what is refused is worded as the API does', () => {
       { options: { faults: [{ kind: 'internal_error' }] } },
       openai('server_error', null),
       anthropic('api_error'),
-      '500 internal_error',
+      '500 server_error',
     ],
     [
       'a provider that fails',

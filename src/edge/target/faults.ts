@@ -1,6 +1,7 @@
 import type { Ms } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import type { FaultEffect, SettledFault } from '../../scenario/embedded-faults.ts';
+import { isStreamFault } from '../../scenario/embedded-stream-faults.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { isWithin, Strikes } from './strikes.ts';
 
@@ -22,9 +23,9 @@ export class Faults {
     this.#strikes = { message: on('message'), create: on('create') };
   }
 
-  /** The fault that hits an exchange whose answer would be ok. */
-  strike(operation: Operation, at: Ms): FaultEffect | undefined {
-    return this.#strikes[operation].pick((fault) => isWithin(fault, at))?.effect;
+  /** The fault that hits an exchange whose answer would be ok. `shows`: whether its answer could show such a fault. */
+  strike(operation: Operation, at: Ms, shows: (effect: FaultEffect) => boolean = showsWhole): FaultEffect | undefined {
+    return this.#strikes[operation].pick((fault) => isWithin(fault, at) && shows(fault.effect))?.effect;
   }
 
   /** The end of the freeze that delays a reply given now; `undefined` when it is not. */
@@ -37,3 +38,5 @@ export class Faults {
     return until;
   }
 }
+
+const showsWhole = (effect: FaultEffect): boolean => !isStreamFault(effect);

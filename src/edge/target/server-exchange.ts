@@ -76,10 +76,15 @@ export class ServerExchange {
 
   /** Silence until then. */
   hold(until: Instant): Promise<void> {
-    if (!this.#isStalled) this.#book.stall();
-    this.#isStalled = true;
+    this.noteStall();
     this.watch();
     return new Promise((resolve) => this.#room.clock.wakeAt(until, resolve));
+  }
+
+  /** Counts that it was held back by a fault, once. */
+  noteStall(): void {
+    if (!this.#isStalled) this.#book.stall();
+    this.#isStalled = true;
   }
 
   /** Notices when the client goes away. For work that takes time: it costs more than a quick reply. */

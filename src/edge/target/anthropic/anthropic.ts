@@ -12,6 +12,7 @@ export const anthropicMessages: ServedApi = {
   read: readMessages,
   error: anthropicError,
   whole: wholeMessage,
+  numbersEvents: false,
   tell: (reply) => new MessageTelling(reply),
   broken: breakingAt('content'),
 };

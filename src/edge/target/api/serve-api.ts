@@ -1,3 +1,6 @@
+import { later } from '../../../base/time.ts';
+import type { FaultEffect } from '../../../scenario/embedded-faults.ts';
+import { isStreamFault } from '../../../scenario/embedded-stream-faults.ts';
 import { admit, isRefused } from '../admit.ts';
 import { giveSpoiled, inPlaceOfWork } from '../apply-fault.ts';
 import type { NewTurn } from '../conversation.ts';
@@ -9,6 +12,7 @@ import type { Prompt, ProviderReply } from '../provider.ts';
 import { readObject } from '../read-body.ts';
 import type { ServerExchange } from '../server-exchange.ts';
 import { elapsedAt, type ServiceContext } from '../service-context.ts';
+import { placeFault } from '../stream/place-fault.ts';
 import { Playback } from '../stream/playback.ts';
 import { timestampOf } from '../timestamp.ts';
 import { contentOf, usageOf, type MadeReply } from './make-reply.ts';
@@ -23,7 +27,8 @@ export function serveApi(given: AskedExchange, api: ServedApi): void | Promise<v
   const checked = check(given, api);
   if (isRefused(checked)) return exchange.give(worded(api, checked));
   if (isProblem(checked)) return exchange.give(refusal(api, checked));
-  const effect = room.faults.strike('message', elapsedAt(room, exchange.arrivedAt));
+  const shows = (effect: FaultEffect): boolean => canShow(effect, api, checked.asked);
+  const effect = room.faults.strike('message', elapsedAt(room, exchange.arrivedAt), shows);
   const early = inPlaceOfWork(effect, room.clock);
   if (early !== undefined) return exchange.give(wordedFault(api, effect, early));
   const work: Work = { ...checked, room, exchange, api, createdMs: room.clock.wallNow(), effect };
@@ -52,7 +57,7 @@ interface Work extends Checked {
   exchange: ServerExchange;
   api: ServedApi;
   createdMs: number;
-  effect: ReturnType<ServiceContext['faults']['strike']>;
+  effect: FaultEffect | undefined;
 }
 
 function check({ room, exchange, incoming }: AskedExchange, api: ServedApi): Checked | Delivery | Problem {
@@ -71,6 +76,12 @@ function check({ room, exchange, incoming }: AskedExchange, api: ServedApi): Che
   return { asked, transcript: transcriptOf(asked.said), briefing, recalled };
 }
 
+/** Only a reply in pieces shows the faults of one, and only chat completions have a last line to leave out. */
+function canShow(effect: FaultEffect, { name }: ServedApi, { isStreamed }: Asked): boolean {
+  if (effect.kind === 'stream_no_done') return isStreamed && name === 'openai-chat';
+  return isStreamed || !isStreamFault(effect);
+}
+
 /** Where the client keeps the conversation. */
 const forgetful: Recalled = { earlier: turnsOf([]), queue: undefined, remember: () => '' };
 
@@ -86,12 +97,16 @@ function reply(work: Work): void | Promise<void> {
   const { message, toolResult } = transcript;
   const earlier = joinTurns(recalled.earlier, transcript.earlier);
   const prompt = { briefing, earlier, message, toolResult, hasTools: asked.hasTools };
-  if (asked.isStreamed) return stream(work, prompt);
+  if (asked.isStreamed && !isWholeFault(work.effect)) return stream(work, prompt);
   const answer = room.provider.answer(prompt);
   if (!(answer instanceof Promise)) return finish(work, answer);
   exchange.watch();
   return answer.then((made) => finish(work, made));
 }
+
+/** Those that send a body in place of a stream. */
+const isWholeFault = (effect: FaultEffect | undefined): boolean =>
+  effect?.kind === 'malformed' || effect?.kind === 'contract';
 
 /** A reply that waited for another one's end, in its conversation, takes its time from then on. */
 function stream(work: Work, prompt: Prompt): Promise<void> {
@@ -101,7 +116,8 @@ function stream(work: Work, prompt: Prompt): Promise<void> {
   return room.provider.stream(prompt, since, async (answer, firstAt) => {
     if (answer.kind === 'failed') return finish(work, answer);
     const made = remember(work, answer);
-    await new Playback({ room, exchange, effect, made, telling: api.tell(made) }).play(firstAt);
+    if (effect?.kind === 'stall') await exchange.hold(later(firstAt, effect.forMs));
+    await new Playback({ room, exchange, api, made, fault: placeFault(effect, made) }).play(firstAt);
   });
 }
 

@@ -20,6 +20,8 @@ export interface ServedApi {
   error(problem: Problem): string;
   /** The body of a reply. */
   whole(reply: MadeReply): string;
+  /** Whether its events have numbers, by which a client sees that one is missing. */
+  readonly numbersEvents: boolean;
   /** A reply in pieces. */
   tell(reply: MadeReply): Telling;
   /** The body of a reply with the member gone that holds the text. */
@@ -80,5 +82,5 @@ export function refusal(api: ServedApi, problem: Problem, retryAfter?: string): 
 export function classOfProblem({ status, code }: Problem): Delivery['outcome'] {
   if (code === 'model_not_found') return 'agent_not_found';
   if (code === 'insufficient_quota') return 'forbidden';
-  return status === 500 ? 'internal_error' : classOfStatus(status);
+  return classOfStatus(status);
 }

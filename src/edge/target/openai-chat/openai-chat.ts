@@ -12,6 +12,7 @@ export const openaiChat: ServedApi = {
   read: readCompletion,
   error: openaiError,
   whole: wholeCompletion,
+  numbersEvents: false,
   tell: (reply) => new ChatTelling(reply),
   broken: breakingAt('choices'),
 };

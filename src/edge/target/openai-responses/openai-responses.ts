@@ -12,6 +12,7 @@ export const openaiResponses: ServedApi = {
   read: readResponseRequest,
   error: openaiError,
   whole: (reply) => JSON.stringify(wholeResponse(reply)),
+  numbersEvents: true,
   tell: (reply) => new ResponsesTelling(reply),
   broken: breakingAt('output'),
 };

@@ -5,6 +5,7 @@ import { until } from '../../../../test/support/reference-client.ts';
 import { streamBodies } from '../../../../test/support/stream-client.ts';
 import { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../../scenario/embedded.ts';
+import type { FaultOptions } from '../../../scenario/embedded-faults.ts';
 import { scriptedProvider } from '../scripted-provider.ts';
 import { createService } from '../service.ts';
 
@@ -22,8 +23,14 @@ async function openService(author: EmbeddedOptions) {
   const ask = () => {
     const asked = request({ port, path, method: 'POST', headers, agent: false });
     asked.on('error', () => undefined).on('response', (response) => response.resume().on('error', () => undefined));
+    const broken: unknown[] = [];
+    let received = '';
+    asked.on('socket', (socket) => {
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => broken.push(code));
+      socket.on('data', (chunk) => (received += String(chunk)));
+    });
     asked.end(JSON.stringify(streamBodies[path]('Hi')));
-    return asked;
+    return { asked, broken, received: () => received };
   };
   return { clock, stats, ask };
 }
@@ -64,7 +71,7 @@ test.each([
   ['continue', { contentEvents: 3, eventsAfterAbandon: 7, workAfterAbandonMs: 700 }],
 ] as const)('a client that leaves midway: %s', async (onLeave, expected) => {
   const { clock, stats, ask } = await openService({ capacity: 1, stream: { gap: '100ms', pieces: 10, onLeave } });
-  const asked = ask();
+  const { asked } = ask();
   await until(() => stats().streams.begun === 1);
   await clock.run(200);
   asked.destroy();
@@ -81,4 +88,21 @@ test('pieces that go out together have no time between them', async () => {
   await clock.run();
   expect(stats().streams.firstToken).toMatchObject({ count: 1, minMs: 300 });
   expect(stats().streams.gap).toMatchObject({ count: 3, maxMs: 0.001 });
+});
+
+test.each<[FaultOptions, unknown[]]>([
+  [{ kind: 'stream_cut', afterEvents: 2 }, ['ECONNRESET']],
+  [{ kind: 'cut' }, []],
+])('%j: the connection ends as the fault says', async (fault, expected) => {
+  const { clock, stats, ask } = await openService({ faults: [fault], stream: { gap: '100ms', pieces: 4 } });
+  const { asked, broken, received } = ask();
+  const closed = new Promise((resolve) => asked.on('close', resolve));
+  await until(() => stats().streams.begun === 1);
+  await clock.run(150);
+  // What comes together with a reset may hide it.
+  await until(() => received().split('"content":').length > 3);
+  await clock.run();
+  await closed;
+  expect(broken).toEqual(expected);
+  expect(stats().messages.classes.cut).toBe(1);
 });

@@ -1,29 +1,39 @@
 import { between, later, type Instant } from '../../../base/time.ts';
-import type { FaultEffect } from '../../../scenario/embedded-faults.ts';
 import type { MadeReply } from '../api/make-reply.ts';
+import type { ServedApi } from '../api/served-api.ts';
 import type { ServerExchange } from '../server-exchange.ts';
+import type { ServiceClass } from '../service-class.ts';
 import type { ServiceContext } from '../service-context.ts';
+import type { StreamEnd } from './event-sink.ts';
 import { EventWriter } from './event-writer.ts';
+import { PieceTeller } from './piece-teller.ts';
+import type { PlacedFault, StoppingFault } from './place-fault.ts';
 import type { Telling } from './telling.ts';
 
 interface Played {
   room: ServiceContext;
   exchange: ServerExchange;
-  effect: FaultEffect | undefined;
+  api: ServedApi;
   made: MadeReply;
-  telling: Telling;
+  fault: PlacedFault | undefined;
 }
 
 /**
  * One reply in pieces, from its first event to its end. Every piece is due at an instant of its own, counted from that
  * of the piece before it, so that a late one delays no other.
+ *
+ *     opening events    piece   piece   piece   closing events
+ *     |------ firstAt --|--gap--|--gap--|
  */
 export class Playback {
   readonly #played: Played;
+  readonly #telling: Telling;
+  readonly #pieces: PieceTeller;
   readonly #total: number;
   #writer: EventWriter | undefined;
   #told = 0;
   #due: Instant;
+  #hasStalled = false;
   #leftAt: Instant | undefined;
   #toldUnheard = 0;
   #cancel: () => void = () => undefined;
@@ -31,9 +41,12 @@ export class Playback {
   #failed: (bug: unknown) => void = () => undefined;
 
   constructor(played: Played) {
+    const { api, made, fault, exchange } = played;
     this.#played = played;
-    this.#due = played.exchange.arrivedAt;
-    this.#total = played.made.reasoning.length + played.made.pieces.length;
+    this.#telling = api.tell(made);
+    this.#pieces = new PieceTeller(this.#telling, made, fault);
+    this.#due = exchange.arrivedAt;
+    this.#total = made.reasoning.length + made.pieces.length;
   }
 
   /** Resolves when nothing more is made of the reply. */
@@ -47,14 +60,14 @@ export class Playback {
   }
 
   #open(): void {
-    const { room, exchange, telling } = this.#played;
+    const { room, exchange, fault } = this.#played;
     const frozenUntil = exchange.frozenUntil();
-    if (frozenUntil !== undefined) return this.#wait(frozenUntil, () => this.#open());
+    if (frozenUntil !== undefined) return this.#freeze(frozenUntil, () => this.#open());
     const sink = exchange.begin(() => this.#leave());
     if (sink === undefined) return this.#done();
     room.streams.begin();
-    this.#writer = new EventWriter(sink, room, { arrivedAt: exchange.arrivedAt, isBuffered: false });
-    for (const event of telling.opening()) this.#writer.other(event);
+    this.#writer = new EventWriter(sink, room, { arrivedAt: exchange.arrivedAt, isBuffered: fault?.does === 'buffer' });
+    for (const event of this.#telling.opening()) this.#writer.other(event);
     this.#wait(this.#due, () => this.#tellDue());
   }
 
@@ -62,35 +75,70 @@ export class Playback {
   #tellDue(): void {
     const { room, exchange } = this.#played;
     const frozenUntil = exchange.frozenUntil();
-    if (frozenUntil !== undefined) return this.#wait(frozenUntil, () => this.#tellDue());
+    if (frozenUntil !== undefined) return this.#freeze(frozenUntil, () => this.#tellDue());
     const now = room.clock.now();
     while (this.#told < this.#total && this.#due <= now) {
-      this.#tell(this.#told++);
+      if (this.#meetsFault(now)) return;
+      this.#tell();
       if (this.#told < this.#total) this.#due = later(this.#due, room.drawGap());
     }
-    if (this.#told === this.#total) this.#close();
-    else this.#wait(this.#due, () => this.#tellDue());
+    if (this.#told < this.#total) this.#wait(this.#due, () => this.#tellDue());
+    else if (!this.#meetsFault(now)) this.#close();
   }
 
-  #tell(index: number): void {
-    const { telling, made } = this.#played;
-    const { reasoning, pieces } = made;
-    if (index === reasoning.length) for (const event of telling.turning()) this.#writer?.other(event);
-    const thought = reasoning[index];
-    const event =
-      thought === undefined ? telling.answer(pieces[index - reasoning.length] ?? '') : telling.reasoning(thought);
-    if (this.#leftAt === undefined) this.#writer?.content(event);
-    else this.#toldUnheard++;
+  #tell(): void {
+    const { before, contents } = this.#pieces.tell(this.#told++);
+    for (const event of before) this.#writer?.other(event);
+    if (this.#leftAt !== undefined) this.#toldUnheard++;
+    else for (const event of contents) this.#writer?.content(event);
+  }
+
+  /** Whether the next piece is not to come now. */
+  #meetsFault(now: Instant): boolean {
+    const { room, exchange, fault } = this.#played;
+    if (fault?.at !== this.#told) return false;
+    if (fault.does === 'stop') {
+      this.#stop(fault);
+      return true;
+    }
+    if (fault.does !== 'stall' || this.#hasStalled) return false;
+    this.#hasStalled = true;
+    room.streams.spoil(fault.name);
+    exchange.noteStall();
+    this.#due = later(now, fault.forMs);
+    this.#wait(this.#due, () => this.#tellDue());
+    return true;
+  }
+
+  #stop({ outcome, end, problem, name }: StoppingFault): void {
+    if (this.#leftAt === undefined && name !== undefined) this.#played.room.streams.spoil(name);
+    this.#end(outcome, problem === undefined ? [] : this.#telling.failing(problem), end);
+  }
+
+  #close(): void {
+    const { room, fault } = this.#played;
+    const events = this.#telling.closing();
+    if (this.#leftAt === undefined) {
+      room.streams.complete();
+      if (fault !== undefined && fault.does !== 'stop' && fault.does !== 'stall') room.streams.spoil(fault.name);
+    }
+    this.#end(this.#classAtEnd(), fault?.does === 'leave_out_done' ? events.slice(0, -1) : events, 'whole');
+  }
+
+  /** Where events have numbers, a client has to see that the pieces are not those that were sent. */
+  #classAtEnd(): ServiceClass {
+    const { api, fault } = this.#played;
+    const isSpoilt = fault?.does === 'duplicate' || fault?.does === 'swap' || fault?.does === 'drop';
+    return isSpoilt && api.numbersEvents ? 'contract_broken' : 'ok';
   }
 
   /** Counted before the last event leaves. */
-  #close(): void {
-    const { room, exchange, telling } = this.#played;
+  #end(outcome: ServiceClass, events: readonly string[], end: StreamEnd): void {
+    const { room, exchange } = this.#played;
     if (this.#leftAt === undefined) {
-      exchange.conclude('ok');
-      room.streams.complete();
-      for (const event of telling.closing()) this.#writer?.other(event);
-      this.#writer?.end('whole');
+      exchange.conclude(outcome);
+      for (const event of events) this.#writer?.other(event);
+      this.#writer?.end(end);
     } else room.streams.waste(this.#toldUnheard, between(this.#leftAt, room.clock.now()));
     this.#done();
   }
@@ -103,6 +151,11 @@ export class Playback {
     if (room.options.stream.onLeave === 'continue') return;
     this.#cancel();
     this.#done();
+  }
+
+  #freeze(until: Instant, then: () => void): void {
+    this.#played.exchange.noteStall();
+    this.#wait(until, then);
   }
 
   #wait(until: Instant, then: () => void): void {

@@ -1,4 +1,5 @@
 import type { Ms } from '../../../base/time.ts';
+import { streamFaultKinds, type StreamFaultKind } from '../../../scenario/embedded-stream-faults.ts';
 import { ServiceTimes, type ServiceTimeFigures, type ServiceTimesSnapshot } from '../service-times.ts';
 
 /** What the service did with the replies that it gave in pieces. */
@@ -22,6 +23,8 @@ export interface StreamCounts {
   eventsAfterAbandon: number;
   /** For how long. */
   workAfterAbandonMs: number;
+  /** Faults within such replies, by kind. */
+  faults: Record<StreamFaultKind, number>;
 }
 
 /** A book as it goes from one process to another. */
@@ -40,6 +43,7 @@ export class StreamBook {
     abandonedMidway: 0,
     eventsAfterAbandon: 0,
     workAfterAbandonMs: 0,
+    faults: Object.fromEntries(streamFaultKinds.map((kind) => [kind, 0])) as Record<StreamFaultKind, number>,
   };
   readonly #firstToken = new ServiceTimes();
   readonly #gap = new ServiceTimes();
@@ -74,17 +78,25 @@ export class StreamBook {
     this.#counts.workAfterAbandonMs += during;
   }
 
+  spoil(kind: StreamFaultKind): void {
+    this.#counts.faults[kind]++;
+  }
+
   figures(): StreamStats {
-    return { ...this.#counts, firstToken: this.#firstToken.figures(), gap: this.#gap.figures() };
+    return { ...this.#copy(), firstToken: this.#firstToken.figures(), gap: this.#gap.figures() };
   }
 
   snapshot(): StreamSnapshot {
-    return { counts: { ...this.#counts }, firstToken: this.#firstToken.snapshot(), gap: this.#gap.snapshot() };
+    return { counts: this.#copy(), firstToken: this.#firstToken.snapshot(), gap: this.#gap.snapshot() };
   }
 
   /** Frees memory outside the garbage-collected heap. */
   destroy(): void {
     this.#firstToken.destroy();
     this.#gap.destroy();
+  }
+
+  #copy(): StreamCounts {
+    return { ...this.#counts, faults: { ...this.#counts.faults } };
   }
 }
