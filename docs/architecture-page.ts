@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 const about: Readonly<Record<string, readonly [does: string, ignores: string]>> = {
   base: ['units, clocks, errors, random numbers, number formats', 'everything'],
   statistics: ['distributions and tests: numbers in, numbers out', 'everything'],
-  protocol: ['how a chat API is spoken, as values: the port, `chat-messaging/`; outcome classes', 'sockets'],
+  protocol: [
+    'how a chat API is spoken, as values: the port, and a folder a protocol (`model-api/`: what the APIs of language models share); outcome classes',
+    'sockets',
+  ],
   scenario: ['what is asked: `defineScenario`, its schema, templates', 'parallelism, HTTP'],
   plan: ['what was decided: precedence, load shapes, one session from (seed, number)', 'who executes it'],
   schedule: ['when: arrivals, slots, ramps; `stop/`: what ends a run', 'HTTP'],

@@ -64,6 +64,7 @@ export type { EmbeddedOptions } from './scenario/embedded.ts';
 export type {
   ConversationScript,
   CreateSessionOptions,
+  DataList,
   DataLists,
   GateOptions,
   Gates,

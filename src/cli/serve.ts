@@ -71,14 +71,14 @@ export const serveCommand: Command<ServeArguments> = {
       .example('$0 serve', 'On http://127.0.0.1:4010, with the scripted agent')
       .example('$0 serve --port 0 --latency 800ms --capacity 20', 'A free port; at most 25 replies a second')
       .example('$0 serve --cores auto', 'A process per core, behind one address')
-      .example(
-        'OPENAI_BASE_URL=http://127.0.0.1:4010/v1 ...',
-        "It speaks OpenAI's chat completions and responses and Anthropic's messages too; `model` is the agent",
-      )
       .example('$0 serve --config service.json', 'Latency distributions, faults, agents and keys from a file')
       .example(
         '$0 serve --completions-url http://gpu/v1 --completions-model qwen3',
         'The same API in front of your own model',
+      )
+      .epilogue(
+        "Besides chat-messaging it speaks OpenAI's chat completions and responses and Anthropic's messages, whole and " +
+          'streamed, at /v1/chat/completions, /v1/responses and /v1/messages; the model is the agent.',
       ),
   handler: serve,
 };

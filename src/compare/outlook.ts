@@ -58,7 +58,9 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
   const end = Math.min(windowEnd(plan), forecast.durationMs ?? Infinity);
   const measuredMs = end === Infinity ? null : Math.max(0, end - plan.warmUpMs);
   const gives = countsIn(plan, forecast);
-  const family = metricRules.filter(({ isGated, isOfStreams }) => isGated && (isOfStreams !== true || plan.target.stream));
+  const family = metricRules.filter(
+    ({ isGated, isOfStreams }) => isGated && (isOfStreams !== true || plan.target.stream),
+  );
   const cannotDecide = family.flatMap((rule) => obstacleOf(rule, plan, gives));
   return {
     measuredMs,

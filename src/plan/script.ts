@@ -2,11 +2,13 @@ import { isUnsendable } from '../base/json.ts';
 import { compileValue, type CompiledValue, type ScenarioProblem } from '../scenario/compile-value.ts';
 import { branches, mostBranchingTurns } from '../scenario/message-options.ts';
 import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction } from '../scenario/scenario.ts';
+import type { ReadList } from '../scenario/data-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { IntegrityPlan } from './plan.ts';
+import { type PickList, weighRows } from './pick-list.ts';
 import { keyOf } from '../base/random.ts';
 
 /** A compiled part with the key of the stream that its draws come from: other parts never move them. */
@@ -25,7 +27,7 @@ export interface ScriptFunction<Call> extends Pick<ScriptPart, 'path' | 'key'> {
 /** What sessions are made from: templates and functions compiled once. Not JSON: the plan is its JSON-safe side. */
 export interface Script {
   readonly seed: number;
-  readonly lists: Readonly<Record<string, readonly unknown[]>>;
+  readonly lists: Readonly<Record<string, PickList>>;
   readonly variables: readonly (ScriptPart & { readonly name: string })[];
   readonly messages: readonly ScriptPart[];
   /** Gives what is said behind the first message; `undefined`: that does not depend on replies. */
@@ -64,10 +66,15 @@ export function messagesOf({ messages }: ReadScenario): readonly unknown[] {
 /** Compiles the scenario's texts and functions; every problem goes to `problems`. */
 export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[]): Script {
   const lists = listsOf(scenario, problems);
+  const rows = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.rows]));
   const names = Object.keys(scenario.variableValues);
   const compile = (value: unknown, name: string, variables: readonly string[]): ScriptPart => {
     const path = nameOf(name, scenario);
-    return { path, value: compileValue(value, path, { known: { lists, variables }, problems }), key: keyOf(name) };
+    return {
+      path,
+      value: compileValue(value, path, { known: { lists: rows, variables }, problems }),
+      key: keyOf(name),
+    };
   };
   return {
     seed: scenario.seed,
@@ -97,17 +104,25 @@ function nameOf(path: string, { messages }: ReadScenario): string {
   return branches(messages) ? 'messages.first' : 'messages';
 }
 
-function listsOf(scenario: ReadScenario, problems: ScenarioProblem[]): Record<string, readonly unknown[]> {
-  const lists: Record<string, readonly unknown[]> = {};
-  for (const [name, list] of Object.entries(scenario.data)) {
-    if (Array.isArray(list)) {
-      lists[name] = list;
-      const found = findUnsendable(list);
-      if (found !== undefined)
-        problems.push({ path: `data.${name}${found.place}`, message: `${found.number} cannot be sent as JSON` });
-    } else problems.push({ path: `data.${name}`, message: 'the file was not read: load the scenario from a file' });
+function listsOf({ data }: ReadScenario, problems: ScenarioProblem[]): Record<string, PickList> {
+  const lists: Record<string, PickList> = {};
+  for (const [name, list] of Object.entries(data)) {
+    const path = `data.${name}`;
+    if ('file' in list) problems.push({ path, message: 'the file was not read: load the scenario from a file' });
+    else lists[name] = pickList(list, path, problems);
   }
   return lists;
+}
+
+function pickList(
+  { rows, weight }: Exclude<ReadList, { file: string }>,
+  path: string,
+  problems: ScenarioProblem[],
+): PickList {
+  const found = findUnsendable(rows);
+  if (found !== undefined)
+    problems.push({ path: path + found.place, message: `${found.number} cannot be sent as JSON` });
+  return weight === undefined ? { rows, weightsUpTo: undefined } : weighRows(rows, weight, { path, problems });
 }
 
 /** The first number in rows that JSON has no form for, and its place. There may be millions of rows. */

@@ -5,6 +5,7 @@ import type { ToolResult } from '../protocol/protocol.ts';
 import type { ValueScope } from '../scenario/compile-value.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
 import type { HeardReply, MessageContext, NextMessage } from '../scenario/scenario.ts';
+import { rowAt } from './pick-list.ts';
 import type { Script, ScriptFunction, ScriptPart } from './script.ts';
 import type { ReadCall } from './tool-calls.ts';
 
@@ -104,9 +105,9 @@ export class SessionScope implements ValueScope {
   }
 
   pick(list: string): unknown {
-    const rows = this.#script.lists[list] ?? [];
-    const drawn = randomOf(this.#script.seed, keyOf(list), pickKey, this.session.number)();
-    return rows[Math.floor(drawn * rows.length)];
+    const known = this.#script.lists[list];
+    if (known === undefined) return undefined;
+    return rowAt(known, randomOf(this.#script.seed, keyOf(list), pickKey, this.session.number)());
   }
 }
 

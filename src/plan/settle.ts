@@ -3,6 +3,7 @@ import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import { valueAt } from '../base/value-at.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
 import { integrityShape, integrityWordsShape } from '../scenario/integrity-options.ts';
+import type { ReadList } from '../scenario/data-options.ts';
 import { areNamed, budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
@@ -158,7 +159,7 @@ const workloadOf = (scenario: ReadScenario) => ({
   turns: turnsOf(scenario),
   load: settleLoad(scenario.load),
   thinkTime: scenario.thinkTime,
-  data: mapValues(scenario.data, (list) => ({ count: Array.isArray(list) ? list.length : 0, hash: digestOf(list) })),
+  data: mapValues(scenario.data, digestOfList),
   variableValues: mapValues(scenario.variableValues, (value) => ({ hash: digestOf(value) })),
   messages: {
     count: messagesOf(scenario).length,
@@ -235,6 +236,12 @@ function echoOf(
   if (secret === true) return value === undefined ? null : '(set)';
   return value ?? ifMissing ?? without ?? null;
 }
+
+const digestOfList = (list: ReadList) => {
+  if ('file' in list) return { count: 0, hash: digestOf(list) };
+  const { rows, weight } = list;
+  return { count: rows.length, hash: digestOf(weight === undefined ? rows : list) };
+};
 
 const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));

@@ -54,7 +54,10 @@ const counterNames = {
    * `toolTurns`: ended, and said what tools gave.
    */
   turnFlow: ['planned', 'sent', 'carried_over', 'good', 'lost', 'toolTurns'],
-  /** `lost`: under way in a shard that was lost; `lost_creating`: of these, those that were being created. */
+  /**
+   * `created`: that have an id, or need none. `uncreated`: of these, those whose protocol creates none. `lost`: under way
+   * in a shard that was lost; `lost_creating`: of these, those that were being created.
+   */
   sessions: [
     'started',
     'created',
@@ -68,6 +71,7 @@ const counterNames = {
     'not_started_due',
     'lost',
     'lost_creating',
+    'uncreated',
   ],
   /** Retries by the class that was retried. */
   retries: finishedClassNames,

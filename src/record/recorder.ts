@@ -123,6 +123,12 @@ class IntervalRecorder implements Recorder {
     series.sessionCreate.record(between(session.startedAt, createdAt));
   }
 
+  sessionBegun(session: SessionOrigin): void {
+    const { counters } = this.#tally(session.startedAt, session, session.startedAt);
+    counters.sessions.created++;
+    counters.sessions.uncreated++;
+  }
+
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void {
     const { counters, series } = this.#tally(sentAt, session, sentAt);
     counters.turnFlow.sent++;

@@ -181,7 +181,12 @@ export const seriesTable = [
     holds: 'sessions created',
     from: "the first create attempt's send",
     to: 'the session id',
-    equals: { all: ['sessionCreate histogram = sessions created', ({ sessions }) => sessions.created] },
+    equals: {
+      all: [
+        'sessionCreate histogram = sessions created - uncreated',
+        ({ sessions }) => sessions.created - sessions.uncreated,
+      ],
+    },
   },
   {
     ...published,

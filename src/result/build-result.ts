@@ -22,6 +22,7 @@ import { feltLoad, stateReading } from './sections/reading.ts';
 import type { Result } from './result.ts';
 import type { RunFacts } from './sections/run-facts.ts';
 import { buildSpending } from './sections/spending.ts';
+import { sharedReadsWarnings } from './warnings/shared-reads-warning.ts';
 import type { Warning } from './sections/warning.ts';
 
 /** Everything that a result is made of. */
@@ -80,6 +81,7 @@ export function buildResult(parts: ResultParts): Result {
       ...warnings,
       ...integrityWarnings(plan, buildIntegrityFigures(addCountersOf(snapshot.totals))),
       ...driftWarnings(drift),
+      ...sharedReadsWarnings(sections.stream),
       ...clampWarnings(measured),
     ],
   };

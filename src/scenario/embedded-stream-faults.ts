@@ -30,7 +30,7 @@ export type StreamFaultEffect = { afterEvents: number | null } & (
   | { kind: 'stream_error'; type: StreamErrorType }
 );
 
-export const streamErrorTypes = ['server', 'overloaded', 'rate_limit', 'quota'] as const;
+const streamErrorTypes = ['server', 'overloaded', 'rate_limit', 'quota'] as const;
 const placedKinds = ['stream_cut', 'stream_end', 'stream_duplicate', 'stream_swap', 'stream_drop'] as const;
 const unplacedKinds = ['stream_no_done', 'stream_buffered'] as const;
 

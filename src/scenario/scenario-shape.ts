@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { allowedHosts } from './allowed-hosts.ts';
-import { closedObject } from './closed-object.ts';
+import { listOption } from './data-options.ts';
 import { durationDistribution } from './duration-distribution.ts';
 import { duration, positiveDuration } from './duration.ts';
 import { embeddedOptions } from './embedded.ts';
@@ -23,12 +23,9 @@ const thinkTime = z
   .transform((value) => (value === 'chat' ? thinkPresets.chat : value))
   .pipe(durationDistribution);
 
-const list = z.union([z.array(z.unknown()).min(1), closedObject({ file: z.string().min(1) })], {
-  error: 'expected rows in an array (at least one), or { file } naming a CSV or JSONL file',
-});
 const lists = z
   .custom<DataLists>()
-  .pipe(z.record(z.string().regex(/^\w+$/, 'list names are letters, digits and _'), list));
+  .pipe(z.record(z.string().regex(/^\w+$/, 'list names are letters, digits and _'), listOption));
 const variableValues = z.custom<Readonly<Record<string, ValueTemplate>>>(isObject, {
   error: 'expected an object of variable names and values',
 });
@@ -128,7 +125,8 @@ export const scenarioShape = {
     type: 'Lists',
     limits: 'names of letters, digits and `_`',
     group: 'workload',
-    meaning: 'Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario.',
+    meaning:
+      "Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario. `{ rows, weight: 'share' }` and `{ file, weight: 'share' }` pick rows in proportion to a field.",
     content: true,
   }),
   variableValues: noted(variableValues.prefault({}), {

@@ -31,7 +31,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   load?: LoadOptions;
   /** The wait between the end of a turn and the next turn: a duration, a distribution, or the preset `'chat'`. Default `'0s'`. */
   thinkTime?: ThinkTimeOptions;
-  /** Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario. Default none. */
+  /** Named lists for `{{pick LIST}}`: inline rows, or `{ file }`, a CSV or JSONL file beside the scenario. `{ rows, weight: 'share' }` and `{ file, weight: 'share' }` pick rows in proportion to a field. Default none. */
   data?: Lists;
   /** Values for the variables that the agent's instructions reference: templates, plain values, or functions; they may be nested. Default none. */
   variableValues?: Readonly<Record<string, ValueTemplate<Lists>>>;
@@ -323,7 +323,13 @@ export type RetryOptions = RetryPolicyOptions | 'none' | Readonly<Record<string,
 /** The class of an attempt that failed. */
 export type RetryClass = FailedClass;
 
-export type DataLists = Readonly<Record<string, readonly unknown[] | { readonly file: string }>>;
+export type DataLists = Readonly<Record<string, DataList>>;
+
+/** Rows, here or in a file beside the scenario. `weight` names the field by which they are picked; without it all are equally likely. */
+export type DataList =
+  | readonly unknown[]
+  | { readonly rows: readonly unknown[]; readonly weight?: string }
+  | { readonly file: string; readonly weight?: string };
 
 /** A template, a plain JSON value, a function, or arrays and objects of them. */
 export type ValueTemplate<Lists extends DataLists = DataLists> =
@@ -420,4 +426,6 @@ export interface ReplyContext {
   readonly message: string;
 }
 
-type RowOf<List> = List extends readonly (infer Row)[] ? Row : Readonly<Record<string, string>>;
+type RowOf<List> = List extends readonly (infer Row)[] | { readonly rows: readonly (infer Row)[] }
+  ? Row
+  : Readonly<Record<string, string>>;

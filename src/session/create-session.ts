@@ -35,6 +35,6 @@ export async function createSession(context: OperationContext & Protocol, sessio
 }
 
 function begun({ observer }: Pick<OperationContext, 'observer'>, session: SessionOrigin): Created {
-  observer.sessionCreated(session, session.startedAt);
+  observer.sessionBegun(session);
   return { sessionId: '', endedAt: session.startedAt };
 }

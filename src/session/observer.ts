@@ -127,6 +127,8 @@ export interface Observer extends ScheduleObserver {
   sessionStarted(session: SessionOrigin): void;
   /** A session's id is in hand. */
   sessionCreated(session: SessionOrigin, createdAt: Instant): void;
+  /** A session begins whose protocol creates none: nothing was asked for it. */
+  sessionBegun(session: SessionOrigin): void;
   /** A turn's first attempt was sent: its lateness is known. */
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void;
   attempt(record: AttemptRecord): void;

@@ -11,6 +11,7 @@ import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../s
 import { childrenOf, untilGone } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, root, startCommand } from '../support/command.ts';
+import { piecesIn, postStream, streamBodies } from '../support/stream-client.ts';
 import { createSession, getJson, messageOf, post, postBare, say } from '../support/reference-client.ts';
 
 const cores = 3;
@@ -51,6 +52,48 @@ describe('a service in several processes', () => {
     const replies = await times(30, (index) => say(baseUrl, sessionId, `message ${String(index)}`));
     const numbers = replies.map((reply) => Number(/^Turn (\d+):/.exec(reply)?.[1]));
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  });
+
+  test.each([{}, { capacity: 100 }])(
+    'has one chain of responses in pieces, over whatever connections: %j',
+    async (options) => {
+      const { baseUrl, stats } = await open({ ...options, stream: { gap: '1ms' } });
+      await times(4, async (chain) => {
+        let previous_response_id: string | undefined;
+        for (const input of [
+          `Remember this code: C${String(chain)}`,
+          'Hi',
+          'Which code did I tell you? How many turns?',
+        ]) {
+          const body = streamBodies['/v1/responses'](input, { previous_response_id });
+          const { events, isWhole } = await postStream(baseUrl, '/v1/responses', body);
+          expect([isWhole, events.at(-1)?.type]).toEqual([true, 'response.completed']);
+          const { id } = events[0]?.data['response'] as { id: string };
+          previous_response_id = id;
+          if (input.startsWith('Which'))
+            expect(piecesIn(events).join('')).toMatch(`This is turn 3. The code you told me is C${String(chain)} `);
+        }
+      });
+      const { byApi, streams, messages } = await stats();
+      expect([byApi['openai-responses'].messages.classes.ok, streams.completed, streams.firstToken.count]).toEqual([
+        12, 12, 12,
+      ]);
+      expect([messages.serviceTime.count, messages.inProgress]).toEqual([12, 0]);
+    },
+  );
+
+  test('notices clients that leave a reply in pieces, wherever it is served', async () => {
+    const { baseUrl, stats } = await open({ capacity: 100, stream: { gap: '1h' } });
+    const leaving = new AbortController();
+    const body = streamBodies['/v1/messages']('Hi');
+    const asked = { path: '/v1/messages', body, signal: leaving.signal };
+    const left = times(3, () => post(baseUrl, asked).catch(() => undefined));
+    await untilBooked(stats, ({ streams }) => streams.contentEvents === 3);
+    leaving.abort();
+    await left;
+    await untilBooked(stats, ({ messages }) => messages.inProgress === 0);
+    expect((await stats()).streams).toMatchObject({ begun: 3, abandonedMidway: 3, completed: 0 });
+    expect((await stats()).messages.classes.abandoned).toBe(3);
   });
 
   test('books what the client sent, whichever process it came to, and is never behind an answer', async () => {

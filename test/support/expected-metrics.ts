@@ -82,7 +82,7 @@ function seriesDisagreements(values: readonly ExportedValue[], { latency, positi
 
 const sessionNames = [
   ...(['started', 'created', 'completed', 'failed', 'cut', 'create_failed', 'create_cut'] as const),
-  ...(['dropped', 'not_started', 'not_started_due', 'lost', 'lost_creating'] as const),
+  ...(['dropped', 'not_started', 'not_started_due', 'lost', 'lost_creating', 'uncreated'] as const),
 ];
 
 /** `tooLong` gave up: it is among the reasons, not among the retries. */

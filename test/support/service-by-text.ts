@@ -20,7 +20,11 @@ export function serviceByText(clock: VirtualClock, takes: (text: string) => Repl
   let [sessions, chats] = [0, 0];
   return ({ route: { operation }, body }, sentAt) => {
     const isCreation = operation === 'create';
-    const { message = '', sessionId = `s-${String(++sessions)}` } = JSON.parse(body) as Record<string, string>;
+    // Ids of one length: requests have as many bytes whatever was created before.
+    const { message = '', sessionId = `s-${String(++sessions).padStart(6, '0')}` } = JSON.parse(body) as Record<
+      string,
+      string
+    >;
     const { afterMs, status = 200 }: Reply = isCreation ? { afterMs: 5, status: 201 } : takes(message);
     if (!isCreation) seen.push({ text: message, sentAt });
     const endedAt = later(sentAt, ms(afterMs));

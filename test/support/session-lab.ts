@@ -172,6 +172,7 @@ export class SessionLab implements Observer {
     this.started.push(this.clock.now());
   }
   sessionCreated(): void {}
+  sessionBegun(): void {}
   turnSent(_: unknown, ready: Instant, sentAt: Instant): void {
     this.lateness.push(sentAt - ready);
   }

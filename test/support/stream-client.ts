@@ -57,7 +57,7 @@ export function piecesIn(events: readonly SentEvent[]): string[] {
 }
 
 /** The events of a stream that is complete. */
-export function eventsIn(text: string): SentEvent[] {
+function eventsIn(text: string): SentEvent[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.map((block) => {
     const type = /^event: (.*)$/m.exec(block)?.[1] ?? '';

@@ -36,6 +36,7 @@ const workload = [
     'data',
     'variableValues',
     'messages',
+    'tools',
     'checks',
   ] as const),
   ...(['integrity', 'timeoutMs', 'warmUpMs', 'gracePeriodMs', 'onFailedTurn', 'retry'] as const),
@@ -69,4 +70,4 @@ const cut = (text: string): string => (text.length > longest ? `${text.slice(0, 
 const lastOf = (key: string): string => key.replace(/^plan\./, '');
 /** A text or list of which documents hold no more than its hash. */
 const isDigest = (value: Record<string, unknown>): boolean =>
-  typeof value['hash'] === 'string' && Object.keys(value).every((key) => key === 'hash' || key === 'count');
+  typeof value['hash'] === 'string' && Object.keys(value).every((key) => ['hash', 'count', 'branches'].includes(key));

@@ -59,8 +59,10 @@ export function readDataFiles(author: unknown, folder: string): Promise<unknown>
 async function withDataFiles(scenario: unknown, folder: string): Promise<unknown> {
   if (!isObject(scenario) || !isObject(scenario['data'])) return scenario;
   const lists = Object.entries(scenario['data']).map(async ([name, list]) => {
-    const file = isObject(list) ? list['file'] : undefined;
-    return [name, typeof file === 'string' ? await readDataFile(resolve(folder, file), name) : list] as const;
+    if (!isObject(list) || typeof list['file'] !== 'string') return [name, list] as const;
+    const { file, ...how } = list;
+    const rows = await readDataFile(resolve(folder, file), name);
+    return [name, Object.keys(how).length === 0 ? rows : { rows, ...how }] as const;
   });
   return { ...scenario, data: Object.fromEntries(await Promise.all(lists)) };
 }

@@ -168,7 +168,8 @@ function withoutStreams(result: Result): Result {
   const added = new Set([
     ...['stream', 'history', 'abandoned', 'truncated', 'protocol', 'objectiveFirstTokenMs', 'objectiveGapMs'],
     ...['firstToken', 'firstAnswer', 'effectiveFirstToken', 'gap', 'tokenTime', 'replyTail', 'abandon'],
-    ...['stallTimeoutMs', 'messagesPath', 'messageBody', 'conversation'],
+    ...['stallTimeoutMs', 'messagesPath', 'messageBody', 'conversation', 'maxEventBytes'],
+    ...['tools', 'toolTurns', 'uncreated'],
   ]);
   return JSON.parse(
     JSON.stringify(result, (key, value: unknown) => {

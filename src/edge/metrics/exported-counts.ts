@@ -60,6 +60,12 @@ export const exportedCounts: readonly ExportedCount[] = [
     read: ({ turnFlow }) => turnFlow.carried_over,
   },
   {
+    name: 'chat_load.turn.tool_results',
+    unit: turn,
+    meaning: 'Turns that said what tools gave',
+    read: ({ turnFlow }) => turnFlow.toolTurns,
+  },
+  {
     name: 'chat_load.turn.good',
     unit: turn,
     meaning: 'Ok turns within the latency objective',
@@ -70,6 +76,12 @@ export const exportedCounts: readonly ExportedCount[] = [
     unit: turn,
     meaning: 'Turns sent by a shard that was lost, with an end that is unknown',
     read: ({ turnFlow }) => turnFlow.lost,
+  },
+  {
+    name: 'chat_load.turn.tool_results',
+    unit: turn,
+    meaning: 'Turns that ended and said what tools gave',
+    read: ({ turnFlow }) => turnFlow.toolTurns,
   },
   {
     name: 'chat_load.turn.by_attempts',
@@ -155,7 +167,7 @@ export const exportedCounts: readonly ExportedCount[] = [
   },
   ...sessionCounts({
     started: 'Sessions whose first create attempt was sent',
-    created: 'Sessions whose id was received',
+    created: 'Sessions whose id was received, or that need none',
     completed: 'Created sessions all of whose turns were played',
     failed: 'Created sessions that a failed turn ended or tainted',
     cut: "Created sessions that the run's end cut",
@@ -166,6 +178,7 @@ export const exportedCounts: readonly ExportedCount[] = [
     not_started_due: 'Of these, those that had become due',
     lost: 'Sessions under way in a shard that was lost',
     lost_creating: 'Of these, those that were being created',
+    uncreated: 'Of the created ones, those whose protocol creates none',
   }),
   {
     name: 'chat_load.stream.shared_reads',

@@ -21,7 +21,7 @@ export type ProviderReply =
   | { kind: 'failed'; status: number; retryAfter: string | undefined };
 
 /** Sends a reply in pieces. */
-export type Play = (reply: ProviderReply, firstAt: Instant) => Promise<void>;
+type Play = (reply: ProviderReply, firstAt: Instant) => Promise<void>;
 
 /** The port to the underlying chat service, which makes the replies. Whatever that service does is an answer. */
 export interface Provider {

@@ -3,7 +3,7 @@ import type { Operation } from '../../protocol/protocol.ts';
 import { messagesPath, sessionsPath } from '../../protocol/chat-messaging/api.ts';
 import { serveApi, type AskedExchange } from './api/serve-api.ts';
 import { keyIn } from './api/key-in.ts';
-import type { ApiName } from './api/served-api.ts';
+import type { ApiName } from './api/api-names.ts';
 import { listModels } from './api/list-models.ts';
 import { servedApis } from './api/served-apis.ts';
 import { conversationsPath, serveConversation } from './openai-responses/serve-conversation.ts';

@@ -1,7 +1,7 @@
 import { between, later, type Instant } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { ApiCounts } from './api/api-book.ts';
-import type { ApiName } from './api/served-api.ts';
+import type { ApiName } from './api/api-names.ts';
 import { failures, withoutResponse, type Delivery } from './delivery.ts';
 import type { OperationBook } from './operation-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';

@@ -3,7 +3,7 @@ import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { newApiBook, type ApiBook } from './api/api-book.ts';
-import { apiNames, type ApiName } from './api/served-api.ts';
+import { apiNames, type ApiName } from './api/api-names.ts';
 import { Connections } from './connections.ts';
 import { Directory } from './directory.ts';
 import { Faults } from './faults.ts';

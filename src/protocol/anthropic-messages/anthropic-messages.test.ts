@@ -242,6 +242,7 @@ describe('a message in events', () => {
     });
   });
 
+  const many = ['a', 'b', 'c', 'd'].map(says);
   const another = event('message_start', { message: message([], { id: 'msg_2' }) });
   test.each<[string, WrittenEvent[], string]>([
     ['no content', [start, outcome, stop], 'ok'],
@@ -259,6 +260,9 @@ describe('a message in events', () => {
     ['a delta that is none', streamOf(event('content_block_delta', { index: 0 })), 'contract_broken'],
     ['a delta of another block', streamOf(delta({ type: 'text_delta', text: 'Hi' }, 1)), 'contract_broken'],
     ['a delta behind its block', streamOf(done, says('Hi')), 'contract_broken'],
+    ['a delta behind its block, after many', streamOf(...many, done, says('Hi')), 'contract_broken'],
+    ['a delta of another block, after many', streamOf(...many, begin(text(''), 1), says('Hi')), 'contract_broken'],
+    ['a second block, after many', streamOf(...many, begin(text(''), 1), delta({ type: 'text_delta', text: 'Hi' }, 1)), 'ok'],
     ['a text that is none', streamOf(says(null)), 'contract_broken'],
     ['an input that is no text', streamOf(delta({ type: 'input_json_delta', partial_json: {} })), 'contract_broken'],
     ['content behind its end', [...streamOf(says('Hi')), begin(text('Hi'))], 'contract_broken'],

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
 import { parseJson } from '../classify-whole.ts';
-import { compileInstructions } from '../model-api/instructions.ts';
+import { compileInstructions } from '../instructions.ts';
 import { fixedFields } from '../model-api/fixed-fields.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
 import { messageRoute } from '../model-api/message-route.ts';

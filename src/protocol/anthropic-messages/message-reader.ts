@@ -14,6 +14,7 @@ interface ToolUse {
 /** Reads the events of one message: `message_start`, blocks one after the other, `message_delta`, `message_stop`. */
 export class MessageReader implements EventReader {
   readonly end = 'message_stop';
+  readonly counter = 'index';
   text = '';
   hasEnded = false;
   #message: Fields | undefined;
@@ -46,6 +47,10 @@ export class MessageReader implements EventReader {
         // `ping`, and whatever the API will add: its versioning says that clients have to take it.
         return typeof event['type'] === 'string' ? 'other' : broken('an event without a type');
     }
+  }
+
+  say(text: string, index: number): Piece | Verdict {
+    return index === this.#blockIndex ? this.#takeText(text) : notBegun;
   }
 
   /** The message that the events amount to, judged as a whole one is. Arguments stay as they came. */
@@ -87,7 +92,7 @@ export class MessageReader implements EventReader {
 
   #takeDelta({ index, delta }: Fields): Piece | Verdict {
     if (!isObject(delta)) return broken('a delta that is no object');
-    if (index !== this.#blockIndex) return broken('a delta of a block that has not begun');
+    if (index !== this.#blockIndex) return notBegun;
     switch (delta['type']) {
       case 'text_delta':
         return this.#takeText(delta['text']);
@@ -129,3 +134,4 @@ const argumentsOf = (use: ToolUse | undefined, begun: string): string =>
   use === undefined || use.json === '' ? begun : use.json;
 
 const broken = (rule: string): Verdict => refused('contract_broken', rule);
+const notBegun = broken('a delta of a block that has not begun');

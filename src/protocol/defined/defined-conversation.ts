@@ -11,13 +11,13 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { AuthorError } from './author-error.ts';
-import { parseJson, refused } from './classify-whole.ts';
+import { parseJson, refused } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
 import { mergeCookies } from './cookies.ts';
 import { DefinedStream } from './defined-stream.ts';
 import type { MessageParts, SaidMessage } from './definition.ts';
 import { withoutField } from './header-fields.ts';
-import type { Instructions } from './instructions.ts';
+import type { Instructions } from '../instructions.ts';
 import { judgeResponse } from './judge-response.ts';
 import type { Poller } from './poller.ts';
 import type { ReadError } from './read-error.ts';

@@ -1,6 +1,6 @@
 import type { ChatApi, HeaderFields, ProtocolTarget, Verdict } from '../protocol.ts';
 import { callAuthor } from './author-error.ts';
-import { refused } from './classify-whole.ts';
+import { refused } from '../classify-whole.ts';
 import { bodyText, fillPath } from './compose-message.ts';
 import { mergeCookies } from './cookies.ts';
 import type { CreationDefinition, ApiDefinition } from './definition.ts';

@@ -6,7 +6,7 @@ import { DefinedConversation, type Shared } from './defined-conversation.ts';
 import { streamFormat } from './defined-stream.ts';
 import type { ApiDefinition, StreamDefinition } from './definition.ts';
 import { headerProblem, jsonFields, wantedHeaders, withFields } from './header-fields.ts';
-import { compileInstructions } from './instructions.ts';
+import { compileInstructions } from '../instructions.ts';
 import { pollerOf } from './poller.ts';
 import { errorReader } from './read-error.ts';
 import { replyReader } from './read-reply.ts';

@@ -1,7 +1,7 @@
 import type { Received, Verdict } from '../protocol.ts';
 import { AuthorError } from './author-error.ts';
-import { classOfStatus } from './class-of-status.ts';
-import { parseJson, refused } from './classify-whole.ts';
+import { classOfStatus } from '../class-of-status.ts';
+import { parseJson, refused } from '../classify-whole.ts';
 import type { ReadError } from './read-error.ts';
 
 /** How whole responses are judged. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openDefined, response, said } from '../../../test/support/defined-lab.ts';
 import type { Conversation } from '../protocol.ts';
 import type { ApiDefinition } from './definition.ts';
-import { pathBelow } from './path-below.ts';
+import { statusPath } from './status-path.ts';
 
 const definition: ApiDefinition = {
   cookies: true,
@@ -119,5 +119,5 @@ test.each([
   ['http://h', '/jobs/1?a=b', '/jobs/1?a=b'],
   [null, 'jobs/1', '/jobs/1'],
 ])('below %s the URL %s is %s', (base, given, path) => {
-  expect(pathBelow(base, given)).toBe(path);
+  expect(statusPath(base, given)).toBe(path);
 });

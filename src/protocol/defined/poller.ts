@@ -3,7 +3,7 @@ import type { HeaderFields, ProtocolTarget, Route } from '../protocol.ts';
 import type { PollDefinition } from './definition.ts';
 import { finderOf } from './find.ts';
 import { isSuccess } from './judge-response.ts';
-import { pathBelow } from './path-below.ts';
+import { statusPath } from './status-path.ts';
 import { Routes } from './routes.ts';
 
 /** Asks for answers that take their time, for all conversations with a target. Throws `AuthorError`. */
@@ -32,7 +32,7 @@ export function pollerOf(
     pathIn: (body, headers) => {
       const found = url.find(body, { headers });
       if (typeof found !== 'string' || found === '') return { missing: url.word(body, found) };
-      const path = pathBelow(baseUrl, found);
+      const path = statusPath(baseUrl, found);
       return path === undefined ? { missing: ': it leads elsewhere than below the base URL' } : { path };
     },
   };

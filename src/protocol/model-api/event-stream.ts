@@ -16,9 +16,9 @@ export interface EventReader {
   readonly end: string;
   /** Takes the data of an event: what it carries, or why the reply is none. */
   take(data: Readonly<Record<string, unknown>>): Piece | Verdict;
-  /** Takes an event that is like the one before but for its text, and its number where events are counted: what it carries, or why the reply is none. Left out where no event is like another. */
+  /** Takes an event that is like one before but for its text, and its number where there is such a field: what it carries, or why the reply is none. Left out where no event is like another. */
   say?(text: string, number: number): Piece | Verdict;
-  /** The field in which events are counted. */
+  /** The field whose number may differ too: in which events are counted, or that of the block which a text belongs to. */
   readonly counter?: string;
   /** The reply, once its end came. */
   reply(hasDone: boolean): Judged;

@@ -222,6 +222,7 @@ describe('a whole completion', () => {
     [402, error({ message: 'Your credit balance is too low.' }), 'forbidden', 'status 402, its quota or credit is used up'],
     [429, error({ code: 'sk-A1 of a customer' }), 'rate_limited', 'status 429'],
     [500, error({ type: 'server_error' }), 'server_error', 'status 500, server_error'],
+    [500, error({ code: 'insufficient_quota' }), 'server_error', 'status 500, insufficient_quota'],
     [503, '<html>', 'server_error', 'status 503'],
   ])('of status %i and body %j is %s: %s', (status, body, outcome, detail) =>
     expect(converse().read(wholeReply(status, body))).toMatchObject({ outcome, detail }),

@@ -1,5 +1,5 @@
 import type { ChatApi, ChatProtocol, ProtocolTarget, ToolCall, ToolResult } from '../protocol.ts';
-import { compileInstructions } from '../model-api/instructions.ts';
+import { compileInstructions } from '../instructions.ts';
 import { fixedFields } from '../model-api/fixed-fields.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
 import { messageRoute } from '../model-api/message-route.ts';

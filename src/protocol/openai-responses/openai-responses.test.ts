@@ -198,6 +198,7 @@ describe('a response in events', () => {
     });
   });
 
+  const many = ['a', 'b', 'c', 'd'].map((words) => delta(words));
   const cut = { type: 'response.incomplete', response: response([], { status: 'incomplete' }) };
   test.each<[string, WrittenEvent[], string]>([
     ['numbers from 1', numbered([created, delta('Hi'), completed], 1), 'ok'],
@@ -209,6 +210,9 @@ describe('a response in events', () => {
     ['no event', [], 'truncated'],
     ['no end', numbered([created, delta('Hi')]), 'truncated'],
     ['numbers from 2', numbered([created, completed], 2), 'contract_broken'],
+    ['a gap, after many', [...numbered([created, ...many]), ...numbered([...many, completed], 6)], 'contract_broken'],
+    ['a number twice, after many', [...numbered([created, ...many]), ...numbered([...many, completed], 4)], 'contract_broken'],
+    ['many', numbered([created, ...many, ...many, completed]), 'ok'],
     ['a gap', [...numbered([created, delta('Hi')]), ...numbered([completed], 3)], 'contract_broken'],
     ['a number twice', [...numbered([created, delta('Hi')]), ...numbered([completed], 1)], 'contract_broken'],
     ['a step back', [...numbered([created, delta('Hi')]), ...numbered([completed], 0)], 'contract_broken'],

@@ -2,7 +2,7 @@ import { classifyWhole } from '../classify-whole.ts';
 import { judgeCreation } from '../judge-creation.ts';
 import { refuseResponse } from '../model-api/api-error.ts';
 import { fixedFields } from '../model-api/fixed-fields.ts';
-import { compileInstructions } from '../model-api/instructions.ts';
+import { compileInstructions } from '../instructions.ts';
 import { messageRoute } from '../model-api/message-route.ts';
 import { pathBelow } from '../model-api/path-below.ts';
 import { readStreamed, readWhole } from '../model-api/read-reply.ts';

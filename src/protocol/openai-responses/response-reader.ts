@@ -10,6 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads the events of one response. Where they are numbered, each has the number after that of the one before. */
 export class ResponseReader implements EventReader {
   readonly end = 'response.completed';
+  readonly counter = 'sequence_number';
   text = '';
   #number: number | undefined;
   #id: unknown;
@@ -21,7 +22,7 @@ export class ResponseReader implements EventReader {
 
   take(event: Fields): Piece | Verdict {
     const { type, sequence_number: number } = event;
-    if (number !== undefined && !this.#follows(number)) return broken('a gap or a step back in sequence_number');
+    if (number !== undefined && !this.#follows(number)) return outOfOrder;
     switch (type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
@@ -42,6 +43,12 @@ export class ResponseReader implements EventReader {
       default:
         return typeof type === 'string' ? 'other' : broken('an event without a type');
     }
+  }
+
+  say(text: string, number: number): Piece | Verdict {
+    if (!this.#follows(number)) return outOfOrder;
+    this.text += text;
+    return pieceOf(text, 'content');
   }
 
   /** What was said is what came in pieces, whatever the response at the end has. */
@@ -73,3 +80,4 @@ const pieceOf = (delta: unknown, piece: Piece): Piece | Verdict => {
 };
 
 const broken = (rule: string): Verdict => refused('contract_broken', rule);
+const outOfOrder = broken('a gap or a step back in sequence_number');

@@ -1,7 +1,7 @@
 import { failedTurns } from '../../record/counters.ts';
 import type { Result } from '../../result/result.ts';
 import { measuredLedger } from '../../result/books/books.ts';
-import { finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
+import { failedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { countOf, formatCount, formatMs } from '../words/format.ts';
 import { exampleWords } from './outcome-table.ts';
 import { paragraph } from '../words/paragraph.ts';
@@ -68,9 +68,9 @@ const shareOf = (counts: ClassCounts): string =>
 const classesText = (counts: readonly (readonly [string, number])[]): string =>
   counts.map(([name, count]) => `${name} ${formatCount(count)}`).join(', ');
 
-/** What ended by itself and not well. */
+/** What failed. */
 const byCount = (counts: ClassCounts): (readonly [AttemptClass, number])[] =>
-  finishedClassNames
-    .filter((name) => name !== 'ok' && counts[name] > 0)
+  failedClassNames
+    .filter((name) => counts[name] > 0)
     .map((name) => [name, counts[name]] as const)
     .toSorted(([, a], [, b]) => b - a);

@@ -31,13 +31,24 @@ const columns: readonly (readonly [name: string, read: (interval: Interval) => C
   ['rssBytes', ({ generator }) => generator?.rssBytes],
 ];
 
+/** Further columns of a run with replies in pieces. */
+const ofStreams: typeof columns = [
+  ['firstTokenOkMeanMs', (interval) => meanOf(interval, 'firstToken.ok')],
+  ['firstTokenOkMaxMs', ({ latency }) => latency['firstToken.ok']?.maxMs],
+  ['gapOkMeanMs', (interval) => meanOf(interval, 'gap.ok')],
+  ['gapOkMaxMs', ({ latency }) => latency['gap.ok']?.maxMs],
+];
+
 /** Renders the intervals of a result as CSV: a line each, below a line with the names of the columns. */
-export function renderIntervalCsv({ intervals }: Result): string {
-  const rows = intervals.map((interval) => columns.map(([, read]) => textOf(read(interval))));
-  return [columns.map(([name]) => name), ...rows].map((cells) => cells.join(',')).join('\n');
+export function renderIntervalCsv({ intervals, stream }: Result): string {
+  const shown = stream.replies === 0 ? columns : [...columns, ...ofStreams];
+  const rows = intervals.map((interval) => shown.map(([, read]) => textOf(read(interval))));
+  return [shown.map(([name]) => name), ...rows].map((cells) => cells.join(',')).join('\n');
 }
 
-function meanOf({ latency }: Interval, name: 'turn.ok' | 'turn.failed' | 'attempt.ok' | 'effective.ok' | 'lateness') {
+type MeanPart = 'turn.ok' | 'turn.failed' | 'attempt.ok' | 'effective.ok' | 'lateness' | 'firstToken.ok' | 'gap.ok';
+
+function meanOf({ latency }: Interval, name: MeanPart) {
   const series = latency[name];
   return series === undefined || series.count === 0 ? null : series.sumMs / series.count;
 }

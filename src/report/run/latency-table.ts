@@ -42,9 +42,14 @@ export function latencyTable(result: Result, style: Style): string {
   return textOf(latencyCells(result), style);
 }
 
-/** Latency by series: rows without samples are left out, and so are backoffs as they were planned. */
-export function latencyCells({ latency }: Pick<Result, 'latency'>): Cells {
-  const rows = publishedSeries.filter(({ name }) => name !== 'backoff').flatMap((series) => rowsOf(series, latency));
+/**
+ * Latency by series: rows without samples are left out, and so are backoffs as they were planned, and first answers where
+ * nothing but answers came.
+ */
+export function latencyCells({ latency, stream }: Pick<Result, 'latency' | 'stream'>): Cells {
+  const isShown = ({ name }: PublishedSeries): boolean =>
+    name !== 'backoff' && (name !== 'firstAnswer' || stream.reasoned > 0);
+  const rows = publishedSeries.filter(isShown).flatMap((series) => rowsOf(series, latency));
   return cellsBelow(
     'LATENCY',
     rows.filter(([, row]) => row.count > 0),
@@ -54,7 +59,7 @@ export function latencyCells({ latency }: Pick<Result, 'latency'>): Cells {
 /** A series, and its parts where some of it failed. */
 function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [string, Row][] {
   const all = latency[name];
-  if (!('failed' in all) || all.failed.count === 0 || name === 'effective') return [[label, all]];
+  if (!('failed' in all) || all.failed.count === 0 || name.startsWith('effective')) return [[label, all]];
   const parts: [string, Row][] = [
     ['  ok', all.ok],
     ['  failed', all.failed],

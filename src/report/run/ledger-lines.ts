@@ -58,6 +58,7 @@ function unsentLines(turns: Turns, width: number): string[] {
     [turns.skipped_prior_failure, 'skipped after a failure'],
     [turns.skipped_run_end, 'skipped at the end'],
     [turns.aborted, 'aborted'],
+    [turns.abandoned, 'left before the reply was complete'],
     [turns.lost, 'lost with their shard'],
   ] as const;
   const seen = parts.filter(([count]) => count > 0).map(([count, words]) => `${formatCount(count)} ${words}`);

@@ -13,6 +13,7 @@ import { policyLines } from './policy-lines.ts';
 import { readingLines } from './reading-lines.ts';
 import { retryTable } from './retry-table.ts';
 import type { Style } from '../words/table.ts';
+import { streamLines } from './stream-lines.ts';
 import { targetLine } from './target-line.ts';
 import { shardLines, workerTable } from './worker-table.ts';
 import { gateTable, integrityLine, validityLines, warningLines } from './verdict-lines.ts';
@@ -81,6 +82,7 @@ function loadLines(result: Result, style: Style): string {
   return [
     ...stopLines(result, style),
     ...costLines(result),
+    ...streamLines(result, style),
     paragraph(
       `${formatNumber(concurrency.turns.mean)} turns on average, at most ${formatCount(concurrency.turns.max)}; ${formatNumber(concurrency.sessions.mean)} sessions live, at most ${formatCount(concurrency.sessions.max)}`,
       { width: style.width, first: 'in flight ' },

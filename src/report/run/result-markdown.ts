@@ -5,6 +5,7 @@ import { codeMarkdown, escapeMarkdown, markdownList, markdownTable } from '../wo
 import type { Ending } from '../words/renderer.ts';
 import type { Style } from '../words/table.ts';
 import { stopWords } from './end-lines.ts';
+import { streamText } from './stream-lines.ts';
 import { targetLine } from './target-line.ts';
 import { actualText, conditionText, orderGates } from './verdict-lines.ts';
 import { mostRows, restText, shardText, workerCells } from './worker-table.ts';
@@ -23,6 +24,7 @@ export function renderResultMarkdown(result: Result, _: Style, { verdict = verdi
     gateSection(result),
     latencySection(result),
     escapeMarkdown(countText(result)),
+    escapeMarkdown(streamText(result.stream)),
     workerSection(result),
     markdownList(validity.reasons.map(({ severity, message }) => escapeMarkdown(`${severity}: ${message}`))),
     markdownList(warnings.map(({ message }) => escapeMarkdown(message))),
@@ -46,7 +48,8 @@ function gateSection({ gates }: Result): string {
 }
 
 function latencySection({ latency }: Result): string {
-  const rows = (['attempt', 'turn', 'effective', 'lateness'] as const).map((name) => {
+  const inPieces = latency.firstToken.count === 0 ? [] : (['firstToken', 'gap', 'tokenTime'] as const);
+  const rows = (['attempt', 'turn', 'effective', ...inPieces, 'lateness'] as const).map((name) => {
     const { count, p50Ms, p95Ms, p99Ms, maxMs } = latency[name];
     return [codeMarkdown(name), formatCount(count), ...[p50Ms, p95Ms, p99Ms, maxMs].map(formatMs)];
   });

@@ -2,6 +2,7 @@ import type { PolicyFigures } from '../../result/policies/policies.ts';
 import type { PolicyInterval } from '../../result/policies/policy-intervals.ts';
 import type { Result } from '../../result/result.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
+import { objectivesText } from './objectives-text.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from '../words/format.ts';
 import type { Cells } from '../words/fitting-table.ts';
 import { leastWidth, renderTable, type Style } from '../words/table.ts';
@@ -20,7 +21,9 @@ export function retryCells({ retries }: Pick<Result, 'retries'>): Cells {
   return cellsOf(shownRows(retries), retries.policies);
 }
 
-function shownRows({ policies, objectiveMs }: Result['retries']): RetryRow[] {
+function shownRows(retries: Result['retries']): RetryRow[] {
+  const { policies } = retries;
+  const objectives = objectivesText(retries);
   const isQuiet = policies.every((policy) => policy.retries + policy.creations.retries + givenUp(policy) === 0);
   if (isQuiet && policies.length < 2) return [];
   return [
@@ -29,8 +32,8 @@ function shownRows({ policies, objectiveMs }: Result['retries']): RetryRow[] {
     ...recoveryRows(policies),
     ...outcomeRows,
     ...retryAfterRows,
-    ...goodputRows(objectiveMs),
-    ...comparedRows(objectiveMs),
+    ...goodputRows(objectives),
+    ...comparedRows(objectives),
   ]
     .filter(({ isShown }) => isShown === undefined || policies.some(isShown))
     .filter(({ only }) => only === undefined || only === (areCompared(policies) ? 'compared' : 'alone'));
@@ -99,13 +102,13 @@ const retryAfterRows: readonly RetryRow[] = [
   counted('Retry-After invalid', ({ retryAfter }) => retryAfter.invalid),
 ];
 
-const goodputRows = (objectiveMs: number | null): RetryRow[] => [
+const goodputRows = (objectives: string | null): RetryRow[] => [
   { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
   { label: 'backoff actual', read: ({ backoffActualMs }) => formatMs(backoffActualMs) },
   { label: 'turn p50', read: ({ latency }) => formatMs(latency.turn.p50Ms) },
   { label: 'turn p95', read: ({ latency }) => formatMs(latency.turn.p95Ms) },
   { label: 'goodput', read: ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)) },
-  { label: `  ${goodLabel(objectiveMs)}`, read: ({ goodput }) => formatShare(goodput.share), only: 'alone' },
+  { label: `  ${goodLabel(objectives)}`, read: ({ goodput }) => formatShare(goodput.share), only: 'alone' },
 ];
 
 type Intervals = PolicyFigures['intervals'];
@@ -114,10 +117,10 @@ const areCompared = (policies: readonly PolicyFigures[]): boolean =>
   policies.length > 1 && policies.some(({ intervals }) => servedOf(intervals) !== null);
 
 /** The figures of the verdict, of the sessions that it is on. */
-const comparedRows = (objectiveMs: number | null): RetryRow[] => [
+const comparedRows = (objectives: string | null): RetryRow[] => [
   { label: 'ended sessions', read: ({ intervals }) => formatCount(intervals.sessions), only: 'compared' },
   ...comparedFigure('attempts per turn', ({ amplification }) => amplification, (attempts) => attempts.toFixed(3)), // prettier-ignore
-  ...comparedFigure(goodLabel(objectiveMs), servedOf, formatShare),
+  ...comparedFigure(goodLabel(objectives), servedOf, formatShare),
   ...comparedFigure('backoff per turn', ({ backoffActualPerTurnMs }) => backoffActualPerTurnMs, formatMs),
 ];
 
@@ -126,8 +129,8 @@ export function servedOf({ servedShare, goodputShare }: Pick<Intervals, 'servedS
   return servedShare ?? goodputShare;
 }
 
-const goodLabel = (objectiveMs: number | null): string =>
-  objectiveMs === null ? 'share of turns ok' : `share ok within ${formatMs(objectiveMs)}`;
+const goodLabel = (objectives: string | null): string =>
+  objectives === null ? 'share of turns ok' : `share ok within ${objectives}`;
 
 /** A row that is left out where it is zero throughout. */
 function counted(label: string, count: (figures: PolicyFigures) => number): RetryRow {

@@ -55,9 +55,9 @@ const attemptsSent = 'attempts = turns sent + retries - lost';
 const attemptsLost = 'attempts lost ≤ turns lost';
 const ofLostTurns = 'attempts of lost turns ≤ turns lost + retries - attempts lost';
 const createsByClass = 'create attempts = sum over attempt classes';
-const createsSent = 'create attempts = sessions started + create retries - lost';
+const createsSent = 'create attempts = sessions started - uncreated + create retries - lost';
 const createsLost = 'create attempts lost ≤ sessions lost while created';
-const createdOk = 'ok create attempts = sessions created';
+const createdOk = 'ok create attempts = sessions created - uncreated';
 const retryAfter = 'retries = sum over the fates of Retry-After';
 const createRetryAfter = 'create retries = sum over the fates of Retry-After';
 const gaveUp = 'turns given up, by why = failed turns + those aborted in a backoff';
@@ -142,6 +142,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     carried_over: [turnsPlanned],
     good: ['good turns ≤ ok turns'],
     lost: [turnsPlanned, turnsSent, turnsByAttempts],
+    toolTurns: ['turns that said what tools gave ≤ turns sent'],
   },
   sessions: {
     started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under an open load'],
@@ -150,7 +151,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       sessionsStarted,
       sessionsCreated,
       createdOk,
-      'sessionCreate histogram = sessions created',
+      'sessionCreate histogram = sessions created - uncreated',
     ],
     completed: [sessionsCreated],
     failed: [sessionsCreated],
@@ -162,6 +163,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     not_started_due: ['sessions not_started that were due ≤ not_started'],
     lost: [sessionsCreated],
     lost_creating: [sessionsPlanned, sessionsStarted, sessionsCreated, lostCreating],
+    uncreated: ['sessions uncreated ≤ created', createsSent, createdOk, 'sessionCreate histogram = sessions created - uncreated'],
   },
   retries: forEach(finishedClassNames, [attemptsSent, retryAfter, 'backoffs = retries', 'actual backoffs = retries']),
   createRetries: forEach(finishedClassNames, [createsSent, createRetryAfter]),
@@ -247,7 +249,7 @@ const seriesBreaks: Partial<Record<SeriesName, string>> = {
   'effective.ok': 'effective histogram, ok = ok turns',
   'effective.failed': 'effective histogram, failed = failed turns',
   lateness: 'lateness histogram = turns sent',
-  sessionCreate: 'sessionCreate histogram = sessions created',
+  sessionCreate: 'sessionCreate histogram = sessions created - uncreated',
   sessionLateness: 'sessionLateness histogram = sessions started under an open load',
   backoff: 'backoffs = retries',
   backoffActual: 'actual backoffs = retries',

@@ -103,6 +103,7 @@ const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => 
       failed + turns.aborted - attempts.aborted,
     ],
     'good turns ≤ ok turns': [turnFlow.good, turns.ok],
+    'turns that said what tools gave ≤ turns sent': [turnFlow.toolTurns, turnFlow.sent],
   };
 };
 
@@ -130,13 +131,14 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
 const creationEquations = ({ counters }: BookedSums): EquationSides => {
   const { createAttempts, exchanges, sessions, createRetries, createRetryAfter, createGaveUp } = counters;
   return {
-    'create attempts = sessions started + create retries - lost': [
+    'create attempts = sessions started - uncreated + create retries - lost': [
       exchanges.createAttempts,
-      sessions.started + total(createRetries) - exchanges.createLost,
+      sessions.started - sessions.uncreated + total(createRetries) - exchanges.createLost,
     ],
+    'sessions uncreated ≤ created': [sessions.uncreated, sessions.created],
     'create attempts lost ≤ sessions lost while created': [exchanges.createLost, sessions.lost_creating],
     'create attempts = sum over attempt classes': [exchanges.createAttempts, total(createAttempts)],
-    'ok create attempts = sessions created': [createAttempts.ok, sessions.created],
+    'ok create attempts = sessions created - uncreated': [createAttempts.ok, sessions.created - sessions.uncreated],
     'create attempts stale ≤ connection_lost': [exchanges.createStale, createAttempts.connection_lost],
     'create retries = sum over the fates of Retry-After': [total(createRetries), total(createRetryAfter)],
     'creations given up before the run ended = create_failed': [

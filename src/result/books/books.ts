@@ -7,7 +7,7 @@ import { integrityFailures } from '../sections/integrity.ts';
 const sessionsSchema = z.object({
   planned: count('Sessions requested; with a duration and no count, those that became due or took a slot'),
   started: count('Sessions whose first create attempt was sent'),
-  created: count('Sessions whose id was received'),
+  created: count('Sessions whose id was received, or that need none'),
   completed: count('Created sessions all of whose turns were played'),
   failed: count('Created sessions that a failed turn ended or tainted'),
   cut: count("Created sessions that the run's end cut"),
@@ -18,6 +18,7 @@ const sessionsSchema = z.object({
   not_started_due: count('Of these, those that had become due'),
   lost: count('Sessions under way in a shard that was lost: what became of them is unknown').default(0),
   lost_creating: count('Of these, those that were being created').default(0),
+  uncreated: count('Of the created ones, those whose protocol creates none: nothing was asked for them').default(0),
 });
 
 const turnsSchema = z.object({

@@ -1,6 +1,6 @@
 import { failedTurns } from '../../record/counters.ts';
 import { countOf, formatCount } from '../../base/format.ts';
-import { finishedClassNames, type FinishedClass } from '../../protocol/outcome.ts';
+import { failedClassNames, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { measuredLedger, type Books } from '../books/books.ts';
 import type { PublishedExample } from '../sections/example.ts';
@@ -102,8 +102,8 @@ function classesOf(
   counts: Readonly<Record<FinishedClass, number>>,
   { examples }: Failing,
 ): Failed[] {
-  return finishedClassNames
-    .filter((outcome) => outcome !== 'ok' && counts[outcome] > 0)
+  return failedClassNames
+    .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => {
       const example = examples.find((each) => each.outcome === outcome && each.operation === operation);
       const status = example?.status ?? 0;

@@ -13,6 +13,7 @@ export const streamSchema = z.object({
   reasoned: count('Replies in pieces with reasoning'),
   retriesAfterContent: count('Retries of attempts of which content had come'),
   abandoned: count('Turns whose user left before the reply was complete'),
+  toolTurns: count('Turns that said what tools gave'),
   inputTokens: count('Tokens of the requests of ok turns, as the replies told them'),
   outputTokens: count('Tokens of the replies of ok turns, reasoning included, as they told them'),
   toldUsage: count('Ok turns whose reply told its output tokens'),
@@ -39,7 +40,7 @@ export const historySchema = z.array(
 export type History = z.infer<typeof historySchema>;
 
 /** What came in pieces, and the tokens of all replies, in a part of a run that was measured for `timeMs`. */
-export function buildStream({ streams, attempts }: Counters, timeMs: number): StreamFigures {
+export function buildStream({ streams, attempts, turnFlow }: Counters, timeMs: number): StreamFigures {
   const { ok, failed, gapsOk, gapsFailed, sharedReads, toldUsage, outputTokens } = streams;
   const gaps = gapsOk + gapsFailed;
   return {
@@ -50,6 +51,7 @@ export function buildStream({ streams, attempts }: Counters, timeMs: number): St
     reasoned: streams.reasoned,
     retriesAfterContent: streams.retriesAfterContent,
     abandoned: attempts.abandoned,
+    toolTurns: turnFlow.toolTurns,
     inputTokens: streams.inputTokens,
     outputTokens,
     toldUsage,

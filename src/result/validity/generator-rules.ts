@@ -1,6 +1,6 @@
 import { countOf, formatMs, formatShare } from '../../base/format.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
-import { degradedIf, graded, invalidIf } from './concern.ts';
+import { degradedIf, graded, invalidIf, type Concern } from './concern.ts';
 import type { Evidence, ValidityRule } from './rule.ts';
 import { spreadOut } from './spread-out.ts';
 
@@ -18,6 +18,13 @@ export const generatorRules: readonly ValidityRule[] = [
         `the event loop was up to ${formatMs(p99)} late (p99)${where}`,
       );
     },
+  },
+  {
+    code: 'instants_late',
+    isOfPace: true,
+    remedy: (evidence) =>
+      `${spreadOut(evidence)}, or lower the rate: firstToken and gap hold the generator's own delay.`,
+    find: findLateInstants,
   },
   {
     code: 'generator_saturated',
@@ -78,6 +85,20 @@ export const generatorRules: readonly ValidityRule[] = [
     },
   },
 ];
+
+/**
+ * Content is as late as the event loop that reads it. The mean gap is that of the service whatever buffers between, where
+ * the median of shared reads is 0. Below the least, the delay is that of any timer; where the event loop is said to be late
+ * in any case, that is enough.
+ */
+function findLateInstants(evidence: Evidence): Concern {
+  const meanGapMs = evidence.latency.gap?.meanMs ?? null;
+  if (meanGapMs === null) return undefined;
+  const { value: p99, where } = worst(evidence, (health) => health.eventLoopDelayP99Ms);
+  const allowedMs = Math.min(10, Math.max(2, 0.2 * meanGapMs));
+  const message = `the event loop was up to ${formatMs(p99)} late (p99)${where}, where content came every ${formatMs(meanGapMs)} (mean): up to ${formatMs(allowedMs)} is acceptable`;
+  return degradedIf(p99 > allowedMs && p99 <= 50, message);
+}
 
 /** The health of the process that is worst by a figure, the figure, and which shard it plays; '' for a run of one process. */
 function worst({ generator, environment }: Evidence, figure: (health: GeneratorHealth) => number) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countOf, formatCount, formatMs } from '../../base/format.ts';
+import { failedTurns } from '../../record/counters.ts';
 import { dueOf, type Books } from '../books/books.ts';
 import { failuresOf, failureText } from '../failures/failures.ts';
 import { text } from '../../base/field.ts';
@@ -53,6 +54,7 @@ export type Validity = z.infer<typeof validitySchema>;
  * | shards lost | any | a tenth of the load |
  * | from the first shard's start to the last one's | > 100 ms | > 1 s |
  * | event-loop delay, p99, of the worst shard | > 50 ms | > 500 ms |
+ * | the same, where replies came in pieces | > 20 % of the mean gap (2 ms at least), > 10 ms | |
  * | processor of the generator, or its event loop, in the busiest 2 s | ≥ 90 % of one core, of the time | |
  * | pauses for garbage collection | one > 100 ms, or > 5 % of the time in all | |
  * | descriptors or local ports exhausted | | any: our failures count as the target's |
@@ -198,7 +200,7 @@ const rules: readonly ValidityRule[] = [
 ];
 
 function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): Concern {
-  if (Object.values(outcomes.groups).some(({ turns }) => turns > 0)) return undefined;
+  if (outcomes.turns.ok + failedTurns(outcomes.turns) > 0) return undefined;
   if (stop !== null && stop.remedy !== null)
     return { severity: 'invalid', message: `no turn finished: ${stop.reason}`, remedy: stop.remedy };
   const [failure] = failuresOf({ books, outcomes, examples, stop });

@@ -16,8 +16,8 @@ export interface Evidence {
   examples?: Failing['examples'];
   /** What ended the run before its end. */
   stop?: Stop | null;
-  /** `sessionLateness` is without values under closed load. */
-  latency: Pick<Latency, 'lateness' | 'sessionLateness'>;
+  /** `sessionLateness` is without values under closed load, `gap` where replies came whole. */
+  latency: Pick<Latency, 'lateness' | 'sessionLateness'> & Partial<Pick<Latency, 'gap'>>;
   generator: GeneratorHealth | null;
   /** The length of the whole run. */
   elapsedMs: number;

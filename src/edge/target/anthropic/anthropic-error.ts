@@ -1,5 +1,5 @@
 import { newId } from '../api/new-id.ts';
-import type { Problem } from '../api/served-api.ts';
+import type { Problem } from '../api/problem.ts';
 
 /** The body of an error, as Anthropic's API words it; the data of an error event is the same. */
 export function anthropicError(problem: Problem): string {

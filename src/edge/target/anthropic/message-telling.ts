@@ -1,5 +1,5 @@
 import type { MadeReply } from '../api/make-reply.ts';
-import type { Problem } from '../api/served-api.ts';
+import type { Problem } from '../api/problem.ts';
 import { typedEvent, type Telling } from '../stream/telling.ts';
 import { anthropicError } from './anthropic-error.ts';
 import { messageHead, messageUsage, stopReasons } from './whole-message.ts';

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../protocol/protocol.ts';
 import type { OperationCounts } from '../operation-book.ts';
 import { serviceClasses, type ServiceClass } from '../service-class.ts';
-import { apiNames, type ApiName } from './served-api.ts';
+import { apiNames, type ApiName } from './api-names.ts';
 
 /** The exchanges of one API, as far as they are counted by API. */
 export type ApiCounts = Omit<OperationCounts, 'stalled'>;

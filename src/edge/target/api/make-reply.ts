@@ -2,7 +2,7 @@ import type { SettledEmbedded } from '../../../scenario/embedded.ts';
 import type { EarlierTurns } from '../conversation.ts';
 import type { ProviderReply } from '../provider.ts';
 import { countPieces, fillers, fitPieces, piecesOf } from './pieces.ts';
-import type { Asked } from './served-api.ts';
+import type { Asked } from './asked.ts';
 
 /** A reply as every API tells it, whole or in pieces. */
 export interface MadeReply {

@@ -17,7 +17,9 @@ import { Playback } from '../stream/playback.ts';
 import { timestampOf } from '../timestamp.ts';
 import { contentOf, usageOf, type MadeReply } from './make-reply.ts';
 import { newId } from './new-id.ts';
-import { isProblem, refusal, type Asked, type Problem, type ServedApi } from './served-api.ts';
+import { isProblem, type Problem } from './problem.ts';
+import { refusal, type ServedApi } from './served-api.ts';
+import type { Asked } from './asked.ts';
 import { joinTurns, transcriptOf, turnsOf, type Transcript } from './transcript.ts';
 import { worded, wordedFault } from './worded.ts';
 

@@ -1,7 +1,8 @@
 import { anthropicMessages } from '../anthropic/anthropic.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
 import { openaiResponses } from '../openai-responses/openai-responses.ts';
-import type { ApiName, ServedApi } from './served-api.ts';
+import type { ApiName } from './api-names.ts';
+import type { ServedApi } from './served-api.ts';
 
 /** The APIs that the service speaks besides chat-messaging, by their names. */
 export const servedApis: Readonly<Record<ApiName, ServedApi>> = {

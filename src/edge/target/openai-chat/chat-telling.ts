@@ -1,5 +1,5 @@
 import type { MadeReply } from '../api/make-reply.ts';
-import type { Problem } from '../api/served-api.ts';
+import type { Problem } from '../api/problem.ts';
 import type { Telling } from '../stream/telling.ts';
 import { openaiError } from './openai-error.ts';
 import { completionUsage } from './whole-completion.ts';
@@ -59,4 +59,4 @@ export class ChatTelling implements Telling {
 }
 
 /** What follows the last chunk. */
-export const chatDone = 'data: [DONE]\n\n';
+const chatDone = 'data: [DONE]\n\n';

@@ -1,4 +1,4 @@
-import type { Problem } from '../api/served-api.ts';
+import type { Problem } from '../api/problem.ts';
 
 /** The body of an error, as OpenAI's APIs word it. */
 export function openaiError(problem: Problem): string {

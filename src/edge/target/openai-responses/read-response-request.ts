@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contentField, limitField, modelField, readBody, streamField, textOf, toolsField } from '../api/read-fields.ts';
-import { isProblem, type Asked, type KeptAt, type Problem } from '../api/served-api.ts';
+import { isProblem, type Problem } from '../api/problem.ts';
+import type { Asked, KeptAt } from '../api/asked.ts';
 import type { SaidItem } from '../api/transcript.ts';
 
 const item = z.looseObject({

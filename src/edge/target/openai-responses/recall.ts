@@ -1,5 +1,6 @@
 import { newId } from '../api/new-id.ts';
-import type { KeptAt, Problem } from '../api/served-api.ts';
+import type { KeptAt } from '../api/asked.ts';
+import type { Problem } from '../api/problem.ts';
 import { turnsOf } from '../api/transcript.ts';
 import type { EarlierTurns, NewTurn } from '../conversation.ts';
 import type { ServiceContext } from '../service-context.ts';

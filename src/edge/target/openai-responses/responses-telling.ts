@@ -1,5 +1,5 @@
 import type { MadeReply } from '../api/make-reply.ts';
-import type { Problem } from '../api/served-api.ts';
+import type { Problem } from '../api/problem.ts';
 import { openaiErrorOf } from '../openai-chat/openai-error.ts';
 import { typedEvent, type Telling } from '../stream/telling.ts';
 import { answerItem, reasoningItem, responseHead, textPart, wholeResponse } from './whole-response.ts';

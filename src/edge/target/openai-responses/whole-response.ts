@@ -42,7 +42,7 @@ export function responseHead({ id, createdSeconds, asked }: MadeReply) {
 }
 
 /** Everything that was generated, in order. */
-export function outputOf(reply: MadeReply): object[] {
+function outputOf(reply: MadeReply): object[] {
   const thought = reply.reasoning.length === 0 ? [] : [reasoningItem(reply, 'completed')];
   return [...thought, answerItem(reply, reply.finish === 'length' ? 'incomplete' : 'completed')];
 }

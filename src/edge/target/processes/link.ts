@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { apiNames, type ApiName } from '../api/served-api.ts';
+import { apiNames, type ApiName } from '../api/api-names.ts';
 import { streamEnds, type StreamEnd } from '../stream/event-sink.ts';
 import { serviceClasses } from '../service-class.ts';
 import type { Delivery } from '../delivery.ts';

@@ -7,7 +7,7 @@ import {
   type StreamFaultKind,
 } from '../../../scenario/embedded-stream-faults.ts';
 import type { MadeReply } from '../api/make-reply.ts';
-import { classOfProblem, type Problem } from '../api/served-api.ts';
+import { classOfProblem, type Problem } from '../api/problem.ts';
 import type { ServiceClass } from '../service-class.ts';
 import type { StreamEnd } from './event-sink.ts';
 

@@ -78,12 +78,12 @@ export class Playback {
     if (frozenUntil !== undefined) return this.#freeze(frozenUntil, () => this.#tellDue());
     const now = room.clock.now();
     while (this.#told < this.#total && this.#due <= now) {
-      if (this.#meetsFault(now)) return;
+      if (this.#meetsFault()) return;
       this.#tell();
       if (this.#told < this.#total) this.#due = later(this.#due, room.drawGap());
     }
     if (this.#told < this.#total) this.#wait(this.#due, () => this.#tellDue());
-    else if (!this.#meetsFault(now)) this.#close();
+    else if (!this.#meetsFault()) this.#close();
   }
 
   #tell(): void {
@@ -94,7 +94,7 @@ export class Playback {
   }
 
   /** Whether the next piece is not to come now. */
-  #meetsFault(now: Instant): boolean {
+  #meetsFault(): boolean {
     const { room, exchange, fault } = this.#played;
     if (fault?.at !== this.#told) return false;
     if (fault.does === 'stop') {
@@ -105,7 +105,7 @@ export class Playback {
     this.#hasStalled = true;
     room.streams.spoil(fault.name);
     exchange.noteStall();
-    this.#due = later(now, fault.forMs);
+    this.#due = later(room.clock.now(), fault.forMs);
     this.#wait(this.#due, () => this.#tellDue());
     return true;
   }

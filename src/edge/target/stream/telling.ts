@@ -1,4 +1,4 @@
-import type { Problem } from '../api/served-api.ts';
+import type { Problem } from '../api/problem.ts';
 
 /** One reply in pieces, as its API words it: each text is one event. Called in the order in which events are sent. */
 export interface Telling {

@@ -1,3 +1,4 @@
+import { objectivesText } from '../../../run/objectives-text.ts';
 import type { Block } from '../../page.ts';
 import { linesOverTime } from '../shown/blocks.ts';
 import type { ShownRun } from '../shown/shown-run.ts';
@@ -21,7 +22,7 @@ const rates = (runs: readonly ShownRun[]): readonly Block[] =>
       { column: 'turnsPerSecond.sent', label: 'sent', tone: 'neutral' },
       { column: 'turnsPerSecond.ok', label: 'ok', tone: 'ok' },
       { column: 'turnsPerSecond.failed', label: 'failed', tone: 'failed' },
-      ...(runs.some(({ result }) => result.retries.objectiveMs !== null)
+      ...(runs.some(({ result }) => objectivesText(result.retries) !== null)
         ? [{ column: 'turnsPerSecond.good', label: 'ok within the objective', tone: 'first' as const }]
         : []),
       { column: 'turnsPerSecond.ofWarmUp', label: 'ended, left over from the warm-up', tone: 'third' },

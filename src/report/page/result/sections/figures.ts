@@ -8,6 +8,8 @@ import type { Block, Figure } from '../../page.ts';
 import { tableBlock } from '../shown/blocks.ts';
 import type { SectionView } from '../shown/section-view.ts';
 import type { ShownRun } from '../shown/shown-run.ts';
+import { objectivesText } from '../../../run/objectives-text.ts';
+import { streamText } from '../../../run/stream-lines.ts';
 import { integrityWords } from '../shown/integrity-words.ts';
 
 export const figures: SectionView = { id: 'figures', title: 'Key figures', lead: '', view };
@@ -35,6 +37,7 @@ function figuresOf(result: Result): Figure[] {
     amplification(result),
     integrity(result),
     ...objective(result),
+    ...inPieces(result),
   ];
 }
 
@@ -86,10 +89,19 @@ function integrity(result: Result): Figure {
   return { name: 'integrity', text, detail, state: integrityStates[verdict] };
 }
 
+/** When first tokens came, and what came in pieces; nothing of a run with whole replies. */
+function inPieces({ latency: { firstToken }, stream }: Result): Figure[] {
+  if (stream.replies === 0) return [];
+  const detail = `p50 ${formatMs(firstToken.p50Ms)}, p99 ${formatMs(firstToken.p99Ms)}; ${streamText(stream)}`;
+  return [{ name: 'first token p95', text: formatMs(firstToken.p95Ms), detail, state: 'plain' }];
+}
+
 /** Where the latency objective stands, if there is one. */
-function objective({ retries: { objectiveMs, goodput } }: Result): Figure[] {
-  if (objectiveMs === null) return [];
+function objective({ retries }: Result): Figure[] {
+  const { goodput } = retries;
+  const objectives = objectivesText(retries);
+  if (objectives === null) return [];
   const rate = goodput.perSecond === null ? '' : `; goodput ${formatPerSecond(goodput.perSecond)}`;
-  const detail = `of turns ok within ${formatMs(objectiveMs)}${rate}`;
+  const detail = `of turns ok within ${objectives}${rate}`;
   return [{ name: 'objective', text: formatShare(goodput.share), detail, state: 'plain' }];
 }

@@ -1,5 +1,5 @@
 /** The path below the base URL, with its query, of a URL or a path that a service gave; `undefined` where it leads elsewhere. */
-export function pathBelow(baseUrl: string | null, given: string): string | undefined {
+export function statusPath(baseUrl: string | null, given: string): string | undefined {
   const base = new URL(baseUrl ?? 'http://embedded');
   const prefix = base.pathname.replace(/\/+$/, '');
   const from = new URL(`${prefix}/`, base).href;

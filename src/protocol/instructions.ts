@@ -1,5 +1,5 @@
 import { parseJson } from './classify-whole.ts';
-import { isObject } from '../../base/is-object.ts';
+import { isObject } from '../base/is-object.ts';
 
 /** What the agent is told before the conversation, by the variable values of a turn as JSON text; '' for nothing. */
 export type Instructions = (variableValues: string) => string;

@@ -1,0 +1,34 @@
+import { defineScenario } from 'chat-load';
+
+/**
+ * Conversations that branch: who calls is drawn by the shares of `personas`, and what is said depends on what the agent
+ * replied. The patient ask on, the brief are done when they have their answer; nobody says more than `turns`.
+ */
+export default defineScenario({
+  name: 'personas',
+  sessions: 60,
+  turns: 8,
+  load: { concurrency: 20 },
+  thinkTime: { median: '200ms', sigma: 0.4 },
+  embedded: { latency: { median: '80ms', sigma: 0.3 } },
+  data: {
+    personas: {
+      rows: [
+        { tone: 'brief', patience: 2, share: 60 },
+        { tone: 'curious', patience: 4, share: 30 },
+        { tone: 'worried', patience: 8, share: 10 },
+      ],
+      weight: 'share',
+    },
+  },
+  variableValues: { customerName: 'a {{pick personas.tone}} customer', orderNumber: 'ORD-{{session.number}}' },
+  messages: {
+    first: 'Where is order {{orderNumber}}?',
+    next: ({ text }, { turn, pick, random, variables }) => {
+      if (turn.number > pick('personas').patience) return null;
+      if (!text.includes(String(variables['orderNumber']))) return `I mean order ${String(variables['orderNumber'])}.`;
+      return random() < 0.7 ? `Question ${String(turn.number)}: when will it be here?` : null;
+    },
+  },
+  gates: { 'turns.failedShare': '< 1%' },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { isObject } from '../base/is-object.ts';
+import { closedObject } from './closed-object.ts';
+import type { DataList } from './scenario.ts';
+
+/** A list as read: its rows, or the file that they are still in. `weight` names the field that says how often a row is picked. */
+export type ReadList = { rows: readonly unknown[]; weight?: string | undefined } | { file: string };
+
+const expected = {
+  error:
+    'expected rows in an array (at least one), or { file } naming a CSV or JSONL file; with `weight`, { file } or { rows }',
+};
+const rows = z.array(z.unknown(), expected).min(1, expected);
+const weight = z.string({ error: 'expected the name of a field' }).min(1).optional();
+const bare = rows.transform((given): ReadList => ({ rows: given }));
+const inFile = closedObject({ file: z.string().min(1), weight });
+const inline = closedObject({ rows, weight });
+
+/** The schema of one list of `data`; picks the form by its shape, so that a problem is reported for the intended form. */
+export const listOption = z
+  .custom<DataList>(() => true)
+  .transform((value, context): ReadList => {
+    const read = formOf(value).safeParse(value, { reportInput: true });
+    if (read.success) return read.data;
+    for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
+    return z.NEVER;
+  });
+
+function formOf(value: unknown): z.ZodType<ReadList> {
+  if (!isObject(value)) return bare;
+  return 'file' in value ? inFile : inline;
+}

@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Result } from '../../src/result/result.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { makeFolder, readResult, root } from '../support/command.ts';
+import { openModelServer, openTicketDesk, openWebhookBot, type CountingService } from '../support/defined-services.ts';
+
+const key = 'a-key-of-these-tests';
+
+/** The examples of docs/protocols.md, as they are. */
+const page = await readFile(join(root, 'docs/protocols.md'), 'utf8');
+const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
+const exampleOf = (name: string): string => examples.find((text) => text.includes(`name: '${name}'`)) ?? '';
+
+/** Runs an example against a service, and gives its result. */
+async function play(name: string, { baseUrl }: CountingService, words: readonly string[] = []): Promise<Result> {
+  const folder = await makeFolder();
+  const file = join(folder, `${name}.ts`);
+  await writeFile(file, exampleOf(name));
+  const flags = ['--base-url', baseUrl, '--sessions', '8', '--out', folder, ...words];
+  const { code, stderr } = await performCommand(['run', file, ...flags], { CHAT_LOAD_API_KEY: key });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return readResult(folder);
+}
+
+/** What a run has in its books. */
+const booked = ({ books, outcomes }: Result) => ({
+  balanced: books.balanced,
+  created: books.sessions.created,
+  ok: books.turns.ok,
+  attempts: Object.fromEntries(Object.entries(outcomes.attempts).filter(([, count]) => count !== 0)),
+});
+
+describe('the examples of docs/protocols.md', () => {
+  test('define their protocols in at most 30 lines each', () => {
+    const lengths = examples.map((text) => /defineProtocol\(\{\n(.*?)^\}\)/ms.exec(text)?.[1]?.split('\n').length);
+    expect(lengths).toHaveLength(3);
+    for (const length of lengths) expect(length).toBeLessThanOrEqual(30);
+  });
+
+  test('a webhook bot: sessions in cookies', async () => {
+    const service = await openWebhookBot(key);
+    const result = await play('webhook', service);
+    const { sessions, ok, server_error } = service.counted;
+    expect(service.counted).toMatchObject({ sessions: 8, ok: 24, server_error: 3 });
+    expect(booked(result)).toEqual({ balanced: true, created: sessions, ok, attempts: { ok, server_error } });
+    expect(result.scenario.plan.target.protocol).toBe('webhook-bot');
+  });
+
+  test('a model server, whole: the history of its client', async () => {
+    const service = await openModelServer((nth) => (nth % 10 === 0 ? 'error' : undefined));
+    const result = await play('local-model', service);
+    const { ok, error, tokens } = service.counted;
+    expect(service.counted).toMatchObject({ ok: 24, error: 2 });
+    expect(booked(result)).toEqual({ balanced: true, created: 8, ok, attempts: { ok, server_error: error } });
+    expect(tokens).toBe(72);
+  });
+
+  test('a model server, in JSON lines: what was cut, what says that it failed, and when each piece came', async () => {
+    const service = await openModelServer((nth) => (nth === 5 ? 'cut' : nth % 9 === 0 ? 'error event' : undefined));
+    const result = await play('local-model', service, ['--stream']);
+    const { messages = 0, ok = 0, cut = 0, 'error event': failed = 0 } = service.counted;
+    expect(service.counted).toMatchObject({ cut: 1 });
+    expect(booked(result)).toMatchObject({
+      balanced: true,
+      created: 8,
+      ok,
+      attempts: { ok, truncated: cut, server_error: failed },
+    });
+    const { firstToken, gap, tokenTime } = result.latency;
+    expect([firstToken?.count, gap?.count, tokenTime?.count]).toEqual([messages, 2 * ok + failed + cut, ok]);
+  });
+
+  test('a desk that answers later: polls, and the id of the session in paths', async () => {
+    const service = await openTicketDesk(key);
+    const result = await play('ticket-desk', { ...service, baseUrl: `${service.baseUrl}/v2` });
+    const { sessions, ok, provider_error, messages = 0, polls } = service.counted;
+    expect(service.counted).toMatchObject({ sessions: 8, ok: 24 });
+    expect(booked(result)).toEqual({ balanced: true, created: sessions, ok, attempts: { ok, provider_error } });
+    expect(polls).toBe(3 * messages);
+    expect(result.latency.attempt.minMs).toBeGreaterThan(3 * 20);
+  });
+});
