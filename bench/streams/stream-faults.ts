@@ -14,6 +14,10 @@ interface FaultCase {
   found: (result: Result, protocol: Protocol) => number;
   /** Those in which it can be seen. */
   protocols?: readonly Protocol[];
+  /** Between two pieces. */
+  gap?: '20ms';
+  /** Share of the replies that may look the same by chance. */
+  chance?: number;
 }
 
 type Outcome = keyof Result['outcomes']['attempts'];
@@ -24,7 +28,7 @@ const ended =
 /** The events of responses are numbered: what is wrong with their order breaks the contract, elsewhere a check. */
 const spoilt: FaultCase['found'] = ({ outcomes }, protocol) =>
   outcomes.attempts[protocol === 'openai-responses' ? 'contract_broken' : 'check_failed'];
-/** All pieces of a reply but the first come in the read of the one before: here nothing else does, pieces being 5 ms apart. */
+/** All pieces of a reply but the first come in the read of the one before: with 20 ms between pieces hardly any others do. */
 const buffered: FaultCase['found'] = ({ stream, latency }) =>
   Math.round(((stream.sharedReads ?? 0) * latency.gap.count) / (pieces - 1));
 
@@ -40,25 +44,26 @@ const cases: readonly FaultCase[] = [
   { fault: { kind: 'stream_swap', afterEvents: 1 }, found: spoilt },
   { fault: { kind: 'stream_drop', afterEvents: 1 }, found: spoilt },
   { fault: { kind: 'stream_no_done' }, found: ({ stream }) => stream.missingDone, protocols: ['openai-chat'] },
-  { fault: { kind: 'stream_buffered' }, found: buffered },
+  { fault: { kind: 'stream_buffered' }, found: buffered, gap: '20ms', chance: 0.01 },
 ];
 
 /** How often each fault was found beside how often the service says that it made it. Every session is one turn. */
 export async function findFaults(bench: StreamBench): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { fault, found, protocols: seenIn = protocols } of cases)
-    for (const protocol of seenIn) findings.push(await strike(bench, { fault, found, protocol }));
+  for (const each of cases)
+    for (const protocol of each.protocols ?? protocols) findings.push(await strike(bench, { ...each, protocol }));
   return findings;
 }
 
 async function strike(
   { folder, scale, tell }: StreamBench,
-  { fault, found, protocol }: FaultCase & { protocol: Protocol },
+  { fault, found, gap, chance = 0, protocol }: FaultCase & { protocol: Protocol },
 ): Promise<Finding> {
   const faults = [{ ...fault, share: 0.05 }];
-  const options = { ...service, stream: { pieces, gap: '5ms' as const }, faults };
+  const options = { ...service, stream: { pieces, gap: gap ?? '0ms' }, faults };
+  const turns = Math.max(400, Math.ceil(10_000 * scale));
   return withService({ folder, options }, async ({ baseUrl, stats }) => {
-    const { result } = await play({ folder, baseUrl, scenario: scenarioOf(protocol, Math.ceil(10_000 * scale)) });
+    const { result } = await play({ folder, baseUrl, scenario: scenarioOf(protocol, turns) });
     const made = (await stats()).streams.faults[fault.kind];
     const name = 'type' in fault ? `${fault.kind} (${fault.type ?? ''})` : fault.kind;
     tell(`${protocol}, ${name}: ${String(found(result, protocol))} of ${String(made)}`);
@@ -73,5 +78,5 @@ async function strike(
 
 const scenarioOf = (protocol: Protocol, turns: number): string =>
   `name: 'faults', messages: ['Where is my order {{session.number}}?'], turns: 1, sessions: ${String(turns)}, retry: 'none',
-   integrity: true, stallTimeout: '1s', load: { concurrency: 32 },
+   integrity: true, stallTimeout: '1s', load: { concurrency: 128 },
    target: { agentId: 'bench', protocol: '${protocol}', stream: true }`;

@@ -19,8 +19,8 @@ export interface StreamRecord {
 
 const { events, firstMs, gapMs, keepsRecords } = JSON.parse(process.argv[2] ?? '') as StreamShape;
 const counts: TargetCounts = { created: 0, turns: 0, inFlight: 0, mostInFlight: 0, connections: 0, mostConnections: 0 };
-/** When the first request was read, and when the latest reply ended. */
-const span = { from: NaN, to: NaN, firstMs: 0 };
+/** When the first request was read and the latest reply ended; the sum of its first tokens, and all content events. */
+const span = { from: NaN, to: NaN, firstMs: 0, events: 0 };
 export type StreamSpan = typeof span;
 const records: StreamRecord[] = [];
 
@@ -53,6 +53,7 @@ function stream(socket: Socket, request: string): void {
   socket.write(opening);
   const writeNext = (): void => {
     if (socket.destroyed) return void counts.inFlight--;
+    span.events++;
     writtenAt.push(performance.now());
     socket.write(contentEvent(writtenAt.length - 1));
     if (events !== null && writtenAt.length >= events) end();
