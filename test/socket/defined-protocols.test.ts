@@ -69,7 +69,7 @@ describe('the examples of docs/protocols.md', () => {
       attempts: { ok, truncated: cut, server_error: failed },
     });
     const { firstToken, gap, tokenTime } = result.latency;
-    expect([firstToken?.count, gap?.count, tokenTime?.count]).toEqual([messages, 2 * ok + failed + cut, ok]);
+    expect([firstToken.count, gap.count, tokenTime.count]).toEqual([messages, 2 * ok + failed + cut, ok]);
   });
 
   test('a desk that answers later: polls, and the id of the session in paths', async () => {

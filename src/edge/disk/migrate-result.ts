@@ -89,8 +89,18 @@ const newSeries = {
   replyTail: noValues,
 };
 const noStream = {
-  ...{ replies: 0, contentEvents: 0, sharedReads: null, missingDone: 0, reasoned: 0, retriesAfterContent: 0 },
-  ...{ abandoned: 0, toolTurns: 0, inputTokens: 0, outputTokens: 0, toldUsage: 0, outputTokensPerSecond: null },
+  replies: 0,
+  contentEvents: 0,
+  sharedReads: null,
+  missingDone: 0,
+  reasoned: 0,
+  retriesAfterContent: 0,
+  abandoned: 0,
+  toolTurns: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  toldUsage: 0,
+  outputTokensPerSecond: null,
 };
 const noHistory = ['1', '2', '3-4', '5-8', '9-16', '17+'].map((position) => ({
   position,

@@ -78,12 +78,6 @@ export const exportedCounts: readonly ExportedCount[] = [
     read: ({ turnFlow }) => turnFlow.lost,
   },
   {
-    name: 'chat_load.turn.tool_results',
-    unit: turn,
-    meaning: 'Turns that ended and said what tools gave',
-    read: ({ turnFlow }) => turnFlow.toolTurns,
-  },
-  {
     name: 'chat_load.turn.by_attempts',
     unit: turn,
     meaning: 'Turns that ended, by number of attempts',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Connections } from './connections.ts';
 import type { Delivery } from './delivery.ts';
 import type { Client } from './server-exchange.ts';
-import { openEvents, type EventSink } from './stream/event-sink.ts';
+import { openEvents, type EventSink } from './event-sink.ts';
 import { writeDelivery } from './write-delivery.ts';
 
 /** A client whose connection this process holds. */

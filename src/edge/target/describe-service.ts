@@ -1,7 +1,7 @@
 import { faultNotes, sabotageNotes } from '../../scenario/embedded-kinds.ts';
 import { messagesPath, sessionsPath } from '../../protocol/chat-messaging/api.ts';
-import { servedApis } from './api/served-apis.ts';
-import { conversationsPath } from './openai-responses/serve-conversation.ts';
+import { servedApis } from './served-apis.ts';
+import { conversationsPath } from './serve-conversation.ts';
 
 /** What can be asked of the service, for `GET /` and the docs. `body` is an example of what is posted. */
 export const serviceRoutes = [

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Instant } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import type { ApiName } from './api/api-names.ts';
+import type { ApiName } from './api-names.ts';
 import type { Incoming } from './incoming.ts';
 
 /** A request that was read in this process, and is not served yet. */

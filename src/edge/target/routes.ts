@@ -1,12 +1,12 @@
 import type { HTTPVersion, Instance } from 'find-my-way';
 import type { Operation } from '../../protocol/protocol.ts';
 import { messagesPath, sessionsPath } from '../../protocol/chat-messaging/api.ts';
-import { serveApi, type AskedExchange } from './api/serve-api.ts';
-import { keyIn } from './api/key-in.ts';
-import type { ApiName } from './api/api-names.ts';
-import { listModels } from './api/list-models.ts';
-import { servedApis } from './api/served-apis.ts';
-import { conversationsPath, serveConversation } from './openai-responses/serve-conversation.ts';
+import { serveApi, type AskedExchange } from './serve-api.ts';
+import { keyIn } from './key-in.ts';
+import type { ApiName } from './api-names.ts';
+import { listModels } from './list-models.ts';
+import { servedApis } from './served-apis.ts';
+import { conversationsPath, serveConversation } from './serve-conversation.ts';
 import { ConnectedClient } from './connected-client.ts';
 import type { Incoming } from './incoming.ts';
 import { ServerExchange, type Arrival } from './server-exchange.ts';

@@ -1,11 +1,11 @@
 import { between, later, type Instant } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import type { ApiCounts } from './api/api-book.ts';
-import type { ApiName } from './api/api-names.ts';
+import type { ApiCounts } from './api-book.ts';
+import type { ApiName } from './api-names.ts';
 import { failures, withoutResponse, type Delivery } from './delivery.ts';
 import type { OperationBook } from './operation-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
-import type { EventSink } from './stream/event-sink.ts';
+import type { EventSink } from './event-sink.ts';
 
 /** Who asked: a connection of this process, or another process that holds one. */
 export interface Client {

@@ -1,7 +1,7 @@
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
-import { byApi, type BooksByApi } from './api/api-book.ts';
+import { byApi, type BooksByApi } from './api-book.ts';
 import type { OperationSnapshot, OperationStats } from './operation-book.ts';
-import type { StreamSnapshot, StreamStats } from './stream/stream-book.ts';
+import type { StreamSnapshot, StreamStats } from './stream-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 
 /** The service's own books, as `GET /stats` shows them. */

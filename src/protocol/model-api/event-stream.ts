@@ -4,7 +4,7 @@ import { refused, verdictOf, type Judged } from '../classify-whole.ts';
 import type { Piece, Received, ReplyStream, StreamEvent, Verdict } from '../protocol.ts';
 import { errorIn, readError, refuseError } from './api-error.ts';
 import { isDone, readEvent } from './read-event.ts';
-import { RepeatedEvent } from './repeated-event.ts';
+import { patternOf, type RepeatedEvent } from './repeated-event.ts';
 
 /** What a protocol knows of its events, one reply at a time. */
 export interface EventReader {
@@ -18,6 +18,8 @@ export interface EventReader {
   take(data: Readonly<Record<string, unknown>>): Piece | Verdict;
   /** Takes an event that is like one before but for its text, and its number where there is such a field: what it carries, or why the reply is none. Left out where no event is like another. */
   say?(text: string, number: number): Piece | Verdict;
+  /** Whether the reply calls tools: then every event of it is parsed. */
+  readonly hasCalls?: boolean;
   /** The field whose number may differ too: in which events are counted, or that of the block which a text belongs to. */
   readonly counter?: string;
   /** The reply, once its end came. */
@@ -48,7 +50,8 @@ export class EventStream implements ReplyStream {
       return 'other';
     }
     const { hasEnded } = this.#reader;
-    const taken = !hasEnded && this.#pattern?.fits(event) === true ? this.#repeat(this.#pattern) : this.#parse(event);
+    const pattern = hasEnded || this.#reader.hasCalls === true ? undefined : this.#pattern;
+    const taken = pattern?.fits(event) === true ? this.#repeat(pattern) : this.#parse(event);
     if (typeof taken !== 'string') this.#problem = taken;
     else if (taken === 'other' || !hasEnded) return taken;
     else this.#problem = refused('contract_broken', `content came after ${this.#reader.end}`);
@@ -77,7 +80,7 @@ export class EventStream implements ReplyStream {
     const taken = this.#read(event);
     if (taken !== 'content' || this.#reader.say === undefined || !triedAt.includes(++this.#parsed)) return taken;
     const said = this.#reader.text.slice(before);
-    if (said !== '') this.#pattern = RepeatedEvent.from(event, said, this.#reader.counter);
+    if (said !== '') this.#pattern = patternOf(event, said, this.#reader.counter);
     return taken;
   }
 

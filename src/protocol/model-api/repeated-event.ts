@@ -23,26 +23,9 @@ export class RepeatedEvent {
   readonly #type: string;
   readonly #stretches: readonly Stretch[];
 
-  private constructor(type: string, stretches: readonly Stretch[]) {
+  constructor(type: string, stretches: readonly Stretch[]) {
     this.#type = type;
     this.#stretches = stretches;
-  }
-
-  /** Learns from an event that said `text`; `counter` names the field in which events are counted. `undefined`: there is no such pattern. */
-  static from(event: StreamEvent, text: string, counter?: string): RepeatedEvent | undefined {
-    const data = event.text();
-    const holes = [
-      placeOf(data, JSON.stringify(text), 1),
-      ...(counter === undefined ? [] : [numberPlace(data, counter)]),
-    ];
-    const places = holes.filter((place) => place !== undefined).toSorted((a, b) => a.start - b.start);
-    if (places.length < holes.length || !isOnlyThere(data, places, { text, counter })) return undefined;
-    const starts = [0, ...places.map(({ end }) => end)];
-    const stretches = starts.map((start, index) => ({
-      bytes: Buffer.from(data.slice(start, places[index]?.start)),
-      hole: places[index]?.hole,
-    }));
-    return new RepeatedEvent(event.type, stretches);
   }
 
   /** Whether an event fits; then `text` and `number` are its own. */
@@ -79,6 +62,23 @@ export class RepeatedEvent {
   }
 }
 
+/** The pattern of an event that said `text`; `counter` names the field in which events are counted. `undefined`: there is no such pattern. */
+export function patternOf(event: StreamEvent, text: string, counter?: string): RepeatedEvent | undefined {
+  const data = event.text();
+  const holes = [
+    placeOf(data, JSON.stringify(text), 1),
+    ...(counter === undefined ? [] : [numberPlace(data, counter)]),
+  ];
+  const places = holes.filter((place) => place !== undefined).toSorted((a, b) => a.start - b.start);
+  if (places.length < holes.length || !isOnlyThere(data, places, text)) return undefined;
+  const starts = [0, ...places.map(({ end }) => end)];
+  const stretches = starts.map((start, index) => ({
+    bytes: Buffer.from(data.slice(start, places[index]?.start)),
+    hole: places[index]?.hole,
+  }));
+  return new RepeatedEvent(event.type, stretches);
+}
+
 const quotationMark = 34;
 const backslash = 92;
 const zero = 48;
@@ -113,12 +113,8 @@ function numberPlace(data: string, field: string): Place | undefined {
 }
 
 /** Whether other values at these places change the text, and the counter, and nothing else of what is parsed. */
-function isOnlyThere(
-  data: string,
-  places: readonly Place[],
-  asked: { text: string; counter: string | undefined },
-): boolean {
-  const other = `${asked.text}~`;
+function isOnlyThere(data: string, places: readonly Place[], text: string): boolean {
+  const other = `${text}~`;
   let changed = '';
   let at = 0;
   for (const { start, end, hole } of places) {
@@ -127,7 +123,7 @@ function isOnlyThere(
   }
   const [before, after] = [parseJson(data), parseJson(changed + data.slice(at))];
   // Where the same text stands elsewhere, in other letters, it is unknown which of the two was said.
-  return countOf(before, asked.text) === 1 && differences(before, after) === expected(places, other);
+  return countOf(before, text) === 1 && differences(before, after) === expected(places, other);
 }
 
 /** How often a value is in a tree. */

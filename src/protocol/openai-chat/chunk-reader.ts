@@ -21,6 +21,10 @@ export class ChunkReader implements EventReader {
     return this.#finishReason !== undefined;
   }
 
+  get hasCalls(): boolean {
+    return this.#calls !== undefined;
+  }
+
   take(chunk: Fields): Piece | Verdict {
     const { id, choices } = chunk;
     if (!Array.isArray(choices)) return refused('contract_broken', 'a chunk without a list of choices');

@@ -9,8 +9,6 @@ export function streamEquations({
   history,
   attempts,
   turns,
-  turnFlow,
-  turnsByAttempts,
   retries,
   exchanges,
 }: Counters): EquationSides {

@@ -3,8 +3,8 @@ import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { instant } from '../../../base/time.ts';
-import { apiNames } from '../api/api-names.ts';
-import { streamEnds } from '../stream/event-sink.ts';
+import { apiNames } from '../api-names.ts';
+import { streamEnds } from '../event-sink.ts';
 import { serviceClasses } from '../service-class.ts';
 import { Link, type LinkEnd } from './link.ts';
 

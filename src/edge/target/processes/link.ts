@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { apiNames, type ApiName } from '../api/api-names.ts';
-import { streamEnds, type StreamEnd } from '../stream/event-sink.ts';
+import { apiNames, type ApiName } from '../api-names.ts';
+import { streamEnds, type StreamEnd } from '../event-sink.ts';
 import { serviceClasses } from '../service-class.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Incoming } from '../incoming.ts';

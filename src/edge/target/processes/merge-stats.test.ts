@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ms } from '../../../base/time.ts';
-import { byApi, newApiBook } from '../api/api-book.ts';
+import { byApi, newApiBook } from '../api-book.ts';
 import { OperationBook } from '../operation-book.ts';
 import { serviceClasses, type ServiceClass } from '../service-class.ts';
 import type { ServiceCounts } from '../stats.ts';
-import { StreamBook } from '../stream/stream-book.ts';
+import { StreamBook } from '../stream-book.ts';
 import { mergeStats } from './merge-stats.ts';
 
 const counts: Omit<ServiceCounts, 'startedAt' | 'uptimeMs' | 'sabotaged'> = {

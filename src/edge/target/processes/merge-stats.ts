@@ -1,7 +1,7 @@
 import type { OperationSnapshot, OperationStats } from '../operation-book.ts';
 import { ServiceTimes, type ServiceTimeFigures, type ServiceTimesSnapshot } from '../service-times.ts';
 import type { ServiceStats, StatsSnapshot } from '../stats.ts';
-import type { StreamSnapshot, StreamStats } from '../stream/stream-book.ts';
+import type { StreamSnapshot, StreamStats } from '../stream-book.ts';
 
 /** The books of a service from those of its processes: counts add up, histograms bucket by bucket. */
 export function mergeStats(parts: readonly StatsSnapshot[]): ServiceStats {

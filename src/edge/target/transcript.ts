@@ -1,0 +1,64 @@
+import type { EarlierTurns, StoredTurn } from './conversation.ts';
+
+/** A message as a request holds it. */
+export interface SaidItem {
+  from: 'user' | 'agent' | 'tool';
+  text: string;
+}
+
+/** What a request says, and what was said before in it. */
+export interface Transcript {
+  earlier: EarlierTurns;
+  message: string;
+  /** What a tool gave, when that is what is said. */
+  toolResult: string | undefined;
+}
+
+/** A turn begins with every message of the user; results of tools belong to it. */
+export function transcriptOf(items: readonly SaidItem[]): Transcript {
+  const turns: Said[] = [];
+  for (const { from, text } of items) {
+    const turn = turns.at(-1);
+    if (from === 'user') turns.push({ message: text, response: '' });
+    else if (from === 'agent' && turn !== undefined) turn.response += text;
+  }
+  const last = items.at(-1)?.from;
+  const asked = last === 'agent' ? undefined : turns.pop();
+  return {
+    earlier: turnsOf(turns),
+    message: asked?.message ?? '',
+    toolResult: last === 'tool' ? resultsOf(items) : undefined,
+  };
+}
+
+/** The turns of a conversation, in order, as an agent looks back on them. */
+export function turnsOf(said: readonly Said[]): EarlierTurns {
+  const turnAt = (turn: number): StoredTurn | undefined => {
+    const found = said[turn - 1];
+    return found && { turn, message: found.message, response: found.response, createdAt: '' };
+  };
+  return {
+    count: said.length,
+    latestMessage: said.at(-1)?.message,
+    at: turnAt,
+    remembered: () =>
+      said.map(({ message, response }, index) => ({ turn: index + 1, message, response, createdAt: '' })),
+  };
+}
+
+/** What the service kept, and what the request adds to it. */
+export function joinTurns(kept: EarlierTurns, added: EarlierTurns): EarlierTurns {
+  if (added.count === 0) return kept;
+  return kept.count === 0 ? added : turnsOf([...kept.remembered(), ...added.remembered()]);
+}
+
+type Said = Pick<StoredTurn, 'message' | 'response'>;
+
+/** The results at the end, as one text. */
+function resultsOf(items: readonly SaidItem[]): string {
+  const from = items.findLastIndex((item) => item.from !== 'tool') + 1;
+  return items
+    .slice(from)
+    .map(({ text }) => text)
+    .join(' ');
+}
