@@ -15,7 +15,7 @@ interface FaultCase {
   /** Those in which it can be seen. */
   protocols?: readonly Protocol[];
   /** Between two pieces. */
-  gap?: '20ms';
+  gap?: '50ms';
   /** Share of the replies that may look the same by chance. */
   chance?: number;
 }
@@ -28,23 +28,23 @@ const ended =
 /** The events of responses are numbered: what is wrong with their order breaks the contract, elsewhere a check. */
 const spoilt: FaultCase['found'] = ({ outcomes }, protocol) =>
   outcomes.attempts[protocol === 'openai-responses' ? 'contract_broken' : 'check_failed'];
-/** All pieces of a reply but the first come in the read of the one before: with 20 ms between pieces hardly any others do. */
+/** All pieces of a reply but the first come in the read of the one before: with 50 ms between pieces hardly any others do. */
 const buffered: FaultCase['found'] = ({ stream, latency }) =>
-  Math.round(((stream.sharedReads ?? 0) * latency.gap.count) / (pieces - 1));
+  Math.round(((stream.sharedReads ?? 0) * latency.gap.count) / (stream.contentEvents / stream.replies - 1));
 
-const pieces = 6;
+/** `I will remember the code QX1 Tag: T7 Could you ...`: every piece is a word, and this one is the tag. */
+const afterEvents = 7;
 const cases: readonly FaultCase[] = [
   { fault: { kind: 'stream_cut' }, found: ended('connection_lost') },
   { fault: { kind: 'stream_end' }, found: ended('truncated') },
   { fault: { kind: 'stream_stall', for: '5s' }, found: ended('timed_out') },
   { fault: { kind: 'stream_error', type: 'server' }, found: ended('server_error') },
   { fault: { kind: 'stream_error', type: 'rate_limit' }, found: ended('rate_limited') },
-  // The piece behind the first is that of the tag.
-  { fault: { kind: 'stream_duplicate', afterEvents: 1 }, found: spoilt },
-  { fault: { kind: 'stream_swap', afterEvents: 1 }, found: spoilt },
-  { fault: { kind: 'stream_drop', afterEvents: 1 }, found: spoilt },
+  { fault: { kind: 'stream_duplicate', afterEvents }, found: spoilt },
+  { fault: { kind: 'stream_swap', afterEvents }, found: spoilt },
+  { fault: { kind: 'stream_drop', afterEvents }, found: spoilt },
   { fault: { kind: 'stream_no_done' }, found: ({ stream }) => stream.missingDone, protocols: ['openai-chat'] },
-  { fault: { kind: 'stream_buffered' }, found: buffered, gap: '20ms', chance: 0.01 },
+  { fault: { kind: 'stream_buffered' }, found: buffered, gap: '50ms', chance: 0.01 },
 ];
 
 /** How often each fault was found beside how often the service says that it made it. Every session is one turn. */
@@ -60,7 +60,7 @@ async function strike(
   { fault, found, gap, chance = 0, protocol }: FaultCase & { protocol: Protocol },
 ): Promise<Finding> {
   const faults = [{ ...fault, share: 0.05 }];
-  const options = { ...service, stream: { pieces, gap: gap ?? '0ms' }, faults };
+  const options = { ...service, stream: { gap: gap ?? '0ms' }, faults };
   const turns = Math.max(400, Math.ceil(10_000 * scale));
   return withService({ folder, options }, async ({ baseUrl, stats }) => {
     const { result } = await play({ folder, baseUrl, scenario: scenarioOf(protocol, turns) });
@@ -78,5 +78,5 @@ async function strike(
 
 const scenarioOf = (protocol: Protocol, turns: number): string =>
   `name: 'faults', messages: ['Where is my order {{session.number}}?'], turns: 1, sessions: ${String(turns)}, retry: 'none',
-   integrity: true, stallTimeout: '1s', load: { concurrency: 128 },
+   integrity: true, stallTimeout: '1s', load: { concurrency: 32 },
    target: { agentId: 'bench', protocol: '${protocol}', stream: true }`;
