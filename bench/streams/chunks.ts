@@ -13,10 +13,12 @@ export const opening = Buffer.concat([
 
 const words = ['Your', ' order', ' is', ' on', ' its', ' way', ' and', ' comes', ' soon,', ' Ada.'];
 const contents = words.map((word) => chunk(`{"content":"${word}"}`));
-const first = Buffer.alloc(0);
+const nothing = Buffer.alloc(0);
 
 /** The content event of this index. */
-export const contentEvent = (index: number): Buffer => contents[index % contents.length] ?? first;
+export function contentEvent(index: number): Buffer {
+  return contents[index % contents.length] ?? nothing;
+}
 
 /** The finish, the usage and the end. */
 export const closing = [

@@ -41,9 +41,9 @@ export async function play({
 }
 
 /** The target of all these scenarios: chat completions in pieces. */
-export const streamed = (more = ''): string =>
-  `target: { agentId: 'bench', protocol: 'openai-chat', stream: true, ${more} }`;
+export const streamed = `target: { agentId: 'bench', protocol: 'openai-chat', stream: true }`;
 
 /** The verdict of a run on itself, and its reasons. */
-export const wordsOf = ({ validity }: Result): string =>
-  [validity.verdict, ...validity.reasons.map(({ code }) => code)].join(' ');
+export function wordsOf({ validity }: Result): string {
+  return [validity.verdict, ...validity.reasons.map(({ code }) => code)].join(' ');
+}

@@ -29,7 +29,7 @@ const api = openaiChat.open({
 const sender = openSender({
   baseUrl: new URL(load.baseUrl),
   apiKey: 'bench-key',
-  authorize: openaiChat.authorize,
+  authorize: (apiKey) => openaiChat.authorize(apiKey),
   toolVersion: 'bench',
   timeoutMs: ms(600_000),
   connectTimeoutMs: ms(10_000),

@@ -1,5 +1,6 @@
 import type { Result } from '../../src/result/result.ts';
 import type { StreamFaultOptions } from '../../src/scenario/embedded-stream-faults.ts';
+import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { Finding } from '../finding.ts';
 import { play } from './play.ts';
 import type { StreamBench } from './stream-bench.ts';
@@ -60,7 +61,7 @@ async function strike(
   { fault, found, gap, chance = 0, protocol }: FaultCase & { protocol: Protocol },
 ): Promise<Finding> {
   const faults = [{ ...fault, share: 0.05 }];
-  const options = { ...service, stream: { gap: gap ?? '0ms' }, faults };
+  const options: EmbeddedOptions = { ...service, stream: { gap: gap ?? '0ms' }, faults };
   const turns = Math.max(400, Math.ceil(10_000 * scale));
   return withService({ folder, options }, async ({ baseUrl, stats }) => {
     const { result } = await play({ folder, baseUrl, scenario: scenarioOf(protocol, turns) });
@@ -71,7 +72,7 @@ async function strike(
       what: `${name} found, ${protocol}`,
       value: found(result, protocol),
       atLeast: Math.max(1, made),
-      atMost: made,
+      atMost: made + turns * chance,
     };
   });
 }

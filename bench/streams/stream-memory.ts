@@ -37,5 +37,5 @@ export async function measureStreamMemory({ folder, scale }: StreamBench): Promi
 
 /** Every stream lasts until the run ends: then all are aborted. */
 const scenarioOf = (streams: number): string =>
-  `name: 'open', messages: ['Hi'], turns: 1, retry: 'none', integrity: false, timeout: '10m', ${streamed()},
+  `name: 'open', messages: ['Hi'], turns: 1, retry: 'none', integrity: false, timeout: '10m', ${streamed},
    load: { concurrency: ${String(streams)}, rampUp: '10s' }, duration: '30s', gracePeriod: '0s'`;

@@ -82,7 +82,7 @@ const goOurs =
   ({ folder }: StreamBench): Go =>
   async (baseUrl, requests) => {
     const scenario = `name: 'peers', messages: ['Where is my order {{session.number}}?'], turns: 1, retry: 'none', integrity: false,
-      sessions: ${String(requests)}, load: { concurrency: 32 }, ${streamed()}`;
+      sessions: ${String(requests)}, load: { concurrency: 32 }, ${streamed}`;
     const { result, used } = await play({ folder, baseUrl, scenario });
     return { cpuMs: used.cpuMs, saidMs: result.latency.firstToken.meanMs ?? NaN };
   };

@@ -17,6 +17,6 @@ export interface StreamShape {
 export const flatOut: StreamShape = { events: 100, firstMs: 0, gapMs: 0, keepsRecords: false };
 
 /** The target of this shape, for `withTarget`. */
-export const streamTarget = (shape: StreamShape): TargetProgram => ({
-  program: [fileURLToPath(new URL('target.ts', import.meta.url)), JSON.stringify(shape)],
-});
+export function streamTarget(shape: StreamShape): TargetProgram {
+  return { program: [fileURLToPath(new URL('target.ts', import.meta.url)), JSON.stringify(shape)] };
+}

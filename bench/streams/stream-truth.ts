@@ -81,4 +81,4 @@ async function blocked({ folder, tell }: StreamBench, streams: number): Promise<
 
 const scenarioOf = (streams: number): string =>
   `name: 'stream-truth', messages: ['Hi'], sessions: ${String(streams * replies)}, turns: 1, retry: 'none', integrity: false,
-   ${streamed()}, load: { concurrency: ${String(streams)}, rampUp: '5s' }`;
+   ${streamed}, load: { concurrency: ${String(streams)}, rampUp: '5s' }`;

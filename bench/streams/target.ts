@@ -52,7 +52,10 @@ function stream(socket: Socket, request: string): void {
   const writtenAt: number[] = [];
   socket.write(opening);
   const writeNext = (): void => {
-    if (socket.destroyed) return void counts.inFlight--;
+    if (socket.destroyed) {
+      counts.inFlight--;
+      return;
+    }
     span.events++;
     writtenAt.push(performance.now());
     socket.write(contentEvent(writtenAt.length - 1));
