@@ -4,10 +4,7 @@ import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { Finding } from '../finding.ts';
 import { play } from './play.ts';
 import type { StreamBench } from './stream-bench.ts';
-import { protocols, service } from './stream-guard.ts';
-import { withService } from './with-service.ts';
-
-type Protocol = (typeof protocols)[number];
+import { protocols, service, withService, type Protocol } from './with-service.ts';
 
 interface FaultCase {
   fault: StreamFaultOptions;

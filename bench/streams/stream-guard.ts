@@ -1,22 +1,9 @@
 import type { Result } from '../../src/result/result.ts';
-import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { Finding } from '../finding.ts';
 import { play, wordsOf } from './play.ts';
 import { findFaults } from './stream-faults.ts';
 import type { StreamBench } from './stream-bench.ts';
-import { withService } from './with-service.ts';
-
-/** The protocols that stream. */
-export const protocols = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;
-type Protocol = (typeof protocols)[number];
-
-/** What all these services are: one agent without instructions, replies of a few pieces. */
-export const service: EmbeddedOptions = {
-  agents: [{ id: 'bench' }],
-  keys: [{ key: 'bench-key' }],
-  latency: '0ms',
-  stream: { pieces: 6 },
-};
+import { protocols, service, withService, type Protocol } from './with-service.ts';
 
 /** A million streamed turns without a false alarm, and every fault within a stream found as often as the service counts it. */
 export async function measureStreamGuard(bench: StreamBench): Promise<Finding[]> {

@@ -7,9 +7,21 @@ import type { ServiceStats } from '../../src/edge/target/stats.ts';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { startPinned } from '../pinned.ts';
 
+/** The protocols that stream. */
+export const protocols = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;
+export type Protocol = (typeof protocols)[number];
+
+/** What all these services are: one agent without instructions, replies of a few pieces. */
+export const service: EmbeddedOptions = {
+  agents: [{ id: 'bench' }],
+  keys: [{ key: 'bench-key' }],
+  latency: '0ms',
+  stream: { pieces: 6 },
+};
+
 interface Service {
   baseUrl: string;
-  stats(): Promise<ServiceStats>;
+  stats: () => Promise<ServiceStats>;
 }
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
