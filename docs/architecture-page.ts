@@ -14,7 +14,7 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   plan: ['what was decided: precedence, load shapes, one session from (seed, number)', 'who executes it'],
   schedule: ['when: arrivals, slots, ramps; `stop/`: what ends a run', 'HTTP'],
   session: ['what happened: attempts, classes, retries, backoff; `integrity/`', 'sockets, counting'],
-  conformance: ['whether a service keeps the API description, rule by rule', 'sockets'],
+  conformance: ['whether a service keeps its protocol, rule by rule', 'sockets'],
   record: ['what it amounts to: histograms, intervals, snapshots that merge', 'who is watching'],
   result: ['what is published: sections, books, metrics, gates, drift, validity, journal', 'rendering'],
   fleet: [

@@ -2,8 +2,7 @@ import type { Needs } from '../app/check/check-subject.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Ms } from '../base/time.ts';
 import { unknownName } from '../base/unknown-name.ts';
-import type { Rule } from '../conformance/rule.ts';
-import { rules } from '../conformance/rules.ts';
+import { ruleSetOf } from '../app/check/rule-sets.ts';
 import { settle, type Settled } from '../plan/settle.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { readDurationFlag } from './read-duration-flag.ts';
@@ -33,13 +32,18 @@ export async function settleCheck({ scenario, ...flags }: CheckArguments): Promi
   return settle(ownScenario, { flags: { ...flags }, environment: process.env }, 'the check');
 }
 
-/** Reads `--only`; throws a usage error for an unknown rule. */
-export function chooseRules(only: readonly string[] | undefined): readonly Rule[] {
-  if (only === undefined) return rules;
+/** Throws a usage error for a protocol without rules, a rule of `--only` that it does not have, and what only chat-messaging needs. */
+export function refuseUnfit(args: CheckArguments, settled: Settled): void {
+  const { rules, description } = ruleSetOf(settled);
   const known = rules.map(({ id }) => id);
-  const unknown = only.find((id) => !known.includes(id));
+  const unknown = args.only?.find((id) => !known.includes(id));
   if (unknown !== undefined) throw usage(`--only: ${unknownName('rule', unknown, known)}`, 'Nothing was sent.');
-  return rules.filter(({ id }) => only.includes(id));
+  const idle = (['chat-off-agent', 'variable'] as const).find((flag) => args[flag] !== undefined);
+  if (description !== undefined && idle !== undefined)
+    throw usage(
+      `--${idle} is for chat-messaging: ${settled.script.protocol.name} has no rule that needs it.`,
+      'Leave it out, or check with --protocol chat-messaging.',
+    );
 }
 
 /** Reads what the rules need; throws a usage error for unusable values. */

@@ -5,7 +5,7 @@ import { questions } from '../protocol/chat-messaging/questions.ts';
 import type { Command } from './command.ts';
 import { takeFlags } from './flags.ts';
 import { performCheck } from '../app/check/perform-check.ts';
-import { chooseRules, needsOf, readPause, settleCheck, wrongKindName, type CheckArguments } from './check-arguments.ts';
+import { refuseUnfit, needsOf, readPause, settleCheck, wrongKindName, type CheckArguments } from './check-arguments.ts';
 import { documentText, printDocument } from './print-document.ts';
 import { takeOverrides } from './scenario-flags.ts';
 
@@ -17,7 +17,8 @@ export const checkCommand: Command<CheckArguments> = {
           type: 'string',
           describe: 'A scenario whose target, timeouts and values are used; without any base URL, the embedded service',
         }),
-        ({ group }) => group === 'target',
+        // Replies are asked for both ways.
+        ({ group, flag }) => group === 'target' && flag !== 'stream',
       ),
       'junit',
       'json',
@@ -25,12 +26,12 @@ export const checkCommand: Command<CheckArguments> = {
       .option('chat-off-agent', {
         type: 'string',
         requiresArg: true,
-        describe: 'An agent of the account with chat turned off',
+        describe: 'An agent of the account with chat turned off (chat-messaging)',
       })
       .option('variable', {
         type: 'string',
         requiresArg: true,
-        describe: 'A variable that the agent’s instructions reference: name, or name=value',
+        describe: 'A variable that the agent’s instructions reference: name, or name=value (chat-messaging)',
       })
       .option('remember', {
         type: 'string',
@@ -66,14 +67,19 @@ export const checkCommand: Command<CheckArguments> = {
       )
       .example('$0 check scenarios/peak.ts --chat-off-agent agent-chat-off', 'Sessions created as in the scenario')
       .example('$0 check --variable customerName=Ada-7391 --junit check.xml', 'Variables too, and a file for CI')
-      .example('$0 check --only memory --only two-at-once', 'Two rules only'),
+      .example('$0 check --only memory --only two-at-once', 'Two rules only')
+      .example('$0 check --protocol anthropic-messages', 'The embedded service by the rules of another API')
+      .example(
+        '$0 check --protocol openai-chat --base-url https://llm.example/v1',
+        'Your chat completions, with --allow-host as above; --agent-id is the model',
+      ),
   handler: async (args) => {
-    const chosen = chooseRules(args.only);
     const needs = needsOf(args);
     const pauseMs = readPause(args.pause);
     const settled = await settleCheck(args);
+    refuseUnfit(args, settled);
     if (args.junit !== undefined) await prepareFolder(dirname(args.junit), '--junit');
-    const check = await performCheck({ settled, scenario: args.scenario, needs, rules: chosen, pauseMs });
+    const check = await performCheck({ settled, scenario: args.scenario, needs, only: args.only, pauseMs });
     if (args.junit !== undefined) await writeWhole(args.junit, `${await documentText(check, 'junit')}\n`);
     await printDocument(check, args.json ? 'json' : 'terminal');
     process.exitCode = exitCodeOf(check);

@@ -10,6 +10,10 @@ export const checkSchema = z.object({
   startedAt: text('When it began (ISO 8601, UTC)'),
   elapsedMs: durationMs('How long it took'),
   target: z.object({ baseUrl: z.string(), embedded: z.boolean(), agentId: z.string() }),
+  protocol: z
+    .object({ name: z.string(), description: text('The description that the sections are of') })
+    .optional()
+    .describe('The protocol whose rules these are; left out: chat-messaging'),
   scenario: z.string().nullable().describe('Its name; null where none was given'),
   exchanges: count('HTTP exchanges, those included that were sent again after a 429 or 5xx'),
   remedy: z

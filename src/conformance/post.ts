@@ -1,11 +1,22 @@
 import type { ExchangeFailure } from '../protocol/outcome.ts';
 import type { ChatRequest } from '../protocol/protocol.ts';
 
-/** Which key an exchange is made with: the caller's own, an unknown one, or one of another kind. */
-export type KeyUsed = 'good' | 'wrong' | 'wrong_kind';
+/** Which key an exchange is made with: the caller's own, an unknown one, one of another kind, or none. */
+export type KeyUsed = 'good' | 'wrong' | 'wrong_kind' | 'none';
 
 export interface Asked extends ChatRequest {
   key: KeyUsed;
+  /** Closes the connection as soon as a first event has come. */
+  leavesEarly?: boolean;
+}
+
+/** One event of a reply in pieces. */
+export interface CameEvent {
+  /** The `event` field; '' where there is none. */
+  type: string;
+  data: string;
+  /** In which read of the connection its last byte came. */
+  read: number;
 }
 
 /** What came back, as far as rules look at it. Contains raw texts of the service. */
@@ -17,6 +28,8 @@ export interface Answer {
   /** The header as it came; '' when there is none. */
   retryAfter: string;
   body: string;
+  /** The events of a reply in pieces, those of one that broke off too; `undefined`: it is none. */
+  events?: readonly CameEvent[] | undefined;
   /** The class of an exchange without a whole response that can be read; `undefined` when one came. */
   failure: ExchangeFailure | undefined;
   /** Why there is none, in words; '' when one came. */

@@ -1,21 +1,33 @@
-import type { Talk } from './talk.ts';
-
-/** One rule of the API description, and how to see whether a service keeps it. */
-export interface Rule {
+/** What is said of one rule of a protocol. */
+export interface RuleFacts {
   id: string;
-  /** Of the API description. */
+  /** Of the description of the protocol. */
   section: string;
   /** In words. */
   rule: string;
   expected: string;
   /** `settled`: the description is silent, or names no field, and this product chose; a service that differs is warned of, not failed. */
   standing: 'described' | 'settled';
+}
+
+/** One rule, and how to see by a conversation whether a service keeps it. */
+export interface Rule<Talk> extends RuleFacts {
   /** Throws `Skipped` when it cannot be seen. */
   try: (talk: Talk) => Promise<Seen>;
+}
+
+/** One rule with the conversation by which it is tried. */
+export interface BoundRule extends RuleFacts {
+  try: () => Promise<Seen>;
 }
 
 export interface Seen {
   isKept: boolean;
   /** In words; texts of the service are raw in it. */
   seen: string;
+}
+
+/** Rules that look at one conversation. */
+export function bindRules<Talk>(rules: readonly Rule<Talk>[], talk: Talk): BoundRule[] {
+  return rules.map((rule) => ({ ...rule, try: () => rule.try(talk) }));
 }

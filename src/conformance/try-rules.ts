@@ -1,29 +1,24 @@
 import type { RuleFinding } from './finding.ts';
-import type { Rule } from './rule.ts';
+import type { BoundRule } from './rule.ts';
 import { Skipped } from './skipped.ts';
-import type { Talk } from './talk.ts';
 
 /**
  * Tries rules, one after the other. `clean` makes texts of the service fit to be shown: without keys, without control
  * characters. Rejects with an environment error when the service refuses the caller's own key.
  */
-export async function tryRules(
-  rules: readonly Rule[],
-  talk: Talk,
-  clean: (text: string) => string,
-): Promise<RuleFinding[]> {
+export async function tryRules(rules: readonly BoundRule[], clean: (text: string) => string): Promise<RuleFinding[]> {
   const findings: RuleFinding[] = [];
   for (const rule of rules) {
-    const { seen, verdict } = await tryRule(rule, talk);
+    const { seen, verdict } = await tryRule(rule);
     const { id, section, rule: words, expected, standing } = rule;
     findings.push({ id, section, rule: words, expected, standing, seen: clean(seen), verdict });
   }
   return findings;
 }
 
-async function tryRule(rule: Rule, talk: Talk): Promise<Pick<RuleFinding, 'seen' | 'verdict'>> {
+async function tryRule(rule: BoundRule): Promise<Pick<RuleFinding, 'seen' | 'verdict'>> {
   try {
-    const { isKept, seen } = await rule.try(talk);
+    const { isKept, seen } = await rule.try();
     return { seen, verdict: isKept ? 'pass' : rule.standing === 'settled' ? 'warn' : 'fail' };
   } catch (thrown) {
     if (!(thrown instanceof Skipped)) throw thrown;

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
-import { rules } from '../../src/conformance/rules.ts';
+import { rules } from '../../src/conformance/chat-messaging/rules.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
@@ -212,12 +212,57 @@ describe('chat-load check', () => {
     expect(away.stderr).toContain('connection refused');
   });
 
+  test.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
+    'finds that the embedded service keeps every rule of %s, within 80 columns, and prints it again',
+    async (protocol) => {
+      const shown = await check(['--protocol', protocol], { env: {} });
+      const asJson = await check(['--protocol', protocol, '--json'], { env: {} });
+      expect([shown.code, shown.stderr, asJson.code]).toEqual([0, '', 0]);
+      expect(shown.stdout).toContain(`embedded reference service, ${protocol}, model ${agentId}`);
+      expect(shown.stdout).toMatch(/^(\d+) of \1 rules passed, 0 failed\nPASSED$/m);
+      expect(widest(shown.stdout)).toBeLessThanOrEqual(80);
+      const found = documentOf(asJson);
+      expect(found).toMatchObject({ protocol: { name: protocol }, counts: { failed: 0, warned: 0, skipped: 0 } });
+      const file = join(await makeFolder(), 'check.json');
+      await writeFile(file, asJson.stdout);
+      const again = await performCommand(['report', file]);
+      const rowsOf = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('pass'));
+      expect(again.stdout).toContain(`${protocol}, model ${agentId}`);
+      expect(rowsOf(again.stdout)).toHaveLength(found.rules.length);
+    },
+  );
+
+  test('takes the protocol of a scenario, and says where a rule that is not kept is written', async () => {
+    const folder = await makeFolder();
+    const peer = await openPeer(({ socket }) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
+    const target = `{ baseUrl: 'http://127.0.0.1:${String(peer.port)}', agentId: 'm', protocol: 'openai-chat' }`;
+    const path = await writeScenario(folder, `{ name: 'ours', sessions: 1, messages: ['Hi'], target: ${target} }`);
+    const file = join(folder, 'check.xml');
+    const ended = await check([path, '--pause', '0s', '--only', 'object', '--junit', file]);
+    expect([ended.code, ended.stderr]).toEqual([1, '']);
+    expect(ended.stdout.replace(/\s+/g, ' ')).toContain('(OpenAI API reference: The chat completion object.)');
+    expect(await readFile(file, 'utf8')).toContain('OpenAI API reference: The chat completion object: A reply says');
+  });
+
+  test('has no rules for a protocol that a scenario defines', async () => {
+    const path = await writeScenario(
+      await makeFolder(),
+      "{ name: 'ours', sessions: 1, messages: ['Hi'], target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a', protocol: { name: 'bot', message: { path: '/chat', body: ({ message }) => ({ text: message }) }, reply: { text: 'answer' } } } }",
+    );
+    const { code, stdout, stderr } = await check([path]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('check has no rules for the protocol bot');
+  });
+
   test.each<[string[], string, Record<string, string>?]>([
     [['--only', 'memori'], "unknown rule 'memori': did you mean 'memory'?"],
     [['--variable', '=x'], '--variable takes a name, or name=value'],
     [['--remember', 'Keep this'], '--remember does not contain {{code}}'],
     [['--pause', 'long'], "--pause takes a duration from 0s to 1m, not 'long'"],
     [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL'],
+    [['--protocol', 'openai-chats'], "unknown protocol 'openai-chats': did you mean 'openai-chat'?"],
+    [['--protocol', 'openai-chat', '--only', 'sequence'], "unknown rule 'sequence'"],
+    [['--protocol', 'openai-chat', '--variable', 'name'], '--variable is for chat-messaging'],
     [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],
     [[], 'CHAT_LOAD_WRONG_KIND_KEY contains a character', { CHAT_LOAD_WRONG_KIND_KEY: 'two\nlines' }],
   ])('refuses %j before anything is sent: %s', async (words, message, more = {}) => {

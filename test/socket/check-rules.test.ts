@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
-import { rules } from '../../src/conformance/rules.ts';
+import { rules } from '../../src/conformance/chat-messaging/rules.ts';
 import { performCheck } from '../../src/app/check/perform-check.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
@@ -31,7 +31,6 @@ async function check(spoiling: Spoiling, options: EmbeddedOptions = {}): Promise
       variable: { name: 'customerName', value: undefined },
       words: { remember: questions.remember, recall: questions.recall },
     },
-    rules,
     pauseMs: ms(0),
   });
 }

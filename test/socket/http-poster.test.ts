@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
 import type { Answer, Asked } from '../../src/conformance/post.ts';
@@ -41,6 +42,43 @@ describe('a single exchange', () => {
     expect(Buffer.from(first, 'latin1').toString()).toContain('\r\n\r\n{"message":"Grüße"}');
     expect(second).toMatch(/^POST \/prefix\/sessions HTTP\/1\.1\r\n/);
     expect(second).toContain('Authorization: Bearer sk-kind\r\n');
+  });
+
+  test('gives the events of a reply in pieces, each with the read that brought its end', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+    const peer = await openPeer(async ({ socket }) => {
+      // Two chunks in one read, and an event that two reads bring.
+      socket.write(head + chunk('event: a\ndata: 1\n\n') + chunk('data: 2\n\ndata: ') + chunk('Gr'));
+      for (let turn = 0; turn < 3; turn++) await setImmediate();
+      socket.write(chunk('üße\n\ndata: never ended\n') + chunk(''));
+    });
+    const { events, body, failure } = await post(peer.port);
+    expect(events?.map(({ type, data, read }) => [type, data, read])).toEqual([
+      ['a', '1', 1],
+      ['', '2', 1],
+      ['', 'Grüße', 2],
+    ]);
+    expect([body.length, failure]).toEqual([58, undefined]);
+  });
+
+  test('keeps the events of a reply that breaks off, and leaves early where it is told to', async () => {
+    const begun = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n';
+    const chunked = begun.replace('\r\n\r\ndata: 1', '\r\nTransfer-Encoding: chunked\r\n\r\n9\r\ndata: 1');
+    const cut = await openPeer(({ socket }) => void socket.end(`${chunked}\r\n`));
+    const endless = await openPeer(({ socket }) => void socket.write(begun));
+    const left = await post(endless.port, {}, { ...asked, leavesEarly: true });
+    const late = await post(endless.port, { timeoutMs: ms(50) });
+    const lost = await post(cut.port);
+    expect([left.failure, left.events?.length, left.body]).toEqual([undefined, 1, 'data: 1\n\n']);
+    expect([late.failure, late.status, late.events?.length]).toEqual(['timed_out', 200, 1]);
+    expect([lost.failure, lost.events?.length]).toEqual(['connection_lost', 1]);
+  });
+
+  test('goes without a key where it is told to', async () => {
+    const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
+    await post(peer.port, {}, { ...asked, key: 'none' });
+    expect(peer.arrivals[0]?.text).not.toMatch(/authorization/i);
   });
 
   test('is data however it fails', async () => {

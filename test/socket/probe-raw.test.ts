@@ -3,7 +3,7 @@ import { ms } from '../../src/base/time.ts';
 import type { RawSession } from '../../src/edge/probe/raw-connection.ts';
 import { runRawLoad, type RawFigures, type RawLoad } from '../../src/edge/probe/run-raw-load.ts';
 import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
-import { bareTarget } from '../support/bare-target.ts';
+import { bareTarget } from '../support/stream-events.ts';
 import { response, unusedPort } from '../support/http-peer.ts';
 import { oneAtATime, openChatPeer, replyTo, type ChatPeer } from '../support/probe-peer.ts';
 

@@ -9,7 +9,7 @@ import type {
   Said,
   StreamEvent,
 } from '../../src/protocol/protocol.ts';
-import { bareTarget } from './bare-target.ts';
+import { bareTarget } from './stream-events.ts';
 
 /** A whole response as a sender gives it. */
 export function response(status: number, body: unknown, more: Partial<Received> = {}): Received {

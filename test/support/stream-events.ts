@@ -69,6 +69,11 @@ export function readEvents(
   return { pieces, text: stream.text, verdict: conversation.read(received) };
 }
 
+/** One event. */
+export function eventOf(data: string, type = ''): StreamEvent {
+  return new ReusedEvent().write([type, data]);
+}
+
 class ReusedEvent implements StreamEvent {
   type = '';
   bytes = Buffer.alloc(0);

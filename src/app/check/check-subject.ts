@@ -1,9 +1,13 @@
 import { randomInt } from 'node:crypto';
-import type { Subject, Words } from '../../conformance/subject.ts';
+import type { Subject } from '../../conformance/chat-messaging/subject.ts';
+import type { ApiSubject } from '../../conformance/model-api/api-talk.ts';
+import type { Dialect } from '../../conformance/model-api/dialect.ts';
+import type { Words } from '../../conformance/words.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { embeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
+import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
 import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
+import type { ChatApi } from '../../protocol/protocol.ts';
 import { createBody } from '../../protocol/chat-messaging/create-body.ts';
 
 /** What the rules need beside a target, from flags and environment. */
@@ -14,21 +18,9 @@ export interface Needs {
   words: Words;
 }
 
-/**
- * The embedded service for a check: fast and without the faults of a scenario, but for one 500 and one
- * failure of its provider, so that the rules on them are seen too.
- */
-export function embeddedForCheck({ agents, keys }: SettledEmbedded): SettledEmbedded {
-  return {
-    ...embeddedOptions.parse({
-      faults: [
-        { kind: 'internal_error', first: 1 },
-        { kind: 'provider', first: 1 },
-      ],
-    }),
-    agents,
-    keys,
-  };
+/** The embedded service for a check: with what its rules need, and without the latency and the faults of a scenario. */
+export function embeddedForCheck({ agents, keys }: SettledEmbedded, options: EmbeddedOptions): SettledEmbedded {
+  return { ...embeddedOptions.parse(options), agents, keys };
 }
 
 /** What the embedded service gives by itself where nothing else was said. */
@@ -49,7 +41,7 @@ export function subjectOf({ plan, script }: Settled, needs: Needs): Subject {
   const { variable } = needs;
   const route = createRoute(createSession.path);
   const named = variable && { name: variable.name, value: variable.value ?? newCode() };
-  const values = JSON.parse(planSession(script, 1).variableValues(1) ?? '{}') as Record<string, unknown>;
+  const values = JSON.parse(valuesOf(script) ?? '{}') as Record<string, unknown>;
   return {
     agentId,
     creation: (id) => ({ route, body: createBody(createSession.body, id) }),
@@ -62,6 +54,23 @@ export function subjectOf({ plan, script }: Settled, needs: Needs): Subject {
     newCode,
   };
 }
+
+/** The same for a service that is spoken to as a model is. */
+export function apiSubjectOf({ plan, script }: Settled, { words }: Needs, dialect: Dialect): ApiSubject {
+  const target = { ...plan.target, instructions: script.instructions };
+  const open = (stream: boolean): ChatApi => script.protocol.open({ ...target, stream });
+  return {
+    dialect,
+    whole: open(false),
+    streamed: open(true),
+    values: valuesOf(script) ?? '',
+    timeoutMs: plan.timeoutMs,
+    words,
+    newCode,
+  };
+}
+
+const valuesOf = (script: Settled['script']): string | undefined => planSession(script, 1).variableValues(1);
 
 /** Looks like a code to a language model, and occurs nowhere else. */
 export function newCode(): string {

@@ -1,7 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
-import type { Rule } from '../../conformance/rule.ts';
-import { Talk } from '../../conformance/talk.ts';
 import { tryRules } from '../../conformance/try-rules.ts';
 import { redactorOf } from '../../base/redact.ts';
 import type { Ms } from '../../base/time.ts';
@@ -12,7 +10,8 @@ import { startEmbedded } from '../../edge/target/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/target-remedy.ts';
 import { checkHost } from '../run/check-host.ts';
-import { embeddedForCheck, needsFromEmbedded, newCode, subjectOf, type Needs } from './check-subject.ts';
+import { embeddedForCheck, needsFromEmbedded, newCode, type Needs } from './check-subject.ts';
+import { ruleSetOf } from './rule-sets.ts';
 import { senderOptions } from '../run/perform-run.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
@@ -21,7 +20,8 @@ interface Checking {
   /** `undefined`: that of the scenario is the tool's own. */
   scenario: string | undefined;
   needs: Needs;
-  rules: readonly Rule[];
+  /** The ids of those rules of the protocol that are to be tried; `undefined`: all. */
+  only?: readonly string[] | undefined;
   /** Between exchanges; `undefined`: none for the embedded service, else a fifth of a second. */
   pauseMs: Ms | undefined;
 }
@@ -31,7 +31,7 @@ export async function performCheck(checking: Checking): Promise<CheckDocument> {
   checkHost(checking.settled);
   const { embedded: options, plan } = checking.settled;
   if (options === undefined) return checkAgainst(new URL(plan.target.baseUrl ?? ''), checking);
-  const embedded = await startEmbedded(embeddedForCheck(options));
+  const embedded = await startEmbedded(embeddedForCheck(options, ruleSetOf(checking.settled).embedded));
   try {
     const needs = needsFromEmbedded(checking.needs, options, plan.target.agentId);
     return await checkAgainst(new URL(embedded.baseUrl), { ...checking, needs });
@@ -44,27 +44,32 @@ const usualPauseMs = 200;
 
 async function checkAgainst(
   baseUrl: URL,
-  { settled, scenario, needs, rules, pauseMs }: Checking,
+  { settled, scenario, needs, only, pauseMs }: Checking,
 ): Promise<CheckDocument> {
-  const { apiKey, plan } = settled;
+  const { apiKey, plan, script } = settled;
+  const ruleSet = ruleSetOf(settled);
   const isEmbedded = settled.embedded !== undefined;
   const options = senderOptions(baseUrl, settled);
   const wrong = `chat-load-check-no-key-${newCode()}`;
   const post = openPoster({ ...options, keys: { good: apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong } });
   await probeConnection(options);
-  const talk = new Talk(subjectOf(settled, needs), {
+  const { talk, rules } = ruleSet.begin(settled, needs, {
     post,
     pause: (length) => wait(length),
     pauseMs: pauseMs ?? ((isEmbedded ? 0 : usualPauseMs) as Ms),
   });
   const startedAt = new Date();
   const began = performance.now();
-  const findings = await tryRules(rules, talk, cleanerOf(apiKey, needs.wrongKindKey));
+  const chosen = only === undefined ? rules : rules.filter(({ id }) => only.includes(id));
+  const findings = await tryRules(chosen, cleanerOf(apiKey, needs.wrongKindKey));
   return buildCheck({
     toolVersion,
     startedAt: startedAt.toISOString(),
     elapsedMs: performance.now() - began,
     target: { baseUrl: plan.target.baseUrl ?? baseUrl.origin, embedded: isEmbedded, agentId: plan.target.agentId },
+    ...(ruleSet.description === undefined
+      ? {}
+      : { protocol: { name: script.protocol.name, description: ruleSet.description } }),
     scenario: scenario === undefined ? null : plan.name,
     exchanges: talk.exchanges,
     remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),

@@ -1,18 +1,21 @@
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { finished } from 'node:stream/promises';
 import { messageOf } from '../../base/errors.ts';
-import type { Answer, Asked, KeyUsed, Post } from '../../conformance/post.ts';
+import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
 import type { ExchangeFailure } from '../../protocol/outcome.ts';
+import type { StreamEvent } from '../../protocol/protocol.ts';
 import { checkApiKey, checkBaseUrl, urlOf } from './request-head.ts';
 import { ResponseHead } from './response-head.ts';
 import type { SenderOptions } from './sender.ts';
+import { EventReader } from './stream/event-reader.ts';
 
 export interface PosterOptions extends Pick<
   SenderOptions,
-  'baseUrl' | 'authorize' | 'toolVersion' | 'timeoutMs' | 'maxBodyBytes' | 'clock' | 'localAddresses'
+  'baseUrl' | 'authorize' | 'toolVersion' | 'timeoutMs' | 'maxBodyBytes' | 'maxEventBytes' | 'clock' | 'localAddresses'
 > {
-  keys: Readonly<Record<KeyUsed, string>>;
+  keys: Readonly<Record<Exclude<KeyUsed, 'none'>, string>>;
 }
 
 /**
@@ -25,8 +28,11 @@ export function openPoster(options: PosterOptions): Post {
   const { clock } = options;
   return async (asked) => {
     const sentAtMs = clock.wallNow();
-    const answer = await exchange(options, asked).catch((failed: unknown) => ({
+    const seen: Read = { ...blank };
+    const answer = await exchange(options, asked, seen).catch((failed: unknown) => ({
       ...blank,
+      // Of a reply in pieces that broke off, what had come is there to be looked at.
+      ...(seen.events === undefined ? {} : seen),
       failure: classOf(failed),
       detail: wordFailure(failed, options),
     }));
@@ -38,7 +44,8 @@ type Read = Omit<Answer, 'sentAtMs' | 'endedAtMs'>;
 
 const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', failure: undefined, detail: '' };
 
-function exchange(options: PosterOptions, { route, key, body }: Asked): Promise<Read> {
+function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Read> {
+  const { route, key, body } = asked;
   const { baseUrl, authorize, keys, toolVersion, timeoutMs, localAddresses = [] } = options;
   const url = urlOf(baseUrl, route);
   const from = localAddresses[0];
@@ -48,7 +55,7 @@ function exchange(options: PosterOptions, { route, key, body }: Asked): Promise<
     signal: AbortSignal.timeout(timeoutMs),
     ...(from === undefined ? {} : { localAddress: from }),
     headers: {
-      ...authorize(keys[key]),
+      ...(key === 'none' ? {} : authorize(keys[key])),
       ...route.headers,
       'Content-Length': Buffer.byteLength(body),
       'Accept-Encoding': 'identity',
@@ -57,35 +64,84 @@ function exchange(options: PosterOptions, { route, key, body }: Asked): Promise<
   };
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, how, (response) => {
-      read(response, options.maxBodyBytes).then(resolve, reject);
+      read(response, { ...options, asked, seen }).then(resolve, reject);
     });
     request.on('error', reject);
     request.end(body);
   });
 }
 
-async function read(response: IncomingMessage, maxBodyBytes: number): Promise<Read> {
+interface Reading extends Pick<PosterOptions, 'maxBodyBytes' | 'maxEventBytes'> {
+  asked: Asked;
+  /** Is filled in as the response comes. */
+  seen: Read;
+}
+
+async function read(response: IncomingMessage, { asked, seen, ...limits }: Reading): Promise<Read> {
   const fault = codingFault(response);
   if (fault !== undefined) {
     response.destroy();
     throw new Malformed(fault);
   }
+  seen.status = response.statusCode ?? 0;
+  seen.contentType = response.headers['content-type'] ?? '';
+  seen.retryAfter = response.headers['retry-after'] ?? '';
+  const events = isEventStream(seen.contentType) ? new EventList(response, limits.maxEventBytes) : undefined;
+  seen.events = events?.events;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  const leaves = (): boolean => asked.leavesEarly === true && events?.hasAny === true;
+  response.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > maxBodyBytes)
-      throw new Malformed(`the body of the response is over the limit of ${String(maxBodyBytes)} bytes`);
+    events?.take(chunk);
+    if (bytes > limits.maxBodyBytes)
+      response.destroy(
+        new Malformed(`the body of the response is over the limit of ${String(limits.maxBodyBytes)} bytes`),
+      );
+    else if (leaves()) response.destroy();
+  });
+  try {
+    await finished(response);
+  } catch (failed) {
+    if (!leaves()) throw failed;
   }
-  return {
-    ...blank,
-    status: response.statusCode ?? 0,
-    contentType: response.headers['content-type'] ?? '',
-    retryAfter: response.headers['retry-after'] ?? '',
-    body: Buffer.concat(chunks).toString(),
-  };
+  seen.body = Buffer.concat(chunks).toString();
+  return seen;
 }
+
+const isEventStream = (contentType: string): boolean => /^text\/event-stream\b/i.test(contentType);
+
+/** The events of a response, each with the read of the connection that brought its last byte. */
+class EventList {
+  readonly events: CameEvent[] = [];
+  readonly #response: IncomingMessage;
+  readonly #reader: EventReader;
+  #reads = 0;
+  #bytesRead = -1;
+
+  constructor(response: IncomingMessage, maxEventBytes = mostEventBytes) {
+    this.#response = response;
+    const keep = (event: StreamEvent): void => {
+      this.events.push({ type: event.type, data: event.text(), read: this.#reads });
+    };
+    this.#reader = new EventReader('sse', { event: keep }, maxEventBytes);
+  }
+
+  get hasAny(): boolean {
+    return this.events.length > 0;
+  }
+
+  /** Node.js gives every chunk of a chunked body by itself, those of one read too: the socket tells reads apart. */
+  take(chunk: Buffer): void {
+    const { bytesRead } = this.#response.socket;
+    if (bytesRead !== this.#bytesRead) this.#reads++;
+    this.#bytesRead = bytesRead;
+    this.#reader.take(chunk, 0, chunk.length);
+  }
+}
+
+const mostEventBytes = 1024 * 1024;
 
 /** A response that came and cannot be read. */
 class Malformed extends Error {}

@@ -1,6 +1,6 @@
-/** Splits a text into words, each with the space before it: what a streamed reply is sent in, and what stands for its tokens. */
+/** Splits a text into words, each with the space before it, and words at their hyphens: what a streamed reply is sent in, and what stands for its tokens. A tag or a code thus comes in several. */
 export function piecesOf(text: string): string[] {
-  return text.match(/\s*\S+(?:\s+$)?/g) ?? (text === '' ? [] : [text]);
+  return text.match(/\s*(?:[^\s-]+-?|-)(?:\s+$)?/g) ?? (text === '' ? [] : [text]);
 }
 
 /** How many pieces a text has. */

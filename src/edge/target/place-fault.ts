@@ -44,18 +44,21 @@ export function placeFault(
   const total = reasoning.length + pieces.length;
   if (effect?.kind === 'cut') return { does: 'stop', at: total >> 1, outcome: 'cut', end: 'closed' };
   if (effect === undefined || !isStreamFault(effect)) return undefined;
-  return placeIn({ from: reasoning.length, total }, effect);
+  return placeIn({ from: reasoning.length, total, tag: tagIn(pieces) }, effect);
 }
 
 /** The pieces of a reply: `from` is the first one of the answer. */
 interface Extent {
   from: number;
   total: number;
+  /** The first piece of a tag that the agent was to repeat, among those of the answer; -1: there is none. */
+  tag: number;
 }
 
 function placeIn(extent: Extent, effect: StreamFaultEffect): PlacedFault | undefined {
   const name = effect.kind;
   const at = Math.min(effect.afterEvents ?? extent.total >> 1, extent.total);
+  const inTag = effect.afterEvents === null && extent.tag !== -1 ? extent.from + extent.tag : at;
   switch (name) {
     case 'stream_cut':
       return { does: 'stop', at, outcome: 'cut', end: 'reset', name };
@@ -68,11 +71,11 @@ function placeIn(extent: Extent, effect: StreamFaultEffect): PlacedFault | undef
     case 'stream_stall':
       return { does: 'stall', at, forMs: effect.forMs, name };
     case 'stream_duplicate':
-      return inAnswer(extent, { does: 'duplicate', at, name });
+      return inAnswer(extent, { does: 'duplicate', at: inTag, name });
     case 'stream_swap':
-      return inAnswer({ ...extent, total: extent.total - 1 }, { does: 'swap', at, name });
+      return inAnswer({ ...extent, total: extent.total - 1 }, { does: 'swap', at: inTag, name });
     case 'stream_drop':
-      return inAnswer(extent, { does: 'drop', at, name });
+      return inAnswer(extent, { does: 'drop', at: inTag, name });
     case 'stream_no_done':
       return { does: 'leave_out_done', at: undefined, name };
     case 'stream_buffered':
@@ -80,8 +83,13 @@ function placeIn(extent: Extent, effect: StreamFaultEffect): PlacedFault | undef
   }
 }
 
+/** Where a tag begins: `t12-3-`, and its seal. A spoilt one is seen by whoever asked for it; of other words nobody can know. */
+function tagIn(pieces: readonly string[]): number {
+  return pieces.findIndex((_, index) => /^\s*t\d+-\d+-\w{6}/.test(pieces.slice(index, index + 3).join('')));
+}
+
 /** It hits a piece of the answer: nothing judges the others. */
-function inAnswer({ from, total }: Extent, fault: PieceFault): PieceFault | undefined {
+function inAnswer({ from, total }: Omit<Extent, 'tag'>, fault: PieceFault): PieceFault | undefined {
   return total <= from ? undefined : { ...fault, at: Math.max(from, Math.min(fault.at, total - 1)) };
 }
 

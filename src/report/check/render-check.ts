@@ -22,13 +22,13 @@ export function renderCheck(document: CheckDocument, style: Style): string {
 }
 
 /** Renders it as JUnit XML: a case a rule; what was not tried is skipped, and a warning passes with its words. */
-export function renderCheckJunit({ rules, startedAt, elapsedMs }: CheckDocument): string {
+export function renderCheckJunit({ protocol, rules, startedAt, elapsedMs }: CheckDocument): string {
   return renderJunit({
     name: 'chat-load check',
     startedAt,
     elapsedMs,
     cases: rules.map(({ id, section, rule, expected, seen, verdict }) => {
-      const text = `section ${section}: ${rule} Expected ${expected}; seen: ${seen}`;
+      const text = `${placeOf(section, protocol)}: ${rule} Expected ${expected}; seen: ${seen}`;
       return {
         name: id,
         failure: verdict === 'fail' ? { message: `expected ${expected}; seen: ${seen}`, text } : undefined,
@@ -42,8 +42,14 @@ export function renderCheckJunit({ rules, startedAt, elapsedMs }: CheckDocument)
 const headOf = ({ elapsedMs, exchanges }: CheckDocument): string =>
   `check: completed after ${formatElapsed(elapsedMs)}, ${countOf(exchanges, 'exchange')}`;
 
-const targetText = ({ target: { embedded, baseUrl, agentId } }: CheckDocument): string =>
-  `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, agent ${oneLine(agentId, Infinity)}`;
+function targetText({ protocol, target: { embedded, baseUrl, agentId } }: CheckDocument): string {
+  const agent = protocol === undefined ? 'agent' : `${protocol.name}, model`;
+  return `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}, ${agent} ${oneLine(agentId, Infinity)}`;
+}
+
+/** Where a rule is written. */
+const placeOf = (section: string, protocol: CheckDocument['protocol']): string =>
+  protocol === undefined ? `section ${section}` : `${protocol.description}: ${section}`;
 
 function ruleTable(rules: readonly RuleFinding[], style: Style): string {
   const verdicts = rules.map(({ verdict }) => verdictText(verdict, style));
@@ -73,15 +79,17 @@ function verdictText(verdict: RuleFinding['verdict'], { colors }: Style): string
 }
 
 /** The rules that are not kept, in words. */
-function inWords({ rules }: CheckDocument, style: Style): string[] {
+function inWords({ rules, protocol }: CheckDocument, style: Style): string[] {
   const broken = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   if (broken.length === 0) return [];
   const rows = broken.map(({ id, section, rule, standing }) => [
     id,
-    `${rule} ${standing === 'settled' ? '(The description leaves it open: chat-load expects this.)' : `(Section ${section}.)`}`,
+    `${rule} ${standing === 'settled' ? '(The description leaves it open: chat-load expects this.)' : `(${startWithCapital(placeOf(section, protocol))}.)`}`,
   ]);
   return [renderTable([{ head: 'NOT KEPT' }, { head: '' }], rows, style).trimStart()];
 }
+
+const startWithCapital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 const remedyLines = ({ remedy }: CheckDocument, { width }: Style): string[] =>
   remedy === null ? [] : wrap(remedy, width);

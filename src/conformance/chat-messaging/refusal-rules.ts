@@ -1,12 +1,13 @@
-import { errorTexts } from '../protocol/chat-messaging/api.ts';
-import { describeAnswer, fieldsOf, isProviderFailure, says, show, type Fields } from './answer.ts';
-import type { Answer, KeyUsed } from './post.ts';
-import type { Rule } from './rule.ts';
-import { Skipped } from './skipped.ts';
+import { errorTexts } from '../../protocol/chat-messaging/api.ts';
+import { fieldsOf, show, type Fields } from '../answer.ts';
+import type { Answer, KeyUsed } from '../post.ts';
+import type { Rule } from '../rule.ts';
+import { Skipped } from '../skipped.ts';
+import { describeAnswer, isProviderFailure, says } from './message-answer.ts';
 import type { Talk } from './talk.ts';
 
 /** What must be refused, and how. */
-export const refusalRules: readonly Rule[] = [
+export const refusalRules: readonly Rule<Talk>[] = [
   ...(['agentId', 'sessionId', 'message'] as const).flatMap((field) => [
     ofMissing(field, 'missing'),
     ofMissing(field, 'empty'),
@@ -87,7 +88,7 @@ export const refusalRules: readonly Rule[] = [
   },
 ];
 
-function ofMissing(field: 'agentId' | 'sessionId' | 'message', fault: 'missing' | 'empty'): Rule {
+function ofMissing(field: 'agentId' | 'sessionId' | 'message', fault: 'missing' | 'empty'): Rule<Talk> {
   return {
     id: `${field}-${fault}`,
     section: '2.1, 7',
@@ -101,7 +102,7 @@ function ofMissing(field: 'agentId' | 'sessionId' | 'message', fault: 'missing' 
   };
 }
 
-function ofKey(id: string, key: KeyUsed, rule: string): Rule {
+function ofKey(id: string, key: KeyUsed, rule: string): Rule<Talk> {
   return {
     id,
     section: '5, 7',
@@ -130,7 +131,7 @@ function hasError(answer: Answer): boolean {
 }
 
 /** A failure that cannot be provoked from outside is judged where one was met. */
-function ofMet(met: readonly Answer[], keeps: (answer: Answer) => boolean): ReturnType<Rule['try']> {
+function ofMet(met: readonly Answer[], keeps: (answer: Answer) => boolean): ReturnType<Rule<Talk>['try']> {
   const [first] = met;
   if (first === undefined) throw new Skipped('none occurred, and it cannot be provoked from outside');
   const broken = met.find((answer) => !keeps(answer));

@@ -1,12 +1,13 @@
-import { describeAnswer, fieldsOf, show } from './answer.ts';
-import type { Answer } from './post.ts';
-import type { Rule, Seen } from './rule.ts';
-import { Skipped } from './skipped.ts';
+import { fieldsOf, show } from '../answer.ts';
+import type { Answer } from '../post.ts';
+import type { Rule, Seen } from '../rule.ts';
+import { Skipped } from '../skipped.ts';
+import { describeAnswer } from './message-answer.ts';
 import type { SeenReply, Talk } from './talk.ts';
 import { readTimestamp } from './timestamp.ts';
 
 /** What a created session and the replies to messages must look like. */
-export const replyRules: readonly Rule[] = [
+export const replyRules: readonly Rule<Talk>[] = [
   {
     id: 'creation',
     section: '4.1',
@@ -148,14 +149,14 @@ function isText(value: unknown): value is string {
 }
 
 /** Looks at the first reply, however much of it is there. */
-function ofFirstBody(look: (answer: Answer) => Seen): Rule['try'] {
+function ofFirstBody(look: (answer: Answer) => Seen): Rule<Talk>['try'] {
   return async (talk: Talk) => {
     await talk.requireAnswer();
     return look((await talk.opening()).answer);
   };
 }
 
-function ofField(name: string, rule: string, expected: string, keeps: (value: unknown) => boolean): Rule {
+function ofField(name: string, rule: string, expected: string, keeps: (value: unknown) => boolean): Rule<Talk> {
   const look = ({ data }: SeenReply): Seen => ({ isKept: keeps(data[name]), seen: show(data[name]) });
   return {
     id: name,
@@ -176,7 +177,7 @@ function ofReplies(replies: readonly SeenReply[], look: (reply: SeenReply) => Se
 /** Clocks of other machines may differ by so much. */
 const toleranceMs = 5 * 60_000;
 
-function ofTimestamp(name: 'createdAt' | 'updatedAt'): Rule {
+function ofTimestamp(name: 'createdAt' | 'updatedAt'): Rule<Talk> {
   const look = ({ data, answer }: SeenReply): Seen => {
     const at = readTimestamp(data[name]);
     const isOfExchange =

@@ -1,20 +1,14 @@
-import { ms, type Ms } from '../base/time.ts';
-import { judgeCreation } from '../protocol/judge-creation.ts';
-import { messageRoute } from '../protocol/chat-messaging/chat-messaging.ts';
-import { questions } from '../protocol/chat-messaging/questions.ts';
-import { refusedKey } from '../protocol/refused-key.ts';
-import { dataOf, describeAnswer, fieldsOf, isAnswered, isTransient, replyText, type Fields } from './answer.ts';
-import type { Answer, Asked, KeyUsed, Post } from './post.ts';
-import { refusedCreation, refusedMessage, type Refusal } from './refusal.ts';
-import { Skipped } from './skipped.ts';
+import { judgeCreation } from '../../protocol/judge-creation.ts';
+import { messageRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
+import { questions } from '../../protocol/chat-messaging/questions.ts';
+import { acceptKey } from '../accept-key.ts';
+import { fieldsOf, holds, isAnswered, type Fields } from '../answer.ts';
+import { Exchanges, type Refusal, type TalkEffects } from '../exchanges.ts';
+import type { Answer, KeyUsed } from '../post.ts';
+import { Skipped } from '../skipped.ts';
+import { dataOf, describeAnswer, isWorthRetrying, replyText } from './message-answer.ts';
+import { refusedCreation, refusedMessage } from './refusal.ts';
 import type { Subject } from './subject.ts';
-
-interface TalkEffects {
-  post: Post;
-  pause: (length: Ms) => Promise<void>;
-  /** The least wait before every exchange. */
-  pauseMs: Ms;
-}
 
 interface Creation {
   answer: Answer;
@@ -42,21 +36,26 @@ export interface SeenReply {
  */
 export class Talk {
   readonly subject: Subject;
-  /** What came back of messages, in order, that included which was sent again. */
-  readonly answers: Answer[] = [];
-  /** HTTP exchanges so far. */
-  exchanges = 0;
   /** How the first session or the first message was refused; `undefined` where neither was. */
   refusal: Refusal | undefined;
-  readonly #effects: TalkEffects;
-  #retriesLeft = 10;
+  readonly #exchanges: Exchanges;
   #creation: Promise<Creation> | undefined;
   #opening: Promise<Opening> | undefined;
   #recalled: Promise<Answer> | undefined;
 
   constructor(subject: Subject, effects: TalkEffects) {
     this.subject = subject;
-    this.#effects = effects;
+    this.#exchanges = new Exchanges(effects, isWorthRetrying);
+  }
+
+  /** What came back of messages, in order, that included which was sent again. */
+  get answers(): readonly Answer[] {
+    return this.#exchanges.answers;
+  }
+
+  /** HTTP exchanges so far. */
+  get exchanges(): number {
+    return this.#exchanges.count;
   }
 
   /** The first session. Throws an environment error when the key is refused. */
@@ -99,7 +98,7 @@ export class Talk {
   }
 
   async create(agentId = this.subject.agentId): Promise<Creation> {
-    const answer = await this.#exchange({ ...this.subject.creation(agentId), key: 'good' });
+    const answer = await this.#exchanges.exchange({ ...this.subject.creation(agentId), key: 'good' });
     const fields = fieldsOf(answer);
     const found = isAnswered(answer) && fields ? judgeCreation(this.subject.sessionIdFrom)(fields) : undefined;
     return { answer, sessionId: found && 'reply' in found ? found.reply.id : undefined };
@@ -114,12 +113,13 @@ export class Talk {
   send(fields: Fields, key: KeyUsed = 'good'): Promise<Answer> {
     const { agentId, values: variableValues } = this.subject;
     const body = JSON.stringify({ agentId, variableValues, ...fields });
-    return this.#exchange({ route: messageRoute, key, body });
+    return this.#exchanges.exchange({ route: messageRoute, key, body });
   }
 
   async #first(): Promise<Creation> {
-    const creation = acceptKey(await this.create());
+    const creation = await this.create();
     const { answer, sessionId } = creation;
+    acceptKey(answer);
     if (sessionId === undefined) this.refusal = refusedCreation(answer, this.subject.sessionIdFrom);
     return creation;
   }
@@ -128,52 +128,13 @@ export class Talk {
     const sessionId = await this.sessionId();
     const [code, tag] = [this.subject.newCode(), this.subject.newCode()];
     const answer = await this.say(sessionId, `${this.subject.words.remember(code)}\n${questions.echo(tag)}`);
-    acceptKey({ answer });
+    acceptKey(answer);
     if (!isAnswered(answer)) this.refusal = refusedMessage(answer, sessionId);
     return { sessionId, code, obeys: holds(replyText(answer), tag), answer };
   }
-
-  /** Retried where clients should, a limited number of times. */
-  async #exchange(asked: Asked): Promise<Answer> {
-    const { pause, pauseMs } = this.#effects;
-    if (this.exchanges > 0) await pause(pauseMs);
-    let answer = await this.#post(asked);
-    for (let attempt = 1; attempt < mostAttempts && isTransient(answer) && this.#retriesLeft > 0; attempt++) {
-      this.#retriesLeft--;
-      await pause(ms(Math.max(pauseMs, firstBackoffMs * 2 ** (attempt - 1), retryAfterMs(answer))));
-      answer = await this.#post(asked);
-    }
-    return answer;
-  }
-
-  async #post(asked: Asked): Promise<Answer> {
-    this.exchanges++;
-    const answer = await this.#effects.post(asked);
-    if (asked.route.operation === 'message') this.answers.push(answer);
-    return answer;
-  }
 }
-
-/** Whether a text holds a word, whatever its case. */
-export function holds(text: string | undefined, word: string): boolean {
-  return text?.toLowerCase().includes(word.toLowerCase()) ?? false;
-}
-
-const mostAttempts = 3;
-const firstBackoffMs = 250;
-const longestRetryAfterMs = 60_000;
-
-const retryAfterMs = ({ retryAfter }: Answer): number =>
-  /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, longestRetryAfterMs) : 0;
 
 function idOf({ answer, sessionId }: Creation): string {
   if (sessionId === undefined) throw new Skipped(`no session could be created: ${describeAnswer(answer)}`);
   return sessionId;
-}
-
-/** Only for the first creation and the first message: later ones had been accepted before. */
-function acceptKey<T extends { answer: Answer }>(seen: T): T {
-  const { status } = seen.answer;
-  if (status !== 401 && status !== 403) return seen;
-  throw refusedKey(String(status), 'no rule can be tried');
 }

@@ -1,11 +1,12 @@
-import { questions } from '../protocol/chat-messaging/questions.ts';
-import { describeAnswer, isAnswered, replyText } from './answer.ts';
-import type { Rule } from './rule.ts';
-import { Skipped } from './skipped.ts';
-import { holds, type Talk } from './talk.ts';
+import { questions } from '../../protocol/chat-messaging/questions.ts';
+import { holds, isAnswered } from '../answer.ts';
+import type { Rule } from '../rule.ts';
+import { Skipped } from '../skipped.ts';
+import { describeAnswer, replyText } from './message-answer.ts';
+import type { Talk } from './talk.ts';
 
 /** What an agent must remember, and what it must not. */
-export const conversationRules: readonly Rule[] = [
+export const conversationRules: readonly Rule<Talk>[] = [
   {
     id: 'memory',
     section: '1, 4.1',

@@ -1,14 +1,8 @@
-import { classify, createStatuses, judgeMessage, type Judge } from '../protocol/chat-messaging/classify.ts';
-import { judgeCreation } from '../protocol/judge-creation.ts';
-import type { Operation } from '../protocol/protocol.ts';
-import type { FinishedClass } from '../protocol/outcome.ts';
-import type { Answer } from './post.ts';
-
-/** How a service refused what nearly every rule begins with: its first session, or the first message. */
-export interface Refusal {
-  operation: Operation;
-  outcome: FinishedClass;
-}
+import { classify, createStatuses, judgeMessage, type Judge } from '../../protocol/chat-messaging/classify.ts';
+import { judgeCreation } from '../../protocol/judge-creation.ts';
+import type { FinishedClass } from '../../protocol/outcome.ts';
+import type { Refusal } from '../exchanges.ts';
+import type { Answer } from '../post.ts';
 
 export function refusedCreation(answer: Answer, sessionIdFrom: string): Refusal {
   return {

@@ -1,4 +1,5 @@
-import type { ChatRequest } from '../protocol/protocol.ts';
+import type { ChatRequest } from '../../protocol/protocol.ts';
+import type { Words } from '../words.ts';
 
 /** The service under check: how to talk to it, and what it takes to try the rules that need something. */
 export interface Subject {
@@ -17,12 +18,4 @@ export interface Subject {
   words: Words;
   /** Returns a new word: letters and digits only. */
   newCode: () => string;
-}
-
-/** What is said to an agent to make it show what it remembers. */
-export interface Words {
-  /** Tells it a code. */
-  remember: (code: string) => string;
-  /** Asks for that code. */
-  recall: string;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ms } from '../base/time.ts';
-import { errorTexts } from '../protocol/chat-messaging/api.ts';
-import { questions } from '../protocol/chat-messaging/questions.ts';
-import type { Answer, Asked } from './post.ts';
-import { Skipped } from './skipped.ts';
+import { ms } from '../../base/time.ts';
+import { errorTexts } from '../../protocol/chat-messaging/api.ts';
+import { questions } from '../../protocol/chat-messaging/questions.ts';
+import type { Answer, Asked } from '../post.ts';
+import { Skipped } from '../skipped.ts';
 import { Talk } from './talk.ts';
-import { createRoute } from '../protocol/chat-messaging/chat-messaging.ts';
+import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
 
 const answer = (status: number, body: unknown, retryAfter = ''): Answer => ({
   status,

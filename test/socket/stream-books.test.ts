@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { FaultOptions } from '../../src/scenario/embedded-faults.ts';
+import type { EmbeddedOptions, LoadOptions } from '../../src/scenario/scenario.ts';
+import type { Result } from '../../src/result/result.ts';
+import { conduct } from '../support/conduct.ts';
+import { openService } from '../support/reference-client.ts';
+
+const protocols = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;
+type Protocol = (typeof protocols)[number];
+
+const sessions = 24;
+const turns = 4;
+const loads: LoadOptions[] = [{ concurrency: 8 }, { sessionsPerSecond: 200, arrivals: 'poisson' }];
+
+/** What a client sees of what the service counts. */
+const seenAs: Readonly<Record<string, string>> = {
+  cut: 'connection_lost',
+  reset: 'connection_lost',
+  closed: 'connection_lost',
+};
+
+/** Plays a scenario of four turns against the service that behaves so; gives the result and the service's own count. */
+async function play(protocol: Protocol, embedded: EmbeddedOptions, load: LoadOptions, more: object = {}) {
+  const { baseUrl, stats } = await openService(embedded);
+  const result = await conduct(
+    {
+      ...{ sessions, turns, load, integrity: true, onFailedTurn: 'continue', retry: { base: '1ms', maxAttempts: 2 } },
+      messages: ['Hello', 'Where is my order?', 'And now?', 'Thanks'],
+      variableValues: { customerName: 'Ana {{session.number}}', orderNumber: '{{digits 6}}' },
+      target: { protocol, stream: true },
+      ...more,
+    },
+    { baseUrl },
+  );
+  const { messages, streams } = stats();
+  const counted: Record<string, number> = {};
+  for (const [name, count] of Object.entries(messages.classes))
+    if (count > 0) counted[seenAs[name] ?? name] = (counted[seenAs[name] ?? name] ?? 0) + count;
+  return { result, counted, streams };
+}
+
+const attemptsOf = ({ outcomes }: Result): Record<string, number> =>
+  Object.fromEntries(Object.entries(outcomes.attempts).filter(([, count]) => count > 0));
+
+/** What the service cannot know: that the client looked at the text and found it wrong. */
+function judgedByGuard(counted: Record<string, number>, spoilt: number): Record<string, number> {
+  const { ok = 0, ...others } = counted;
+  return { ok: ok - spoilt, ...others, check_failed: spoilt };
+}
+
+describe.each(protocols)('the books of %s', (protocol) => {
+  test.each(loads)('are whole where nothing goes wrong, %j', async (load) => {
+    const { result, counted, streams } = await play(protocol, {}, load);
+    expect([result.books.balanced, attemptsOf(result)]).toEqual([true, { ok: sessions * turns }]);
+    expect([counted, result.integrity.verdict]).toEqual([{ ok: sessions * turns }, 'pass']);
+    expect(result.stream.contentEvents).toBe(streams.contentEvents);
+    expect([result.latency.firstToken.count, result.latency.gap.count]).toEqual([
+      streams.begun,
+      streams.contentEvents - streams.begun,
+    ]);
+    expect(result.stream.outputTokens).toBe(streams.contentEvents);
+  });
+
+  const faults: FaultOptions[] = [
+    { kind: 'stream_cut', every: 5 },
+    { kind: 'stream_cut', every: 5, afterEvents: 0 },
+    { kind: 'stream_end', every: 5 },
+    { kind: 'stream_error', every: 5, type: 'server' },
+    { kind: 'stream_error', every: 5, type: 'rate_limit' },
+    { kind: 'stream_error', every: 5, type: 'overloaded' },
+    { kind: 'stream_buffered', every: 2 },
+    { kind: 'cut', every: 5 },
+    { kind: 'reset', every: 5 },
+    { kind: 'close', every: 5 },
+    { kind: 'rate_limited', every: 5 },
+    { kind: 'internal_error', every: 5 },
+    { kind: 'server_error', every: 5, status: 502 },
+    { kind: 'http', every: 5, status: 404 },
+    { kind: 'malformed', every: 5 },
+    { kind: 'contract', every: 5, breaks: 'not_object' },
+  ];
+  test.each(faults.flatMap((fault) => loads.map((load) => [fault, load] as const)))(
+    'are those of the service under %j, %j',
+    async (fault, load) => {
+      const { result, counted } = await play(protocol, { faults: [fault] }, load);
+      expect(result.books.balanced).toBe(true);
+      expect(attemptsOf(result)).toEqual(counted);
+    },
+  );
+
+  test.each(['stream_duplicate', 'stream_swap', 'stream_drop'] as const)(
+    'have every %s as the service counts it, found by numbers or by the guard',
+    async (kind) => {
+      const { result, counted, streams } = await play(
+        protocol,
+        { faults: [{ kind, every: 5 }] },
+        { concurrency: 8 },
+        { onFailedTurn: 'stop' },
+      );
+      const spoilt = streams.faults[kind];
+      expect(spoilt).toBeGreaterThan(10);
+      expect(attemptsOf(result)).toEqual(protocol === 'openai-responses' ? counted : judgedByGuard(counted, spoilt));
+    },
+  );
+
+  test('have every stall that is longer than it may be', async () => {
+    const { result, counted, streams } = await play(
+      protocol,
+      { faults: [{ kind: 'stream_stall', for: '10s', every: 5 }] },
+      { concurrency: 24 },
+      { stallTimeout: '150ms' },
+    );
+    const stalled = streams.faults.stream_stall;
+    expect(stalled).toBeGreaterThan(10);
+    expect(attemptsOf(result)).toEqual({ ok: counted['ok'], timed_out: stalled });
+  });
+
+  test('have users who leave, and what the service saw of them', async () => {
+    const { result, counted, streams } = await play(
+      protocol,
+      { stream: { firstToken: '2ms', gap: '20ms', pieces: 40 } },
+      { concurrency: 24 },
+      { abandon: { share: 0.5, after: '60ms' }, turns: 2 },
+    );
+    const { abandoned = 0, ok = 0 } = attemptsOf(result);
+    expect(abandoned).toBeGreaterThan(5);
+    expect([ok + abandoned, result.books.turns.abandoned, result.stream.abandoned]).toEqual([
+      sessions * 2,
+      abandoned,
+      abandoned,
+    ]);
+    expect([counted['abandoned'], streams.abandonedMidway, result.books.balanced]).toEqual([
+      abandoned,
+      abandoned,
+      true,
+    ]);
+    expect(result.latency.turn.count).toBe(ok);
+    const { firstToken } = result.latency;
+    expect([firstToken.ok.count, firstToken.failed.count <= abandoned]).toEqual([ok, true]);
+  });
+});
