@@ -80,6 +80,14 @@ const libraries: readonly Generator[] = [
   },
 ];
 
+/** A loop over replies in pieces, every event parsed. */
+export const streamPeer: Generator = {
+  name: 'undici request and eventsource-parser',
+  does: 'fresh body, every event parsed as JSON',
+  version: packageVersion('undici'),
+  start: script('peers/undici-stream.ts'),
+};
+
 const constantBody = 'one constant body, reply unread';
 const timed = ({ seconds, connections }: PeerLoad): string[] => [
   '-z',

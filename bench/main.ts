@@ -7,6 +7,7 @@ import { hideBin } from 'yargs/helpers';
 import { updateReport } from './markdown.ts';
 import type { Chapter } from './chapter.ts';
 import { parts } from './parts.ts';
+import { streamParts } from './streams/measure-streams.ts';
 
 const names = Object.keys(parts);
 const args = await yargs(hideBin(process.argv))
@@ -17,19 +18,27 @@ const args = await yargs(hideBin(process.argv))
   .option('rounds', { type: 'number', default: 3, describe: 'How often each generator has its turn' })
   .option('seconds', { type: 'number', default: 4, describe: 'The length of each measurement' })
   .option('peer', { type: 'string', array: true, describe: 'Only this peer, by its name in the table' })
+  .option('only', { type: 'string', array: true, describe: `Of streams: only these of ${streamParts.join(', ')}` })
+  .option('before', { type: 'string', describe: 'Of streams: another checkout, built, to compare whole turns with' })
+  .option('scale', {
+    type: 'number',
+    default: 1,
+    describe: 'Of streams: the share of the full sizes; 0.01 shows that everything works',
+  })
   .option('out', {
     type: 'string',
     default: 'bench/results.md',
     describe: 'Where the report goes; chapters of parts that are not measured stay',
   })
   .example('$0', 'Everything: about half an hour, in which the machine should have nothing else to do')
+  .example('$0 streams --only truth', 'One part about streams alone')
   .example('$0 speed --peer wrk --rounds 5 --out wrk.md', 'One peer alone')
   .strictOptions()
   .check(({ _: asked }) => asked.every((name) => names.includes(String(name))) || `The parts are ${names.join(', ')}.`)
   .parse();
 const asked = args._.length === 0 ? names : args._.map(String);
 
-const options = ['rounds', 'seconds']
+const options = ['rounds', 'seconds', 'scale']
   .filter((name) => process.argv.includes(`--${name}`))
   .map((name) => ` --${name} ${String(args[name])}`)
   .join('');
@@ -42,6 +51,7 @@ try {
       load: { connections: 32, windowMs: args.seconds * 1000 },
       rounds: args.rounds,
       peers: args.peer,
+      streams: { only: args.only, scale: args.scale, before: args.before },
       folder,
       tell: (text: string) => void process.stderr.write(`  ${text}\n`),
     };

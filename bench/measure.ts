@@ -88,7 +88,7 @@ async function look(target: Target, latest: () => Usage): Promise<{ at: number; 
 }
 
 /** Looks at a process now and then, since nothing can be read of it any more once it has ended. */
-function watchUsage(child: ChildProcess): { latest: () => Usage; stop: () => void } {
+export function watchUsage(child: Pick<ChildProcess, 'pid'>): { latest: () => Usage; stop: () => void } {
   let used: Usage = { cpuMs: 0, peakBytes: 0 };
   const latest = (): Usage => {
     const seen = child.pid === undefined ? undefined : usageOf(child.pid);

@@ -16,6 +16,8 @@ import { measurePages } from './pages.ts';
 import { measureAgreement } from './probe-agreement.ts';
 import { measureSoak } from './soak.ts';
 import { compareSpeed, type SpeedRow } from './speed.ts';
+import { measureStreams } from './streams/measure-streams.ts';
+import type { StreamBench } from './streams/stream-bench.ts';
 import { runTruth } from './truth/experiments.ts';
 import { plainTarget, type TargetShape } from './with-target.ts';
 
@@ -25,6 +27,8 @@ interface Bench {
   rounds: number;
   /** Only these peers, by name; `undefined`: all. */
   peers: readonly string[] | undefined;
+  /** What is asked of the parts about streams. */
+  streams: Pick<StreamBench, 'scale' | 'before'> & { only: readonly string[] | undefined };
   /** For the results of runs. */
   folder: string;
   tell: (text: string) => void;
@@ -57,6 +61,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     const { title, text, broken } = chapterOf('A run over many processes', await measureFleet(bench));
     return [{ title, text: `${fleetConditions}\n\n${text}`, broken }];
   },
+  streams: ({ streams: { only, ...sizes }, ...bench }) => measureStreams({ ...bench, ...sizes }, only),
   breadth: async ({ folder }) => [chapterOf('Breadth', await measureBreadth(folder))],
   soak: async ({ folder }) => [chapterOf('A soak of five million turns', await measureSoak(folder))],
   guard: async ({ folder, rounds, load, tell }) => [

@@ -1,6 +1,6 @@
 import type { Generator } from './generators.ts';
 import { measure, type Load, type Measure } from './measure.ts';
-import { withTarget, type TargetShape } from './with-target.ts';
+import { withTarget, type TargetProgram, type TargetShape } from './with-target.ts';
 
 /** What was measured of one generator, in the order of the rounds. */
 export interface SpeedRow {
@@ -15,7 +15,7 @@ export interface SpeedRow {
 interface SpeedPlan {
   ours: Generator;
   peers: readonly Generator[];
-  shape: TargetShape;
+  shape: TargetShape | TargetProgram;
   rounds: number;
   load: Load;
   tell: (text: string) => void;

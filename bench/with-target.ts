@@ -12,10 +12,17 @@ export interface TargetShape {
   delayMs: number;
 }
 
+/** Another program as a target: its path and arguments. It has no TLS. */
+export interface TargetProgram {
+  program: readonly [string, ...string[]];
+}
+
 export interface Target {
   baseUrl: string;
   /** What it has served so far, by its own count. */
   counts(): Promise<TargetCounts>;
+  /** What else it knows, by its name. */
+  ask(what: string): Promise<unknown>;
 }
 
 export const plainTarget: TargetShape = { replyBytes: 300, chunked: false, tls: false, delayMs: 0 };
@@ -29,23 +36,26 @@ export const certificate = {
 };
 
 /** Starts a target in a process of its own, lets `use` have it, and ends it. */
-export async function withTarget<Value>(shape: TargetShape, use: (target: Target) => Promise<Value>): Promise<Value> {
-  const child = startPinned(
-    'target',
-    [process.execPath, '--import', 'jiti/register', path('target.ts'), ...flagsOf(shape)],
-    {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    },
-  );
+export async function withTarget<Value>(
+  shape: TargetShape | TargetProgram,
+  use: (target: Target) => Promise<Value>,
+): Promise<Value> {
+  const program = 'program' in shape ? shape.program : [path('target.ts'), ...flagsOf(shape)];
+  const child = startPinned('target', [process.execPath, '--import', 'jiti/register', ...program], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ask = async (what: string): Promise<unknown> => {
+    child.send(what);
+    const [told] = (await once(child, 'message')) as [unknown];
+    return told;
+  };
+  const isTls = 'tls' in shape && shape.tls;
   try {
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
     return await use({
-      baseUrl: shape.tls ? `https://localhost:${String(port)}` : `http://127.0.0.1:${String(port)}`,
-      counts: async () => {
-        child.send('counts');
-        const [counts] = (await once(child, 'message')) as [TargetCounts];
-        return counts;
-      },
+      baseUrl: isTls ? `https://localhost:${String(port)}` : `http://127.0.0.1:${String(port)}`,
+      counts: async () => (await ask('counts')) as TargetCounts,
+      ask,
     });
   } finally {
     child.kill();

@@ -18,13 +18,19 @@ export interface StartedCommand {
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
+interface HowToStart {
+  /** On the core of the generator. */
+  isPinned?: boolean;
+  env?: NodeJS.ProcessEnv;
+}
+
 /** Starts the built command, on any core or on that of the generator. */
-export function startCommand(words: readonly string[], { isPinned = false } = {}): StartedCommand {
+export function startCommand(words: readonly string[], { isPinned = false, env }: HowToStart = {}): StartedCommand {
   const command: readonly [string, ...string[]] = [process.execPath, main, ...words];
   const [file, ...args] = command;
   const options: SpawnOptions = {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, CHAT_LOAD_API_KEY: 'bench-key' },
+    env: { ...process.env, CHAT_LOAD_API_KEY: 'bench-key', ...env },
   };
   const child = isPinned ? startPinned('generator', command, options) : spawn(file, args, options);
   let text = '';

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Finding } from '../finding.ts';
+import { startPinned } from '../pinned.ts';
+import { withTarget } from '../with-target.ts';
+import { streamTarget, type StreamShape } from './stream-shape.ts';
+import type { RawLoad } from './raw-client.ts';
+import type { StreamRecord } from './target.ts';
+
+const program = fileURLToPath(new URL('raw-client.ts', import.meta.url));
+
+/** How far each instant that the send path gives is from the one that the target noted, event by event. */
+export async function measureInstants(shape: StreamShape, load: Omit<RawLoad, 'baseUrl'>): Promise<Finding[]> {
+  return withTarget(streamTarget(shape), async (target) => {
+    const seen = await readRaw({ ...load, baseUrl: target.baseUrl });
+    const written = new Map(((await target.ask('records')) as StreamRecord[]).map((record) => [record.key, record]));
+    const gaps = seen.flatMap(({ key, gapsMs }) =>
+      gapsMs.map((gap, index) => Math.abs(gap - (written.get(key)?.gapsMs[index] ?? NaN))),
+    );
+    const firsts = seen.map(({ key, firstMs }) => Math.abs(firstMs - (written.get(key)?.firstMs ?? NaN)));
+    return [
+      { what: 'gaps compared one by one', value: gaps.length, atLeast: load.streams * load.replies },
+      { what: 'a gap against that of the target, p50', value: quantile(gaps, 0.5), unit: 'ms' },
+      { what: 'the same, p99', value: quantile(gaps, 0.99), unit: 'ms', atMost: 1 },
+      { what: 'the same, the most', value: quantile(gaps, 1), unit: 'ms' },
+      { what: 'a first token against that of the target, p99', value: quantile(firsts, 0.99), unit: 'ms', atMost: 1 },
+    ];
+  });
+}
+
+async function readRaw(load: RawLoad): Promise<StreamRecord[]> {
+  const command = [process.execPath, '--import', 'jiti/register', program, JSON.stringify(load)] as const;
+  const child = startPinned('generator', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`the raw client ended with ${String(code)}`);
+  });
+  const [seen] = (await Promise.race([once(child, 'message'), failed])) as [StreamRecord[]];
+  failed.catch(() => undefined);
+  return seen;
+}
+
+/** NaN where any value is: a reply that the target does not know. */
+function quantile(values: readonly number[], share: number): number {
+  if (values.some(Number.isNaN)) return NaN;
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}

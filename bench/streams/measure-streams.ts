@@ -1,0 +1,50 @@
+import type { Chapter } from '../chapter.ts';
+import { holds, type Finding } from '../finding.ts';
+import { findingsTable } from '../markdown.ts';
+import type { StreamBench } from './stream-bench.ts';
+import { measureStreamCost } from './stream-cost.ts';
+import { measureStreamGuard } from './stream-guard.ts';
+import { measureStreamMemory } from './stream-memory.ts';
+import { measureStreamPeers } from './stream-peers.ts';
+import { measureStreamTruth } from './stream-truth.ts';
+import { measureWholeReplies } from './whole-replies.ts';
+
+type Measure = (bench: StreamBench) => Promise<Chapter | undefined>;
+
+const measures: Readonly<Record<string, Measure>> = {
+  cost: async (bench) => chapterOf('cost', await measureStreamCost(bench)),
+  peers: async (bench) => {
+    const findings = await measureStreamPeers(bench);
+    return findings.length === 0 ? undefined : chapterOf('AIPerf and GuideLLM', findings);
+  },
+  memory: async (bench) => chapterOf('memory', await measureStreamMemory(bench)),
+  truth: measureStreamTruth,
+  guard: async (bench) => chapterOf('the integrity guard', await measureStreamGuard(bench)),
+  whole: async (bench) => {
+    const { before } = bench;
+    if (before !== undefined)
+      return chapterOf('whole replies beside an earlier build', await measureWholeReplies({ ...bench, before }));
+    bench.tell('Whole replies are not compared: name an earlier checkout that is built with --before.');
+    return undefined;
+  },
+};
+
+/** The parts about streams, by name. */
+export const streamParts = Object.keys(measures);
+
+/** Replies in pieces: what they cost, how true their instants are, what the guard finds. Some parts or all. */
+export async function measureStreams(bench: StreamBench, only: readonly string[] = streamParts): Promise<Chapter[]> {
+  const chapters: Chapter[] = [];
+  for (const name of streamParts.filter((each) => only.includes(each))) {
+    bench.tell(name);
+    const chapter = await measures[name]?.(bench);
+    if (chapter !== undefined) chapters.push(chapter);
+  }
+  return chapters;
+}
+
+const chapterOf = (name: string, findings: readonly Finding[]): Chapter => ({
+  title: `Streams: ${name}`,
+  text: findingsTable(findings),
+  broken: findings.filter((finding) => !holds(finding)).length,
+});

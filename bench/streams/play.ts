@@ -1,0 +1,49 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Result } from '../../src/result/result.ts';
+import { resultIn, runWords, startCommand } from '../fleet/start-command.ts';
+import { watchUsage } from '../measure.ts';
+import type { Usage } from '../process-tree.ts';
+
+interface Play {
+  folder: string;
+  /** The fields of the scenario, as they are written in its file. */
+  scenario: string;
+  baseUrl: string;
+  /** Further words of the command. */
+  words?: readonly string[];
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Runs a scenario with the built command on the core of the generator: its result, and what the process took. */
+export async function play({
+  folder,
+  scenario,
+  baseUrl,
+  words = [],
+  env,
+}: Play): Promise<{ result: Result; used: Usage }> {
+  const out = mkdtempSync(join(folder, 'play-'));
+  const file = join(out, 'scenario.ts');
+  writeFileSync(file, `import { defineScenario } from 'chat-load';\nexport default defineScenario({ ${scenario} });\n`);
+  const results = join(out, 'results');
+  const run = startCommand([...runWords(file, { out: results, baseUrl }), ...words], {
+    isPinned: true,
+    ...(env === undefined ? {} : { env }),
+  });
+  const watch = watchUsage(run);
+  try {
+    await run.ended;
+  } finally {
+    watch.stop();
+  }
+  return { result: resultIn(results), used: watch.latest() };
+}
+
+/** The target of all these scenarios: chat completions in pieces. */
+export const streamed = `target: { agentId: 'bench', protocol: 'openai-chat', stream: true }`;
+
+/** The verdict of a run on itself, and its reasons. */
+export function wordsOf({ validity }: Result): string {
+  return [validity.verdict, ...validity.reasons.map(({ code }) => code)].join(' ');
+}

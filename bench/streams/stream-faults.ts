@@ -1,0 +1,80 @@
+import type { Result } from '../../src/result/result.ts';
+import type { StreamFaultOptions } from '../../src/scenario/embedded-stream-faults.ts';
+import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
+import type { Finding } from '../finding.ts';
+import { play } from './play.ts';
+import type { StreamBench } from './stream-bench.ts';
+import { protocols, service, withService, type Protocol } from './with-service.ts';
+
+interface FaultCase {
+  fault: StreamFaultOptions;
+  /** How often a run found it. */
+  found: (result: Result, protocol: Protocol) => number;
+  /** Those in which it can be seen. */
+  protocols?: readonly Protocol[];
+  /** Between two pieces. */
+  gap?: '50ms';
+  /** Share of the replies that may look the same by chance. */
+  chance?: number;
+}
+
+type Outcome = keyof Result['outcomes']['attempts'];
+const ended =
+  (outcome: Outcome): FaultCase['found'] =>
+  ({ outcomes }) =>
+    outcomes.attempts[outcome];
+/** The events of responses are numbered: what is wrong with their order breaks the contract, elsewhere a check. */
+const spoilt: FaultCase['found'] = ({ outcomes }, protocol) =>
+  outcomes.attempts[protocol === 'openai-responses' ? 'contract_broken' : 'check_failed'];
+/** All pieces of a reply but the first come in the read of the one before: with 50 ms between pieces hardly any others do. */
+const buffered: FaultCase['found'] = ({ stream, latency }) =>
+  Math.round(((stream.sharedReads ?? 0) * latency.gap.count) / (stream.contentEvents / stream.replies - 1));
+
+/** `I will remember the code QX1 Tag: T7 Could you ...`: every piece is a word, and this one is the tag. */
+const afterEvents = 7;
+const cases: readonly FaultCase[] = [
+  { fault: { kind: 'stream_cut' }, found: ended('connection_lost') },
+  { fault: { kind: 'stream_end' }, found: ended('truncated') },
+  { fault: { kind: 'stream_stall', for: '5s' }, found: ended('timed_out') },
+  { fault: { kind: 'stream_error', type: 'server' }, found: ended('server_error') },
+  { fault: { kind: 'stream_error', type: 'rate_limit' }, found: ended('rate_limited') },
+  { fault: { kind: 'stream_duplicate', afterEvents }, found: spoilt },
+  { fault: { kind: 'stream_swap', afterEvents }, found: spoilt },
+  { fault: { kind: 'stream_drop', afterEvents }, found: spoilt },
+  { fault: { kind: 'stream_no_done' }, found: ({ stream }) => stream.missingDone, protocols: ['openai-chat'] },
+  { fault: { kind: 'stream_buffered' }, found: buffered, gap: '50ms', chance: 0.01 },
+];
+
+/** How often each fault was found beside how often the service says that it made it. Every session is one turn. */
+export async function findFaults(bench: StreamBench): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const each of cases)
+    for (const protocol of each.protocols ?? protocols) findings.push(await strike(bench, { ...each, protocol }));
+  return findings;
+}
+
+async function strike(
+  { folder, scale, tell }: StreamBench,
+  { fault, found, gap, chance = 0, protocol }: FaultCase & { protocol: Protocol },
+): Promise<Finding> {
+  const faults = [{ ...fault, share: 0.05 }];
+  const options: EmbeddedOptions = { ...service, stream: { gap: gap ?? '0ms' }, faults };
+  const turns = Math.max(400, Math.ceil(10_000 * scale));
+  return withService({ folder, options }, async ({ baseUrl, stats }) => {
+    const { result } = await play({ folder, baseUrl, scenario: scenarioOf(protocol, turns) });
+    const made = (await stats()).streams.faults[fault.kind];
+    const name = 'type' in fault ? `${fault.kind} (${fault.type ?? ''})` : fault.kind;
+    tell(`${protocol}, ${name}: ${String(found(result, protocol))} of ${String(made)}`);
+    return {
+      what: `${name} found, ${protocol}`,
+      value: found(result, protocol),
+      atLeast: Math.max(1, made),
+      atMost: made + turns * chance,
+    };
+  });
+}
+
+const scenarioOf = (protocol: Protocol, turns: number): string =>
+  `name: 'faults', messages: ['Where is my order {{session.number}}?'], turns: 1, sessions: ${String(turns)}, retry: 'none',
+   integrity: true, stallTimeout: '1s', load: { concurrency: 32 },
+   target: { agentId: 'bench', protocol: '${protocol}', stream: true }`;

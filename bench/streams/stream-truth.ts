@@ -1,0 +1,84 @@
+import { fileURLToPath } from 'node:url';
+import type { Finding } from '../finding.ts';
+import { findingsTable, truthTable } from '../markdown.ts';
+import { holds } from '../finding.ts';
+import type { Chapter } from '../chapter.ts';
+import { percentileFigures, rowOf, type TruthRow } from '../truth/row.ts';
+import { withTarget } from '../with-target.ts';
+import { measureInstants } from './instants.ts';
+import { play, streamed, wordsOf } from './play.ts';
+import type { StreamBench } from './stream-bench.ts';
+import { streamTarget, type StreamShape } from './stream-shape.ts';
+import type { StreamRecord } from './target.ts';
+
+const steady: StreamShape = { events: 100, firstMs: 200, gapMs: 50, keepsRecords: true };
+const crowded: StreamShape = { ...steady, gapMs: 10 };
+const replies = 6;
+const allowedMs = 1;
+
+/** What a run publishes of streams against what their target noted of the same, and what the send path says of every event. */
+export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
+  const streams = Math.ceil(1000 * bench.scale);
+  const rows = [
+    ...(await observe(bench, { streams, shape: steady })),
+    ...(await observe(bench, { streams, shape: crowded, mayBeTooMuch: true })),
+  ];
+  const overMs = steady.gapMs * 100;
+  const findings = [
+    ...(await measureInstants(steady, { streams, replies: 3, overMs })),
+    await blocked(bench, Math.ceil(100 * bench.scale)),
+  ];
+  const broken = rows.filter(({ verdict }) => verdict === 'broken').length;
+  const how =
+    'What chat-load published of first tokens and gaps against what the target noted of its own writes (p50, p90 and p99 at most 1 ms ' +
+    'apart). `told`: not reached, and the run says so. Below it, the send path of a run alone, event by event.';
+  return {
+    title: 'Streams: truth',
+    text: `${how}\n\n${truthTable(rows)}\n\n${findingsTable(findings)}`,
+    broken: broken + findings.filter((finding) => !holds(finding)).length,
+  };
+}
+
+interface Observed {
+  streams: number;
+  shape: StreamShape;
+  mayBeTooMuch?: boolean;
+}
+
+async function observe({ folder, tell }: StreamBench, observed: Observed): Promise<TruthRow[]> {
+  const { streams, shape, mayBeTooMuch = false } = observed;
+  return withTarget(streamTarget(shape), async (target) => {
+    const { result } = await play({ folder, baseUrl: target.baseUrl, scenario: scenarioOf(streams) });
+    const records = (await target.ask('records')) as StreamRecord[];
+    const name = `${streams.toLocaleString('en')} streams of ${String(1000 / shape.gapMs)} events/s`;
+    const { firstToken, gap } = result.latency;
+    const allowed = (): number => allowedMs;
+    const figures = [
+      ...percentileFigures('firstToken', firstToken, { values: records.map(({ firstMs }) => firstMs), allowed }),
+      ...percentileFigures('gap', gap, { values: records.flatMap(({ gapsMs }) => gapsMs), allowed }),
+    ].filter(({ figure }) => /p(50|90|99)$/.test(figure));
+    tell(
+      `${name}: ${wordsOf(result)}, generator ${((result.generator?.cpuShare ?? NaN) * 100).toFixed(0)} % of a core`,
+    );
+    return figures.map((figure) => rowOf(name, result, { ...figure, mayBeTooMuch }));
+  });
+}
+
+/** A generator that cannot look at its sockets in time may not call its run valid. */
+async function blocked({ folder, tell }: StreamBench, streams: number): Promise<Finding> {
+  return withTarget(streamTarget(steady), async (target) => {
+    const preload = fileURLToPath(new URL('block-loop.js', import.meta.url));
+    const env = { NODE_OPTIONS: `--import ${preload}` };
+    const { result } = await play({ folder, baseUrl: target.baseUrl, scenario: scenarioOf(streams), env });
+    tell(`blocked for 200 ms of every second: ${wordsOf(result)}`);
+    return {
+      what: `doubts that a run has in itself when its generator is blocked for 200 ms of every second (${wordsOf(result)})`,
+      value: result.validity.verdict === 'valid' ? 0 : result.validity.reasons.length,
+      atLeast: 1,
+    };
+  });
+}
+
+const scenarioOf = (streams: number): string =>
+  `name: 'stream-truth', messages: ['Hi'], sessions: ${String(streams * replies)}, turns: 1, retry: 'none', integrity: false,
+   ${streamed}, load: { concurrency: ${String(streams)}, rampUp: '5s' }`;

@@ -1,0 +1,98 @@
+import { createServer, type Socket } from 'node:net';
+import type { TargetCounts } from '../target.ts';
+import { closing, contentEvent, opening } from './chunks.ts';
+import type { StreamShape } from './stream-shape.ts';
+
+/**
+ * A target that answers every POST with a chat completion in chunks, each event with a write of its own, and keeps when
+ * it wrote each, by its own monotonic clock. Its shape is its argument. Its parent gets the port, and the counts or the
+ * records when it asks.
+ */
+export interface StreamRecord {
+  /** The number behind `stream=` in the request; NaN where there is none. */
+  key: number;
+  /** From the request read to the first content event written. */
+  firstMs: number;
+  /** Between two writes of content events. */
+  gapsMs: number[];
+}
+
+const { events, firstMs, gapMs, keepsRecords } = JSON.parse(process.argv[2] ?? '') as StreamShape;
+const counts: TargetCounts = { created: 0, turns: 0, inFlight: 0, mostInFlight: 0, connections: 0, mostConnections: 0 };
+/** When the first request was read and the latest reply ended; the sum of its first tokens, and all content events. */
+const span = { from: NaN, to: NaN, firstMs: 0, events: 0 };
+export type StreamSpan = typeof span;
+const records: StreamRecord[] = [];
+
+function serve(socket: Socket): void {
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  counts.mostConnections = Math.max(counts.mostConnections, ++counts.connections);
+  socket.on('close', () => counts.connections--);
+  let held = '';
+  socket.on('data', (bytes) => {
+    held += bytes.toString('latin1');
+    // One exchange at a time on a connection: what has come is one request, or not yet all of it.
+    const headEnd = held.indexOf('\r\n\r\n');
+    if (headEnd === -1 || held.length < headEnd + 4 + lengthOf(held)) return;
+    const request = held;
+    held = '';
+    // Peers look whether anybody is there before they begin.
+    if (request.startsWith('POST ')) stream(socket, request);
+    else socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}');
+  });
+}
+
+const lengthOf = (request: string): number => Number(/content-length: *(\d+)/i.exec(request)?.[1] ?? 0);
+
+function stream(socket: Socket, request: string): void {
+  const readAt = performance.now();
+  if (Number.isNaN(span.from)) span.from = readAt;
+  counts.mostInFlight = Math.max(counts.mostInFlight, ++counts.inFlight);
+  const writtenAt: number[] = [];
+  socket.write(opening);
+  const writeNext = (): void => {
+    if (socket.destroyed) {
+      counts.inFlight--;
+      return;
+    }
+    span.events++;
+    writtenAt.push(performance.now());
+    socket.write(contentEvent(writtenAt.length - 1));
+    if (events !== null && writtenAt.length >= events) end();
+    else waitFor(readAt + firstMs + writtenAt.length * gapMs, writeNext);
+    if (events === null) writtenAt.length = 0;
+  };
+  const end = (): void => {
+    for (const event of closing) socket.write(event);
+    counts.inFlight--;
+    counts.turns++;
+    span.to = performance.now();
+    span.firstMs += (writtenAt[0] ?? NaN) - readAt;
+    if (keepsRecords) records.push(recordOf(request, readAt, writtenAt));
+  };
+  waitFor(readAt + firstMs, writeNext);
+}
+
+/** Without gaps, every event has a turn of the event loop of its own. */
+function waitFor(due: number, then: () => void): void {
+  if (gapMs === 0 && firstMs === 0) setImmediate(then);
+  else setTimeout(then, events === null ? gapMs : Math.max(0, due - performance.now()));
+}
+
+function recordOf(request: string, readAt: number, writtenAt: readonly number[]): StreamRecord {
+  return {
+    key: Number(/stream=(\d+)/.exec(request)?.[1]),
+    firstMs: (writtenAt[0] ?? NaN) - readAt,
+    gapsMs: writtenAt.slice(1).map((at, index) => at - (writtenAt[index] ?? NaN)),
+  };
+}
+
+const server = createServer(serve);
+server.listen({ port: 0, host: '127.0.0.1', backlog: 16_384 }, () => {
+  const address = server.address();
+  if (typeof address === 'object') process.send?.({ port: address?.port });
+});
+const told: Readonly<Record<string, unknown>> = { counts, span, records };
+process.on('message', (asked) => process.send?.(told[String(asked)]));
+process.on('disconnect', () => process.exit());
