@@ -24,7 +24,12 @@ async function play(protocol: Protocol, embedded: EmbeddedOptions, load: LoadOpt
   const { baseUrl, stats } = await openService(embedded);
   const result = await conduct(
     {
-      ...{ sessions, turns, load, integrity: true, onFailedTurn: 'continue', retry: { base: '1ms', maxAttempts: 2 } },
+      sessions,
+      turns,
+      load,
+      integrity: true,
+      onFailedTurn: 'continue',
+      retry: { base: '1ms', maxAttempts: 2 },
       messages: ['Hello', 'Where is my order?', 'And now?', 'Thanks'],
       variableValues: { customerName: 'Ana {{session.number}}', orderNumber: '{{digits 6}}' },
       target: { protocol, stream: true },

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /** A request as a service gets it. */
-export interface Asked {
+interface Asked {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];

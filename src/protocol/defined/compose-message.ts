@@ -9,7 +9,7 @@ import { headerProblem, withFields } from './header-fields.ts';
 import { fillIds, type Ids } from './placeholders.ts';
 
 /** A message as it is sent. */
-export interface ComposedMessage {
+interface ComposedMessage {
   path: string;
   headers: HeaderFields;
   body: string;

@@ -123,7 +123,7 @@ export interface StreamDefinition extends Omit<ReplyDefinition, 'text'> {
 }
 
 /** Where a value is found in JSON: a dotted path such as `'choices.0.text'`, or a function. */
-export type BodyPlace = string | AuthorFunction<[body: unknown]>;
+type BodyPlace = string | AuthorFunction<[body: unknown]>;
 /** The same in an event of a stream; `type` is that of a server-sent event, '' where it has none. */
 export type EventPlace = string | AuthorFunction<[event: unknown, type: string]>;
 /** The same, or a header field of the response. */
@@ -136,10 +136,10 @@ export type UsagePlaces =
 type JsonGiven = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /** Names and values of header fields. */
-export type Fields = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string>>;
 
 /** A function to whose parameters its author gives the types that are known of them. */
-export type AuthorFunction<Given extends readonly unknown[], Gives = unknown> = {
+type AuthorFunction<Given extends readonly unknown[], Gives = unknown> = {
   call(...given: Given): Gives;
 }['call'];
 
