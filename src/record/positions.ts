@@ -7,8 +7,3 @@ export function positionIndex(turn: number): number {
   if (turn <= 2) return turn - 1;
   return turn <= 4 ? 2 : turn <= 8 ? 3 : turn <= 16 ? 4 : 5;
 }
-
-/** The position of a turn's number, from 1. */
-export function positionAt(turn: number): Position {
-  return positions[positionIndex(turn)] ?? '17+';
-}

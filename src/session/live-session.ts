@@ -3,7 +3,7 @@ import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import { readCalls } from '../plan/tool-calls.ts';
-import type { Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
+import type { ChatRequest, Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
@@ -74,16 +74,13 @@ export class LiveSession {
     const { quota, stopSignal, clock, observer } = this.#context;
     const conversation = this.#conversation;
     const turn = this.#turnsSent + 1;
-    const said = stopSignal.reached('halt') || !quota.takeTurn() ? undefined : this.#render(() => this.#say(turn));
-    if (conversation === undefined || said === undefined) {
+    const mayNot = conversation === undefined || stopSignal.reached('halt') || !quota.takeTurn();
+    const asked = mayNot ? undefined : this.#render(() => this.#ask(conversation, turn));
+    if (conversation === undefined || asked === undefined) {
       this.cut();
       return undefined;
     }
-    const request = this.#render(() => conversation.request({ ...said, session: this.origin.number, turn }));
-    if (request === undefined) {
-      this.cut();
-      return undefined;
-    }
+    const { message, request } = asked;
     const requestBytes = Buffer.byteLength(request.body);
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
@@ -95,7 +92,7 @@ export class LiveSession {
       session,
       operation: 'message',
       turn,
-      message: said.message,
+      message,
       messageNumber: this.#messagesSent,
       toolTurns: this.#toolTurns,
       request,
@@ -107,6 +104,12 @@ export class LiveSession {
     };
   }
 
+  /** What the next turn says, and the request that says it. */
+  #ask(conversation: Conversation, turn: number): { message: string; request: ChatRequest } {
+    const said = this.#say(turn);
+    return { message: said.message, request: conversation.request(said) };
+  }
+
   /** What the next turn says: the next message, or what the tools give that the latest reply calls. */
   #say(turn: number): Said {
     const planned = this.#planned;
@@ -116,14 +119,15 @@ export class LiveSession {
       const variableValues = planned.variableValues(number) ?? '';
       this.#messagesSent = number;
       this.#toolTurns = 0;
-      return { message, variableValues };
+      return { message, variableValues, toolResults: undefined, session: this.origin.number, turn };
     }
     const calls = readCalls(this.#context.script.tools, this.#calls);
     // Judged with the reply: a string says what is wrong with a call.
     if (typeof calls === 'string') throw new Error(calls);
     const toolResults = planned.toolResults(calls, this.#messagesSent, turn);
     this.#toolTurns += 1;
-    return { message: '', variableValues: planned.variableValues(this.#messagesSent) ?? '', toolResults };
+    const variableValues = planned.variableValues(this.#messagesSent) ?? '';
+    return { message: '', variableValues, toolResults, session: this.origin.number, turn };
   }
 
   endTurn({ turn, toolTurns, firstSentAt }: OperationPlan, end: OperationEnd): void {
