@@ -1,5 +1,6 @@
 import type { Clock, Ms } from '../../base/time.ts';
 import type { FastResponse } from './fast-response.ts';
+import type { ReadPace } from './read-pace.ts';
 import type { SocketAim } from './open-socket.ts';
 import type { ResponseLimits } from './response-parser.ts';
 
@@ -18,6 +19,7 @@ export interface ConnectionSettings {
   /** All sockets read into this one; its content is consumed before the next read. */
   readBuffer: Buffer;
   fastResponse: FastResponse;
+  pace: ReadPace;
   traffic: { bytesSent: number; bytesReceived: number };
   exhausted: { descriptorsExhausted: number; portsExhausted: number };
 }

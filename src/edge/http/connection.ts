@@ -180,7 +180,9 @@ export class Connection {
     const begun = parser.messagesBegun;
     const used = parser.feed(this.#settings.readBuffer.subarray(0, count));
     if (parser.messagesBegun > begun) this.#exchange.firstByteAt = now;
-    if (this.#streamed?.cameNow === true && !parser.isOver) this.#pool.heard(this, now);
+    const came = this.#streamed?.cameNow ?? 0;
+    if (came > 0) this.#settings.pace.came(came, now);
+    if (came > 0 && !parser.isOver) this.#pool.heard(this, now);
     // Bytes after a complete response belong to no exchange: its outcome is kept, and the connection is closed.
     if (parser.isOver) this.#concludeParsing(parser, { now, isAlone: used === count });
   }

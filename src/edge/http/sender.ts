@@ -8,6 +8,7 @@ import type { ConnectionPool, ExchangeStart } from './connection.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { DeadlineQueue, DueEntry } from './deadline-queue.ts';
 import { FastResponse } from './fast-response.ts';
+import { ReadPace } from './read-pace.ts';
 import { aimSocket } from './open-socket.ts';
 import type { TlsOptions } from './open-socket.ts';
 import type { ResponseLimits } from './response-parser.ts';
@@ -210,6 +211,7 @@ const settingsOf = (options: SenderOptions): Omit<ConnectionSettings, 'traffic' 
     aim: aimSocket(baseUrl, tls, options.localAddresses),
     readBuffer: Buffer.allocUnsafeSlow(readBufferBytes),
     fastResponse: new FastResponse(options),
+    pace: new ReadPace(),
     maxEventBytes: options.maxEventBytes ?? 2 ** 20,
   };
 };

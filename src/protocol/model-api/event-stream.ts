@@ -93,5 +93,5 @@ export class EventStream implements ReplyStream {
   }
 }
 
-/** A pattern is learned from the second event that was parsed, since the first may be special, and again where later ones do not fit it. */
-const triedAt = [2, 6];
+/** A pattern is learned from the first event with content, and once more where those that follow do not fit it. */
+const triedAt = [1, 4];

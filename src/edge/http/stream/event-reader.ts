@@ -59,15 +59,16 @@ export class EventReader {
       if (bytes[at] === lineFeed) at++;
       this.#skipsLineFeed = false;
     }
+    const hasReturns = this.#framing === 'sse' && holdsReturn(bytes, at, end);
     while (at < end && !this.isTooLong) {
-      const lineEnd = this.#framing === 'sse' ? endOfLine(bytes, at, end) : endOfJsonLine(bytes, at, end);
+      const lineEnd = hasReturns ? endOfLine(bytes, at, end) : endAtLineFeed(bytes, at, end);
       if (lineEnd === -1) {
         this.#line.append(bytes, at, end);
         break;
       }
       this.#endLine(bytes, at, lineEnd);
       at = lineEnd + 1;
-      if (bytes[lineEnd] !== carriageReturn || this.#framing !== 'sse') continue;
+      if (!hasReturns || bytes[lineEnd] !== carriageReturn) continue;
       if (at === end) this.#skipsLineFeed = true;
       else if (bytes[at] === lineFeed) at++;
     }
@@ -158,6 +159,11 @@ export class EventReader {
   }
 }
 
+const holdsReturn = (bytes: Buffer, start: number, end: number): boolean => {
+  const at = bytes.indexOf(carriageReturn, start);
+  return at !== -1 && at < end;
+};
+
 /** The place of the next CR or LF, -1 when there is none before `end`. */
 function endOfLine(bytes: Buffer, start: number, end: number): number {
   for (let at = start; at < end; at++) {
@@ -167,7 +173,9 @@ function endOfLine(bytes: Buffer, start: number, end: number): number {
   return -1;
 }
 
-function endOfJsonLine(bytes: Buffer, start: number, end: number): number {
+/** The same where no CR is in it, which is found faster. */
+function endAtLineFeed(bytes: Buffer, start: number, end: number): number {
+  if (bytes[start] === lineFeed) return start;
   const at = bytes.indexOf(lineFeed, start);
   return at < end ? at : -1;
 }

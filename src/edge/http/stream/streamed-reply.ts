@@ -9,9 +9,6 @@ export class StreamedReply implements EventSink {
   content: ContentTimes | undefined;
   readonly #reader: EventReader;
   #now: Instant;
-  /** Reads so far, and the one in which the latest content came. */
-  #reads = 0;
-  #contentRead = 0;
 
   constructor(format: StreamFormat, { now, maxEventBytes }: { now: Instant; maxEventBytes: number }) {
     this.reply = format.begin();
@@ -22,7 +19,7 @@ export class StreamedReply implements EventSink {
   /** Bytes of a new read follow. */
   beginRead(now: Instant): void {
     this.#now = now;
-    this.#reads++;
+    this.cameNow = 0;
   }
 
   /** Takes bytes of the body. False: an event is over the limit. */
@@ -36,10 +33,8 @@ export class StreamedReply implements EventSink {
     this.#reader.end();
   }
 
-  /** Whether content came in the read at hand. */
-  get cameNow(): boolean {
-    return this.content !== undefined && this.#contentRead === this.#reads;
-  }
+  /** How many content events came in the read at hand. */
+  cameNow = 0;
 
   /** Whether all text that was read was UTF-8. */
   get isUtf8(): boolean {
@@ -53,13 +48,13 @@ export class StreamedReply implements EventSink {
     else this.#follow(this.content);
     if (piece === 'reasoning') this.content.hasReasoning = true;
     else this.content.firstAnswerAt ??= this.#now;
-    this.#contentRead = this.#reads;
+    this.cameNow++;
   }
 
   #follow(content: ContentTimes): void {
     content.gapsMs.push(between(content.lastAt, this.#now));
     content.lastAt = this.#now;
-    if (this.#contentRead === this.#reads) content.sharedReads++;
+    if (this.cameNow > 0) content.sharedReads++;
   }
 }
 
