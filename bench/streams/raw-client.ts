@@ -55,5 +55,4 @@ async function speak(stream: number): Promise<void> {
 
 await Promise.all(Array.from({ length: load.streams }, (_, stream) => speak(stream)));
 await sender.close();
-process.send?.(seen);
-process.disconnect();
+process.send?.(seen, () => process.disconnect());

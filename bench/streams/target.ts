@@ -1,4 +1,5 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { TargetCounts } from '../target.ts';
 import { closing, contentEvent, opening } from './chunks.ts';
 import type { StreamShape } from './stream-shape.ts';
@@ -24,47 +25,35 @@ const span = { from: NaN, to: NaN, firstMs: 0, events: 0 };
 export type StreamSpan = typeof span;
 const records: StreamRecord[] = [];
 
-function serve(socket: Socket): void {
-  socket.setNoDelay(true);
-  socket.on('error', () => socket.destroy());
-  counts.mostConnections = Math.max(counts.mostConnections, ++counts.connections);
-  socket.on('close', () => counts.connections--);
-  let held = '';
-  socket.on('data', (bytes) => {
-    held += bytes.toString('latin1');
-    // One exchange at a time on a connection: what has come is one request, or not yet all of it.
-    const headEnd = held.indexOf('\r\n\r\n');
-    if (headEnd === -1 || held.length < headEnd + 4 + lengthOf(held)) return;
-    const request = held;
-    held = '';
-    // Peers look whether anybody is there before they begin.
-    if (request.startsWith('POST ')) stream(socket, request);
-    else socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}');
-  });
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request);
+  // Peers look whether anybody is there before they begin.
+  if (request.method === 'POST') stream(response, body);
+  else response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 }
 
-const lengthOf = (request: string): number => Number(/content-length: *(\d+)/i.exec(request)?.[1] ?? 0);
-
-function stream(socket: Socket, request: string): void {
+function stream(response: ServerResponse, request: string): void {
   const readAt = performance.now();
   if (Number.isNaN(span.from)) span.from = readAt;
   counts.mostInFlight = Math.max(counts.mostInFlight, ++counts.inFlight);
   const writtenAt: number[] = [];
-  socket.write(opening);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(opening);
   const writeNext = (): void => {
-    if (socket.destroyed) {
+    if (response.destroyed) {
       counts.inFlight--;
       return;
     }
     span.events++;
     writtenAt.push(performance.now());
-    socket.write(contentEvent(writtenAt.length - 1));
+    response.write(contentEvent(writtenAt.length - 1));
     if (events !== null && writtenAt.length >= events) end();
     else waitFor(readAt + firstMs + writtenAt.length * gapMs, writeNext);
     if (events === null) writtenAt.length = 0;
   };
   const end = (): void => {
-    for (const event of closing) socket.write(event);
+    for (const event of closing) response.write(event);
+    response.end();
     counts.inFlight--;
     counts.turns++;
     span.to = performance.now();
@@ -88,7 +77,11 @@ function recordOf(request: string, readAt: number, writtenAt: readonly number[])
   };
 }
 
-const server = createServer(serve);
+const server = createServer((request, response) => void serve(request, response));
+server.on('connection', (socket) => {
+  counts.mostConnections = Math.max(counts.mostConnections, ++counts.connections);
+  socket.on('close', () => counts.connections--);
+});
 server.listen({ port: 0, host: '127.0.0.1', backlog: 16_384 }, () => {
   const address = server.address();
   if (typeof address === 'object') process.send?.({ port: address?.port });
