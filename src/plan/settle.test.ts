@@ -470,3 +470,12 @@ describe('what an unset variable left empty is reported by name:', () => {
     },
   );
 });
+
+test('fields that every message has belong to the hash of a scenario, and an empty list of them changes nothing', () => {
+  const hashOf = (target?: object): string =>
+    settle({ name: 'x', messages: ['Hi'], sessions: 1, ...(target && { target }) }, { flags: {}, environment: {} }).plan
+      .hash;
+  const bare = hashOf();
+  expect(hashOf({ messageBody: {} })).toBe(bare);
+  expect(hashOf({ messageBody: { temperature: 0 } })).not.toBe(bare);
+});

@@ -126,7 +126,7 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
   const { target, embedded } = scenario;
   return {
     name: scenario.name,
-    hash: hashOf(workload, hashedValues(scenarioShape, asRead)),
+    hash: hashOf(workload, { ...hashedValues(scenarioShape, asRead), messageBody: givenIn(target.messageBody) }),
     seed: scenario.seed,
     target: {
       baseUrl: target.baseUrl ?? null,
@@ -152,6 +152,9 @@ function planOf(scenario: ReadScenario, agentId: string, options: Plan['options'
 function hashOf({ abandon, instructions, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {
   return digestOf({ ...workload, ...asRead, abandon: abandon ?? undefined, instructions: instructions ?? undefined });
 }
+
+const givenIn = <Value extends object>(value: Value): Value | undefined =>
+  Object.keys(value).length === 0 ? undefined : value;
 
 /** What is asked of the service, by which results are held to be of the same scenario; with the options that are hashed as they were read. */
 const workloadOf = (scenario: ReadScenario) => ({

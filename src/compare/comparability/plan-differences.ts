@@ -10,10 +10,12 @@ import type { Difference } from '../document/comparison.ts';
  */
 export function planDifferences(base: Plan, head: Plan): Difference[] {
   const fields = workload.filter((field) => digestOf(base[field]) !== digestOf(head[field]));
-  return fields.flatMap((field) => {
+  const differences = fields.flatMap((field) => {
     const options = optionDifferences(base, head, field);
     return options.length > 0 ? options : fieldDifferences(`plan.${field}`, base[field], head[field]);
   });
+  const ofMessages = fieldDifferences('plan.target.messageBody', base.target.messageBody, head.target.messageBody);
+  return [...differences, ...ofMessages];
 }
 
 /** Differences of two JSON-safe values, key by key as far as both are objects. */
