@@ -32,6 +32,7 @@ export interface JudgedAttempt {
  * promise ends the run: its reply was neither ok nor failed, and the attempt is cut with what is in flight.
  *
  *     exchange -> class --ok--> price -> guard --all well--> checks
+ *                   '---> guard: whether what had come of a broken stream is of another session
  *                                  '---> calls of tools, which are no answer yet: whether the scenario has those tools
  */
 export function judgeAttempt(
@@ -40,8 +41,11 @@ export function judgeAttempt(
   exchange: Exchange,
 ): JudgedAttempt {
   const { outcome, detail, reply } = planned.reader.read(exchange);
-  if (reply === undefined || planned.operation === 'create')
-    return { outcome, detail, reply, price: undefined, kept: undefined, finding: undefined, promisedCheck: undefined };
+  if (reply === undefined || planned.operation === 'create') {
+    const finding = outcome === 'aborted' ? undefined : planned.guard?.examinePart(exchange.stream?.text ?? '');
+    const judged = finding === undefined ? { outcome, detail, reply } : failedCheck(integrityWords(finding));
+    return { ...judged, price: undefined, kept: undefined, finding, promisedCheck: undefined };
+  }
   const price = cost === undefined ? undefined : priceReply(cost, reply.data);
   const { toolCalls } = reply;
   if (toolCalls !== undefined && toolCalls.length > 0 && tools.size > 0) {
@@ -53,7 +57,7 @@ export function judgeAttempt(
   const failed = finding?.failed;
   const checked: CheckFinding =
     failed !== undefined || checks.length === 0 ? nothingFound : checkReply(checks, reply.text, contextOf(planned));
-  const wrong = failed === undefined ? checked.failed : `integrity check '${failed}' failed: ${finding?.detail ?? ''}`;
+  const wrong = finding === undefined || failed === undefined ? checked.failed : integrityWords(finding);
   const promisedCheck = checked.promised;
   if (wrong !== '') return { ...failedCheck(wrong), price, kept: reply, finding, promisedCheck };
   if (promisedCheck === undefined) return { outcome, detail, reply, price, kept: reply, finding, promisedCheck };
@@ -68,6 +72,8 @@ export function judgeAttempt(
     promisedCheck,
   };
 }
+
+const integrityWords = ({ failed, detail }: Finding): string => `integrity check '${String(failed)}' failed: ${detail}`;
 
 /** Tool turns in a row: an agent that goes on calling tools never answers. */
 const mostToolTurns = 8;

@@ -64,8 +64,7 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   leakage: ({ marks, isHeld, planned, list }) => {
     const foreign = marks.find(({ session }) => session !== planned.number) ?? list?.foreign;
     if (foreign === undefined) return isHeld ? '' : undefined;
-    const what = foreign.kind === 'code' ? 'the code' : `turn ${String(foreign.turn)}`;
-    return `the reply holds ${what} of session ${String(foreign.session)}`;
+    return `the reply ${wordForeign(foreign)}`;
   },
   turns: ({ list }) => {
     if (list === undefined) return undefined;
@@ -81,6 +80,11 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   continuity: (look) => (isAmnesia(look) ? undefined : recallOf(look)),
   amnesia: (look) => (isAmnesia(look) ? recallOf(look) : undefined),
 };
+
+/** That a text holds what belongs to another session. */
+export function wordForeign({ kind, turn, session }: Mark): string {
+  return `holds ${kind === 'code' ? 'the code' : `turn ${String(turn)}`} of session ${String(session)}`;
+}
 
 const includes = (said: string, text: string): boolean => said.includes(text);
 

@@ -4,7 +4,7 @@ import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type AttemptClass, traitsOf } from '../../protocol/outcome.ts';
 import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName } from './check-names.ts';
-import { checks, isTag, type Look } from './checks.ts';
+import { checks, isTag, wordForeign, type Look } from './checks.ts';
 import { AmbiguousTurns } from './ambiguous-turns.ts';
 import type { Finding, TurnFaults } from './finding.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -78,6 +78,22 @@ export class SessionGuard {
       untagged: look.isUntagged,
       recall: failed === 'continuity' || failed === 'amnesia' ? look.recall : undefined,
       turnFaults: checked.includes('turns') ? turnFaultsOf(look.list) : undefined,
+      afterAmbiguousRetry: this.#ambiguous !== undefined,
+    };
+  }
+
+  /** Looks at what came of a reply that is not whole: it must not be of another session. `undefined`: it is not. */
+  examinePart(text: string): Finding | undefined {
+    const { speaks, seed } = this.#guard;
+    const foreign = speaks ? marksIn(text, seed).find(({ session }) => session !== this.#planned.number) : undefined;
+    if (foreign === undefined) return undefined;
+    return {
+      checked: ['leakage'],
+      failed: 'leakage',
+      detail: `a part of a reply ${wordForeign(foreign)}`,
+      untagged: false,
+      recall: undefined,
+      turnFaults: undefined,
       afterAmbiguousRetry: this.#ambiguous !== undefined,
     };
   }
