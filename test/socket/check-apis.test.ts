@@ -476,7 +476,7 @@ describe('the rules of the models’ APIs', () => {
     );
     expect([model?.remedy, path?.remedy]).toEqual([
       expect.stringContaining('--agent-id'),
-      expect.stringContaining('lead to the chat API'),
+      expect.stringContaining('leads to the chat API'),
     ]);
     expect(model?.counts).toMatchObject({ failed: 1, passed: 0 });
   });

@@ -66,6 +66,11 @@ function exchange(options: PosterOptions, asked: Asked, seen: Read): Promise<Rea
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, how, (response) => {
       read(response, { ...options, asked, seen }).then(resolve, reject);
     });
+    // Nobody but us would hear of it: a request whose protocol is switched has no response.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Malformed('the server switched protocols (101) unasked'));
+    });
     request.on('error', reject);
     request.end(body);
   });

@@ -3,7 +3,8 @@ export function statusPath(baseUrl: string | null, given: string): string | unde
   const base = new URL(baseUrl ?? 'http://embedded');
   const prefix = base.pathname.replace(/\/+$/, '');
   const from = new URL(`${prefix}/`, base).href;
-  const isWhole = /^([a-z][a-z0-9+.-]*:|\/\/)/i.test(given);
+  // URLs of the web read a backslash as a slash.
+  const isWhole = /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(given);
   if (!URL.canParse(given, from)) return undefined;
   const url = new URL(given, from);
   if (isWhole && baseUrl !== null && url.origin !== base.origin) return undefined;

@@ -53,8 +53,8 @@ export class EventStream implements ReplyStream {
     const pattern = hasEnded || this.#reader.hasCalls === true ? undefined : this.#pattern;
     const taken = pattern?.fits(event) === true ? this.#repeat(pattern) : this.#parse(event);
     if (typeof taken !== 'string') this.#problem = taken;
-    else if (taken === 'other' || !hasEnded) return taken;
-    else this.#problem = refused('contract_broken', `content came after ${this.#reader.end}`);
+    else if (taken === 'other' || (!hasEnded && !this.#hasDone)) return taken;
+    else this.#problem = refused('contract_broken', `content came after ${hasEnded ? this.#reader.end : '[DONE]'}`);
     return 'other';
   }
 

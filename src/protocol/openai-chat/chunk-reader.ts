@@ -61,7 +61,9 @@ export class ChunkReader implements EventReader {
     // Some services end with a choice that has no delta any more.
     if (delta !== null && !isObject(delta)) return refused('contract_broken', 'a delta that is no object');
     const isReply = index === 0;
-    const piece = delta === null ? 'other' : this.#takeDelta(delta, isReply);
+    const taken = delta === null ? 'other' : this.#takeDelta(delta, isReply);
+    // What other choices say is no part of the reply.
+    const piece = isReply || typeof taken !== 'string' ? taken : 'other';
     if (isReply && typeof finishReason === 'string') this.#finishReason ??= finishReason;
     return piece;
   }

@@ -308,7 +308,7 @@ describe('a completion in chunks', () => {
     const other = chunk({ content: 'Bye' }, { index: 1, finish_reason: 'stop' });
     const { pieces, text, verdict } = readEvents(streamed(), [chunk({ content: 'Hi' }), other]);
     expect({ pieces, text, outcome: verdict.outcome }).toEqual({
-      pieces: ['content', 'content'],
+      pieces: ['content', 'other'],
       text: 'Hi',
       outcome: 'truncated',
     });
@@ -389,5 +389,28 @@ describe('a completion in chunks', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('a stream of several choices', () => {
+  const { converse } = openaiChat.open({ ...bareTarget, stream: true });
+  const part = (index: number, content?: string, finish: string | null = null): object => ({
+    id: 'c',
+    choices: [{ index, delta: content === undefined ? {} : { content }, finish_reason: finish }],
+  });
+
+  test('is the reply of the first, whenever the others end', () => {
+    const events = [part(0, 'A'), part(1, 'B'), part(0, 'C'), part(0, undefined, 'stop'), part(1, 'D'), '[DONE]'];
+    const { pieces, verdict } = readEvents(converse(''), events);
+    expect(pieces).toEqual(['content', 'other', 'content', 'other', 'other', 'other']);
+    expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'AC' } });
+  });
+
+  test('is broken by content behind [DONE]', () => {
+    const events = [part(0, 'A'), '[DONE]', part(0, 'B'), part(0, undefined, 'stop'), '[DONE]'];
+    expect(readEvents(converse(''), events).verdict).toMatchObject({
+      outcome: 'contract_broken',
+      detail: 'content came after [DONE]',
+    });
   });
 });

@@ -7,8 +7,8 @@ export function targetRemedy(operation: Operation, outcome: FinishedClass): stri
   const known = remedies[outcome];
   if (known !== undefined) return known;
   if (traitsOf(outcome).retriedByDefault) return 'Check whether the service is up and answers within the timeout.';
-  const path = operation === 'create' ? ' and target.createSession.path' : '';
-  return `Check whether the base URL${path} lead to the chat API. \`chat-load check\` tests it rule by rule.`;
+  const places = operation === 'create' ? 'and target.createSession.path lead' : 'leads';
+  return `Check whether the base URL ${places} to the chat API. \`chat-load check\` tests it rule by rule.`;
 }
 
 const contract =
