@@ -76,7 +76,8 @@ describe('against a service that is silent for 1.2 s of a 6 s open run', () => {
     const expected = expectedEffective();
     const { effective, attempt, lateness } = result.latency;
     expect(effective.count).toBe(expected.length);
-    const slackMs = 100;
+    // A busy machine adds to a queue that is nearly full; the waits themselves are of more than a second.
+    const slackMs = 250;
     const near = (actual: number | null, truth: number): void => {
       expect(Math.abs((actual ?? Infinity) - truth)).toBeLessThan(slackMs + truth * 0.001);
     };
