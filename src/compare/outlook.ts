@@ -59,7 +59,10 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
   const measuredMs = end === Infinity ? null : Math.max(0, end - plan.warmUpMs);
   const gives = countsIn(plan, forecast);
   const family = metricRules.filter(
-    ({ isGated, isOfStreams }) => isGated && (isOfStreams !== true || plan.target.stream),
+    (rule) =>
+      rule.isGated &&
+      (rule.isOfStreams !== true || plan.target.stream) &&
+      (!isOfSessions(rule) || createsSessions(plan)),
   );
   const cannotDecide = family.flatMap((rule) => obstacleOf(rule, plan, gives));
   return {
@@ -70,7 +73,7 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
     decides: family.map(({ name }) => name).filter((name) => !cannotDecide.some(({ metric }) => metric === name)),
     cannotDecide,
     failedShareFrom: leastShare(gives.turns),
-    createFailedShareFrom: leastShare(gives.sessions),
+    createFailedShareFrom: createsSessions(plan) ? leastShare(gives.sessions) : null,
     knowsNoiseWithin: measuredMs === null ? null : measuredMs >= leastIntervals * shortestIntervalMs,
   };
 }
@@ -90,6 +93,12 @@ function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Foreca
   return { turns: about(turns, maxTurns, partOf(delayMs)), sessions: about(sessions, maxSessions, partOf(0)) };
 }
 
+/** Whether sessions are created, as far as the name of the protocol says it. */
+function createsSessions({ target: { protocol, conversation } }: Plan): boolean {
+  if (protocol === 'openai-responses') return conversation === 'conversation';
+  return protocol !== 'openai-chat' && protocol !== 'anthropic-messages';
+}
+
 /** Whether a metric is of sessions, as they are created, and not of their turns. */
 const isOfSessions = ({ source }: MetricRule): boolean =>
   ('series' in source && source.series === 'sessionCreate') ||
@@ -102,7 +111,9 @@ function obstacleOf(rule: MetricRule, { load }: Plan, gives: ExpectedCounts): Be
   const of = isOfSessions(rule) ? 'sessions' : 'turns';
   // A turn has many gaps: how many, the service decides.
   const isOfGaps = 'series' in source && source.series === 'gap.ok';
-  const needs = source.kind === 'quantile' && !isOfGaps ? valuesNeeded(source.quantile) : 1;
+  if (isOfGaps)
+    return [{ metric: name, reason: 'the service sets the number of gaps', subject: null, needs: null, gives: null }];
+  const needs = source.kind === 'quantile' ? valuesNeeded(source.quantile) : 1;
   const given = gives[of];
   if (given === null && needs > 1)
     return [{ metric: name, reason: `the service sets the number of ${of}`, subject: of, needs, gives: null }];

@@ -272,7 +272,7 @@ describe('a plan', () => {
     test.each([
       ['users who leave', { abandon: { share: 0.1, after: '1s' } }],
       ['a bound on stalls', { stallTimeout: '5s' }],
-      ['instructions', { target: { instructions: 'Be brief.' } }],
+      ['instructions', { target: { protocol: 'openai-chat', instructions: 'Be brief.' } }],
     ])('depends on %s where they are given', (_, change) => {
       expect(hash(change)).not.toBe(plain);
     });
@@ -476,6 +476,7 @@ test('fields that every message has belong to the hash of a scenario, and an emp
     settle({ name: 'x', messages: ['Hi'], sessions: 1, ...(target && { target }) }, { flags: {}, environment: {} }).plan
       .hash;
   const bare = hashOf();
-  expect(hashOf({ messageBody: {} })).toBe(bare);
-  expect(hashOf({ messageBody: { temperature: 0 } })).not.toBe(bare);
+  const chat = { protocol: 'openai-chat' };
+  expect(hashOf({ ...chat, messageBody: {} })).toBe(bare);
+  expect(hashOf({ ...chat, messageBody: { temperature: 0 } })).not.toBe(bare);
 });

@@ -116,3 +116,28 @@ describe('target.stream', () => {
     expect(problemsOf({ message, reply, stream: { format: 'sse', end: '[DONE]' } }, { stream: true })).toEqual([]);
   });
 });
+
+describe('options of a target that its protocol does not take', () => {
+  test.each<[object, ...string[]]>([
+    [{ instructions: 'Be kind.' }, 'target.instructions: chat-messaging has no place for them'],
+    [{ messagesPath: '/x' }, 'target.messagesPath: the path of chat-messaging is fixed'],
+    [{ messageBody: { temperature: 0 } }, 'target.messageBody: the fields of chat-messaging are fixed'],
+    [{ conversation: 'conversation' }, 'target.conversation: is an option of openai-responses alone'],
+    [
+      { protocol: 'openai-chat', messageBody: { model: 'm', stream: true, seed: 1 } },
+      'target.messageBody.model: is written by the protocol openai-chat: set target.agentId',
+      'target.messageBody.stream: is written by the protocol openai-chat: set target.stream',
+    ],
+  ])('are refused: %j', (target, ...problems) => {
+    const scenario = { name: 'x', messages: ['Hi'], sessions: 1, target };
+    const lines = (): string => {
+      try {
+        settle(scenario, { flags: {}, environment: {} });
+        return '';
+      } catch (thrown) {
+        return String(thrown);
+      }
+    };
+    expect(problems.filter((problem) => !lines().includes(problem))).toEqual([]);
+  });
+});

@@ -1,4 +1,5 @@
 import { toolVersion } from '../../edge/tool-version.ts';
+import { ChatLoadError } from '../../base/errors.ts';
 import { buildProbe, type ProbeDocument } from '../../probe/build-probe.ts';
 import { probeTarget, type Probing } from './probe-target.ts';
 
@@ -10,6 +11,7 @@ export interface ProbeOptions extends Probing {
 /** Probes a target and judges what was seen. */
 export async function performProbe({ isOwn, ...probing }: ProbeOptions): Promise<ProbeDocument> {
   const { settled } = probing;
+  requireKnownProtocol(settled.plan.target.protocol);
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const { baseUrl, ...seen } = await probeTarget(probing);
@@ -22,4 +24,13 @@ export async function performProbe({ isOwn, ...probing }: ProbeOptions): Promise
     toolVersion,
   };
   return buildProbe(facts, { ...settled, isOwn });
+}
+
+/** What autocannon sends for a probe is made beforehand: neither a history that grows nor replies in pieces. */
+function requireKnownProtocol(name: string): void {
+  if (name === 'chat-messaging') return;
+  throw new ChatLoadError('usage', {
+    message: `a probe speaks chat-messaging alone, and target.protocol is '${name}'`,
+    hint: 'Raise the load of a run until its validity or its failures say what the limit is (load.stages), or leave --protocol out.',
+  });
 }

@@ -8,7 +8,7 @@ import { anySkill, skills } from './skills.ts';
  * that its instructions need and the message did not bring.
  */
 export function composeReply(prompt: Prompt): string {
-  if (prompt.toolResult !== undefined) return `The tool gave: ${prompt.toolResult}`;
+  if (prompt.toolResult !== undefined) return [`The tool gave: ${prompt.toolResult}`, ...answersOf(prompt)].join(' ');
   const { facts, missing } = prompt.briefing;
   const sentences = answersOf(prompt);
   if (sentences.length === 0) sentences.push(...hearing(prompt));

@@ -24,7 +24,7 @@ export function renderResultMarkdown(result: Result, _: Style, { verdict = verdi
     gateSection(result),
     latencySection(result),
     escapeMarkdown(countText(result)),
-    escapeMarkdown(streamText(result.stream)),
+    escapeMarkdown(streamText(result)),
     workerSection(result),
     markdownList(validity.reasons.map(({ severity, message }) => escapeMarkdown(`${severity}: ${message}`))),
     markdownList(warnings.map(({ message }) => escapeMarkdown(message))),

@@ -28,7 +28,7 @@ describe('the report of a run with replies in pieces', () => {
     const line = /^stream {4}.*(\n {10}.*)*/m.exec(text)?.[0].replaceAll(/\s+/g, ' ') ?? '';
     expect(line).toContain(`${contentEvents.toLocaleString('en-US')} content events in`);
     expect(line).toContain('in shared reads');
-    expect(line).toMatch(/[\d,.]+ output tokens\/s$/);
+    expect(line).toMatch(/[\d,.]+ output tokens\/s( \(told by [\d,]+ of [\d,]+ ok turns\))?$/);
     expect(outputTokensPerSecond).not.toBeNull();
     expect(textOf(whole)).not.toMatch(/^stream/m);
   });

@@ -163,7 +163,12 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     not_started_due: ['sessions not_started that were due ≤ not_started'],
     lost: [sessionsCreated],
     lost_creating: [sessionsPlanned, sessionsStarted, sessionsCreated, lostCreating],
-    uncreated: ['sessions uncreated ≤ created', createsSent, createdOk, 'sessionCreate histogram = sessions created - uncreated'],
+    uncreated: [
+      'sessions uncreated ≤ created',
+      createsSent,
+      createdOk,
+      'sessionCreate histogram = sessions created - uncreated',
+    ],
   },
   retries: forEach(finishedClassNames, [attemptsSent, retryAfter, 'backoffs = retries', 'actual backoffs = retries']),
   createRetries: forEach(finishedClassNames, [createsSent, createRetryAfter]),

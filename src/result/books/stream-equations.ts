@@ -4,14 +4,7 @@ import { sumOf } from '../../statistics/sum-of.ts';
 import type { EquationSides } from './equation.ts';
 
 /** What the counters of replies in pieces, of tokens and of the history have to fulfil, beside their histograms. */
-export function streamEquations({
-  streams,
-  history,
-  attempts,
-  turns,
-  retries,
-  exchanges,
-}: Counters): EquationSides {
+export function streamEquations({ streams, history, attempts, turns, retries, exchanges }: Counters): EquationSides {
   const sumOfHistory = (name: 'requests' | 'told') =>
     sumOf(positions.map((position) => history[`${position}.${name}`]));
   return {

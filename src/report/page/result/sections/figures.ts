@@ -90,9 +90,10 @@ function integrity(result: Result): Figure {
 }
 
 /** When first tokens came, and what came in pieces; nothing of a run with whole replies. */
-function inPieces({ latency: { firstToken }, stream }: Result): Figure[] {
-  if (stream.replies === 0) return [];
-  const detail = `p50 ${formatMs(firstToken.p50Ms)}, p99 ${formatMs(firstToken.p99Ms)}; ${streamText(stream)}`;
+function inPieces(result: Result): Figure[] {
+  const { firstToken } = result.latency;
+  if (result.stream.replies === 0) return [];
+  const detail = `p50 ${formatMs(firstToken.p50Ms)}, p99 ${formatMs(firstToken.p99Ms)}; ${streamText(result)}`;
   return [{ name: 'first token p95', text: formatMs(firstToken.p95Ms), detail, state: 'plain' }];
 }
 

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { protocolNames } from './known-protocols.ts';
+import type { targetOptions } from './target-options.ts';
+
+interface Problem {
+  path: string[];
+  message: string;
+}
+
+/** What a protocol does not take: an option that did nothing would be believed to do something. */
+export function targetProblems(target: z.output<typeof targetOptions>): Problem[] {
+  const { protocol, stream, instructions, messagesPath, messageBody, conversation } = target;
+  const { name } = protocol;
+  const refuse = (option: string, message: string): Problem => ({ path: ['target', option], message });
+  const isPlain = name === 'chat-messaging';
+  const taken = protocolNames.some((known) => known === name) ? reserved.filter((key) => key in messageBody) : [];
+  return [
+    ...(stream && protocol.wholeOnly === true
+      ? [refuse('stream', `the protocol ${name} has no replies in pieces`)]
+      : []),
+    ...(isPlain && instructions !== undefined ? [refuse('instructions', noPlace)] : []),
+    ...(isPlain && messagesPath !== undefined ? [refuse('messagesPath', 'the path of chat-messaging is fixed')] : []),
+    ...(isPlain && Object.keys(messageBody).length > 0
+      ? [refuse('messageBody', 'the fields of chat-messaging are fixed')]
+      : []),
+    ...(conversation === 'conversation' && name !== 'openai-responses'
+      ? [refuse('conversation', 'is an option of openai-responses alone')]
+      : []),
+    ...(isPlain
+      ? []
+      : taken.map((key) => refuse(`messageBody.${key}`, `is written by the protocol ${name}${insteadOf(key)}`))),
+  ];
+}
+
+const noPlace = 'chat-messaging has no place for them: its agents have instructions of their own';
+
+/** Fields of a message that the named protocols write themselves. */
+const reserved = ['model', 'messages', 'input', 'stream', 'previous_response_id', 'conversation'];
+
+function insteadOf(key: string): string {
+  if (key === 'model') return ': set target.agentId';
+  return key === 'stream' ? ': set target.stream' : '';
+}
