@@ -178,7 +178,7 @@ export class Connection {
     this.#readAt = now;
     this.#streamed?.beginRead(now);
     const begun = parser.messagesBegun;
-    const used = parser.feed(this.#settings.readBuffer.subarray(0, count));
+    const used = parser.feed(this.#settings.readBuffer, count);
     if (parser.messagesBegun > begun) this.#exchange.firstByteAt = now;
     const came = this.#streamed?.cameNow ?? 0;
     if (came > 0) this.#settings.pace.came(came, now);

@@ -18,13 +18,15 @@ export function joinChunks(
   return walkChunks(bytes, start, { end, move: true });
 }
 
-/** The first chunk at `start`, if all of it is there, plain, with its line break, and not the last one. */
-export function plainChunk(bytes: Buffer, start: number): { start: number; size: number } | undefined {
+/** The first chunk at `start`, if all of it is there before `end`, plain, with its line break, and not the last one. */
+export function plainChunk(bytes: Buffer, start: number, end: number): { start: number; size: number } | undefined {
   const digitsEnd = skipDigits(bytes, start);
   if (digitsEnd === -1 || !isLineBreak(bytes, digitsEnd)) return undefined;
   const size = readSize(bytes, start, digitsEnd);
   const from = digitsEnd + 2;
-  return size > 0 && isLineBreak(bytes, from + size) ? { start: from, size } : undefined;
+  // Bytes after `end` are left from an earlier read.
+  const isWhole = size > 0 && from + size + 2 <= end && isLineBreak(bytes, from + size);
+  return isWhole ? { start: from, size } : undefined;
 }
 
 /** The end of the body with its chunks joined; `move`: joins them. */

@@ -16,11 +16,11 @@ export class LineReader {
     return this.text.slice(0, -2);
   }
 
-  /** Reads from `at` to the end of the line or of the bytes and gives the place behind; `maxBytes` is for the whole line. */
-  take(bytes: Buffer, at: number, maxBytes: number): number {
+  /** Reads from `at` to the end of the line or of the bytes, which is at `to`, and gives the place behind; `maxBytes` is for the whole line. */
+  take(bytes: Buffer, at: number, { end: to, maxBytes }: { end: number; maxBytes: number }): number {
     const lineBreak = bytes.indexOf(lineFeed, at);
-    this.isComplete = lineBreak !== -1;
-    const end = this.isComplete ? lineBreak + 1 : bytes.length;
+    this.isComplete = lineBreak !== -1 && lineBreak < to;
+    const end = this.isComplete ? lineBreak + 1 : to;
     const lookFrom = Math.max(0, this.text.length - 1);
     this.text += bytes.toString('latin1', at, end);
     this.fault = this.text.length > maxBytes ? 'too long' : this.#lineBreakFault(this.text.indexOf('\r', lookFrom));

@@ -1,5 +1,5 @@
+import { GrowingBytes } from '../../base/growing-bytes.ts';
 import { plainChunk } from './join-chunks.ts';
-import { BodyBytes } from './body-bytes.ts';
 import { chunkSizeLine } from './header-grammar.ts';
 import { LineReader } from './line-reader.ts';
 import { ResponseHead } from './response-head.ts';
@@ -51,7 +51,7 @@ export class ResponseParser {
   messagesBegun = 0;
   /** Of the message that began last. */
   head = new ResponseHead();
-  readonly body = new BodyBytes();
+  readonly body = new GrowingBytes();
   /** What takes the body of the final response instead, asked for when its head is here. */
   sinkFor: ((head: ResponseHead) => BodySink | undefined) | undefined;
   #sink: BodySink | undefined;
@@ -61,6 +61,8 @@ export class ResponseParser {
   #headBytes = 0;
   /** Of a sized body or of a chunk. */
   #bytesToCome = 0;
+  /** Where the bytes end that are being fed. */
+  #end = 0;
 
   constructor(limits: ResponseLimits) {
     this.#limits = limits;
@@ -72,7 +74,7 @@ export class ResponseParser {
     this.detail = '';
     this.messagesBegun = 0;
     this.head = new ResponseHead();
-    this.body.clear();
+    this.body.free();
     this.sinkFor = undefined;
     this.#sink = undefined;
     this.#bodyBytes = 0;
@@ -80,10 +82,11 @@ export class ResponseParser {
     this.#headBytes = 0;
   }
 
-  /** Takes the next bytes and gives how many belong to the response: fewer than all only when it is over. */
-  feed(bytes: Buffer): number {
+  /** Takes the next bytes, `bytes` up to `end`, and gives how many belong to the response: fewer than all only when it is over. */
+  feed(bytes: Buffer, end = bytes.length): number {
+    this.#end = end;
     let at = 0;
-    while (at < bytes.length && !this.isOver) at = this.#step(bytes, at);
+    while (at < end && !this.isOver) at = this.#step(bytes, at);
     return at;
   }
 
@@ -142,7 +145,8 @@ export class ResponseParser {
   #takeLine(bytes: Buffer, at: number): number {
     const lines = this.#lines;
     const isChunkLine = this.phase === 'chunk_size' || this.phase === 'chunk_end';
-    const end = lines.take(bytes, at, this.#limits.maxHeadBytes - (isChunkLine ? 0 : this.#headBytes));
+    const maxBytes = this.#limits.maxHeadBytes - (isChunkLine ? 0 : this.#headBytes);
+    const end = lines.take(bytes, at, { end: this.#end, maxBytes });
     const foreign = this.phase === 'status_line' ? wordForeignStart(lines.text) : undefined;
     if (foreign !== undefined) this.#finish('malformed', foreign);
     else if (lines.fault !== undefined) this.#finish('malformed', this.#wordLineFault(lines.fault));
@@ -202,7 +206,7 @@ export class ResponseParser {
     if (!head.isInterim) this.#sink = this.sinkFor?.(head);
     if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
     if (this.phase === 'sized_body' && this.#sink === undefined)
-      this.body.expect(Math.min(this.#bytesToCome, mostExpected));
+      this.body.reserve(Math.min(this.#bytesToCome, mostExpected));
     return head.codingFault;
   }
 
@@ -217,7 +221,7 @@ export class ResponseParser {
 
   #takeBody(bytes: Buffer, at: number): number {
     const isOpen = this.phase === 'open_body';
-    const end = isOpen ? bytes.length : Math.min(bytes.length, at + this.#bytesToCome);
+    const end = isOpen ? this.#end : Math.min(this.#end, at + this.#bytesToCome);
     if (this.#bodyBytes + end - at > this.#limits.maxBodyBytes) {
       this.#finish('malformed', this.#tooLarge);
       return end;
@@ -234,19 +238,19 @@ export class ResponseParser {
    */
   #takeChunks(bytes: Buffer, start: number): number {
     let at = start;
-    while (at < bytes.length) {
-      const chunk = plainChunk(bytes, at);
+    while (at < this.#end) {
+      const chunk = plainChunk(bytes, at, this.#end);
       if (chunk === undefined || this.#bodyBytes + chunk.size > this.#limits.maxBodyBytes) break;
       at = chunk.start + chunk.size + 2;
       if (!this.#keep(bytes, chunk.start, chunk.start + chunk.size)) return at;
     }
-    return at === bytes.length ? at : this.#takeLine(bytes, at);
+    return at === this.#end ? at : this.#takeLine(bytes, at);
   }
 
   /** False: the sink refused it, and the response is over. */
   #keep(bytes: Buffer, start: number, end: number): boolean {
     this.#bodyBytes += end - start;
-    if (this.#sink === undefined) this.body.append(bytes.subarray(start, end));
+    if (this.#sink === undefined) this.body.append(bytes, start, end);
     else if (!this.#sink.take(bytes, start, end)) {
       this.#finish('malformed', 'an event of the stream is over the limit of its size');
       return false;

@@ -1,6 +1,8 @@
 import { isObject } from '../../base/is-object.ts';
 import { parseJson, refused, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
+import type { RepeatedEvent } from '../model-api/repeated-event.ts';
+import { SaidText } from '../model-api/said-text.ts';
 import type { Piece, Verdict } from '../protocol.ts';
 import { judgeMessage } from './judge-message.ts';
 
@@ -15,7 +17,7 @@ interface ToolUse {
 export class MessageReader implements EventReader {
   readonly end = 'message_stop';
   readonly counter = 'index';
-  text = '';
+  readonly said = new SaidText();
   hasEnded = false;
   #message: Fields | undefined;
   #outcome: Fields = {};
@@ -49,13 +51,16 @@ export class MessageReader implements EventReader {
     }
   }
 
-  say(text: string, index: number): Piece | Verdict {
-    return index === this.#blockIndex ? this.#takeText(text) : notBegun;
+  say(event: RepeatedEvent): Piece | Verdict {
+    if (event.number !== this.#blockIndex) return notBegun;
+    event.addTo(this.said);
+    return event.isEmpty ? 'other' : 'content';
   }
 
   /** The message that the events amount to, judged as a whole one is. Arguments stay as they came. */
   reply(): Judged {
-    const text = this.text === '' ? [] : [{ type: 'text', text: this.text }];
+    const said = this.said.text;
+    const text = said === '' ? [] : [{ type: 'text', text: said }];
     const tools = this.#calls.map(({ block, json }) => (json === '' ? block : { ...block, input: parseJson(json) }));
     const judged = judgeMessage({
       ...this.#message,
@@ -107,7 +112,7 @@ export class MessageReader implements EventReader {
 
   #takeText(text: unknown): Piece | Verdict {
     if (typeof text !== 'string') return broken('a text that is none');
-    this.text += text;
+    this.said.add(text);
     return text === '' ? 'other' : 'content';
   }
 

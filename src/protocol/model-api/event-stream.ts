@@ -5,11 +5,12 @@ import type { Piece, Received, ReplyStream, StreamEvent, Verdict } from '../prot
 import { errorIn, readError, refuseError } from './api-error.ts';
 import { isDone, readEvent } from './read-event.ts';
 import { patternOf, type RepeatedEvent } from './repeated-event.ts';
+import type { SaidText } from './said-text.ts';
 
 /** What a protocol knows of its events, one reply at a time. */
 export interface EventReader {
   /** What was said so far. */
-  readonly text: string;
+  readonly said: SaidText;
   /** Whether the protocol's end came. */
   readonly hasEnded: boolean;
   /** What ends a reply, in words. */
@@ -17,7 +18,7 @@ export interface EventReader {
   /** Takes the data of an event: what it carries, or why the reply is none. */
   take(data: Readonly<Record<string, unknown>>): Piece | Verdict;
   /** Takes an event that is like one before but for its text, and its number where there is such a field: what it carries, or why the reply is none. Left out where no event is like another. */
-  say?(text: string, number: number): Piece | Verdict;
+  say?(event: RepeatedEvent): Piece | Verdict;
   /** Whether the reply calls tools: then every event of it is parsed. */
   readonly hasCalls?: boolean;
   /** The field whose number may differ too: in which events are counted, or that of the block which a text belongs to. */
@@ -40,7 +41,7 @@ export class EventStream implements ReplyStream {
   }
 
   get text(): string {
-    return this.#reader.text;
+    return this.#reader.said.text;
   }
 
   take(event: StreamEvent): Piece {
@@ -70,16 +71,16 @@ export class EventStream implements ReplyStream {
       : refused('truncated', `the stream ended without ${end}`);
   }
 
-  #repeat({ text, number }: RepeatedEvent): Piece | Verdict {
-    return this.#reader.say?.(text, number) ?? 'other';
+  #repeat(event: RepeatedEvent): Piece | Verdict {
+    return this.#reader.say?.(event) ?? 'other';
   }
 
   /** Parses an event; one of the first with content gives the pattern for those that follow. */
   #parse(event: StreamEvent): Piece | Verdict {
-    const before = this.#reader.text.length;
+    const before = this.text.length;
     const taken = this.#read(event);
     if (taken !== 'content' || this.#reader.say === undefined || !triedAt.includes(++this.#parsed)) return taken;
-    const said = this.#reader.text.slice(before);
+    const said = this.text.slice(before);
     if (said !== '') this.#pattern = patternOf(event, said, this.#reader.counter);
     return taken;
   }

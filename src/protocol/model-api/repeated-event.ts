@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../classify-whole.ts';
 import type { StreamEvent } from '../protocol.ts';
+import type { SaidText } from './said-text.ts';
 
 /** What differs from event to event: a text, and a number where events are counted. */
 type Hole = 'text' | 'number';
@@ -17,9 +19,11 @@ interface Stretch {
  * another text at that place, parsed, differs from it there and nowhere else.
  */
 export class RepeatedEvent {
-  /** Of the event that fitted last: its text, and its number, if events are counted. */
-  text = '';
+  /** Of the event that fitted last: its number, if events are counted. */
   number = 0;
+  #bytes: Buffer = Buffer.alloc(0);
+  #textStart = 0;
+  #textEnd = 0;
   readonly #type: string;
   readonly #stretches: readonly Stretch[];
 
@@ -28,7 +32,21 @@ export class RepeatedEvent {
     this.#stretches = stretches;
   }
 
-  /** Whether an event fits; then `text` and `number` are its own. */
+  /** The text of the event that fitted last. Like `addTo`, only until its bytes are overwritten. */
+  get text(): string {
+    return this.#bytes.toString('utf8', this.#textStart, this.#textEnd);
+  }
+
+  get isEmpty(): boolean {
+    return this.#textStart === this.#textEnd;
+  }
+
+  /** Adds the text of the event that fitted last. */
+  addTo(said: SaidText): void {
+    said.addBytes(this.#bytes, this.#textStart, this.#textEnd);
+  }
+
+  /** Whether an event fits; then the text and `number` are its own. */
   fits({ type, bytes, start, end }: StreamEvent): boolean {
     if (type !== this.#type) return false;
     let at = start;
@@ -50,8 +68,10 @@ export class RepeatedEvent {
       if (byte < 32 || byte === backslash) return -1;
       bits |= byte;
     }
-    this.text = bits < 128 ? bytes.toString('latin1', start, at) : bytes.toString('utf8', start, at);
-    return bits >= 128 && this.text.includes('\u{fffd}') ? -1 : at;
+    this.#bytes = bytes;
+    this.#textStart = start;
+    this.#textEnd = at;
+    return bits < 128 || isUtf8(bytes.subarray(start, at)) ? at : -1;
   }
 
   #takeNumber(bytes: Buffer, start: number, end: number): number {

@@ -1,6 +1,8 @@
 import { isObject } from '../../base/is-object.ts';
 import { refused, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
+import type { RepeatedEvent } from '../model-api/repeated-event.ts';
+import { SaidText } from '../model-api/said-text.ts';
 import type { Piece, Verdict } from '../protocol.ts';
 import { CallParts } from './call-parts.ts';
 import { judgeCompletion } from './judge-completion.ts';
@@ -10,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads the chunks of one completion. Only the first choice is the reply. */
 export class ChunkReader implements EventReader {
   readonly end = 'a finish_reason';
-  text = '';
+  readonly said = new SaidText();
   #id = '';
   #model: unknown;
   #usage: unknown;
@@ -39,14 +41,14 @@ export class ChunkReader implements EventReader {
     return isObject(choice) ? this.#takeChoice(choice) : refused('contract_broken', 'a choice that is no object');
   }
 
-  say(text: string): Piece {
-    this.text += text;
-    return text === '' ? 'other' : 'content';
+  say(event: RepeatedEvent): Piece {
+    event.addTo(this.said);
+    return event.isEmpty ? 'other' : 'content';
   }
 
   /** The completion that the chunks amount to, judged as a whole one is. */
   reply(hasDone: boolean): Judged {
-    const message = { role: 'assistant', content: this.text, tool_calls: this.#calls?.whole() };
+    const message = { role: 'assistant', content: this.said.text, tool_calls: this.#calls?.whole() };
     const judged = judgeCompletion({
       id: this.#id,
       object: 'chat.completion',
@@ -75,7 +77,7 @@ export class ChunkReader implements EventReader {
     if (calls !== null && !Array.isArray(calls)) return refused('contract_broken', 'tool_calls is no list');
     const said = (content ?? '') + (typeof refusal === 'string' ? refusal : '');
     const hasCalls = calls !== null && calls.length > 0;
-    if (isReply) this.text += said;
+    if (isReply) this.said.add(said);
     if (isReply && hasCalls && !(this.#calls ??= new CallParts()).take(calls))
       return refused('contract_broken', 'a piece of a tool call without its index');
     if (said !== '' || hasCalls) return 'content';

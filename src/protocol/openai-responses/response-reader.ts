@@ -2,6 +2,8 @@ import { isObject } from '../../base/is-object.ts';
 import { refused, type Judged } from '../classify-whole.ts';
 import { readError, refuseError } from '../model-api/api-error.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
+import type { RepeatedEvent } from '../model-api/repeated-event.ts';
+import { SaidText } from '../model-api/said-text.ts';
 import type { Piece, Verdict } from '../protocol.ts';
 import { judgeResponse } from './judge-response.ts';
 
@@ -11,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export class ResponseReader implements EventReader {
   readonly end = 'response.completed';
   readonly counter = 'sequence_number';
-  text = '';
+  readonly said = new SaidText();
   #number: number | undefined;
   #id: unknown;
   #response: Fields | undefined;
@@ -26,7 +28,7 @@ export class ResponseReader implements EventReader {
     switch (type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        if (typeof event['delta'] === 'string') this.text += event['delta'];
+        if (typeof event['delta'] === 'string') this.said.add(event['delta']);
         return pieceOf(event['delta'], 'content');
       case 'response.function_call_arguments.delta':
         return pieceOf(event['delta'], 'content');
@@ -45,16 +47,16 @@ export class ResponseReader implements EventReader {
     }
   }
 
-  say(text: string, number: number): Piece | Verdict {
-    if (!this.#follows(number)) return outOfOrder;
-    this.text += text;
-    return pieceOf(text, 'content');
+  say(event: RepeatedEvent): Piece | Verdict {
+    if (!this.#follows(event.number)) return outOfOrder;
+    event.addTo(this.said);
+    return event.isEmpty ? 'other' : 'content';
   }
 
   /** What was said is what came in pieces, whatever the response at the end has. */
   reply(): Judged {
     const judged = judgeResponse(this.#response ?? {});
-    return 'reply' in judged ? { reply: { ...judged.reply, text: this.text } } : judged;
+    return 'reply' in judged ? { reply: { ...judged.reply, text: this.said.text } } : judged;
   }
 
   #follows(number: unknown): boolean {

@@ -1,0 +1,54 @@
+import { isUtf8 } from 'node:buffer';
+
+const smallestCapacity = 512;
+const nothing = Buffer.alloc(0);
+
+/** Bytes that are put together from pieces of a buffer that is overwritten later. */
+export class GrowingBytes {
+  /** What was put together, up to `length`. */
+  bytes: Buffer = nothing;
+  length = 0;
+
+  /** Makes room for a number of bytes in all, so that they are copied only once. */
+  reserve(bytes: number): void {
+    if (bytes <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(bytes);
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.bytes = larger;
+  }
+
+  /** Copies `from` up to `end`. Room is doubled, so that many pieces cost no more than one. */
+  append(from: Buffer, start: number, end: number): void {
+    const needed = this.length + end - start;
+    if (needed > this.bytes.length) this.reserve(Math.max(needed, 2 * this.bytes.length, smallestCapacity));
+    const { bytes, length } = this;
+    // A call costs more than a few bytes do.
+    if (end - start > fewBytes) from.copy(bytes, length, start, end);
+    else for (let at = start; at < end; at++) bytes[length + at - start] = from[at] ?? 0;
+    this.length = needed;
+  }
+
+  /** Decoded as UTF-8; invalid sequences become U+FFFD. */
+  text(): string {
+    return this.bytes.toString('utf8', 0, this.length);
+  }
+
+  isUtf8(): boolean {
+    return isUtf8(this.bytes.subarray(0, this.length));
+  }
+
+  /** Empties it, and keeps a small buffer for what comes next. */
+  empty(): void {
+    if (this.bytes.length > mostKept) this.bytes = nothing;
+    this.length = 0;
+  }
+
+  /** Empties it, and gives its memory back: thousands of connections are idle at once. */
+  free(): void {
+    this.bytes = nothing;
+    this.length = 0;
+  }
+}
+
+const fewBytes = 48;
+const mostKept = 16 * 1024;
