@@ -162,6 +162,8 @@ export interface StreamEvent {
 export interface ChatRequest {
   readonly route: Route;
   readonly body: string;
+  /** Of the body, in UTF-8, where they are counted already. */
+  readonly bodyBytes?: number;
 }
 
 /** The part of an exchange that decides its class. */

@@ -19,7 +19,6 @@ export async function createSession(context: OperationContext & Protocol, sessio
     messageNumber: 0,
     toolTurns: 0,
     request: creation.request,
-    requestBytes: undefined,
     reader: creation,
     firstSentAt: session.startedAt,
     guard: undefined,

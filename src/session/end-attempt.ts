@@ -52,7 +52,7 @@ function spend(
 }
 
 function recordOf(
-  { session, operation, turn, message, requestBytes, firstSentAt }: OperationPlan,
+  { session, operation, turn, message, request, firstSentAt }: OperationPlan,
   { outcome, detail, kept }: JudgedAttempt,
   { ended, costMillionths }: { ended: EndedAttempt; costMillionths: number },
 ): AttemptRecord {
@@ -67,7 +67,7 @@ function recordOf(
     detail,
     message,
     costMillionths,
-    requestBytes,
+    requestBytes: request.bodyBytes,
     usage: kept?.usage,
     lacksDone: kept?.lacksDone,
   };

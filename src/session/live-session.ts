@@ -81,7 +81,6 @@ export class LiveSession {
       return undefined;
     }
     const { message, request } = asked;
-    const requestBytes = Buffer.byteLength(request.body);
     const firstSentAt = clock.now();
     this.#turnsSent = turn;
     if (this.#toolTurns === 0) this.#guard?.begins(this.#messagesSent);
@@ -96,7 +95,6 @@ export class LiveSession {
       messageNumber: this.#messagesSent,
       toolTurns: this.#toolTurns,
       request,
-      requestBytes,
       reader: conversation,
       firstSentAt,
       guard: this.#guard,
@@ -107,7 +105,8 @@ export class LiveSession {
   /** What the next turn says, and the request that says it. */
   #ask(conversation: Conversation, turn: number): { message: string; request: ChatRequest } {
     const said = this.#say(turn);
-    return { message: said.message, request: conversation.request(said) };
+    const { route, body } = conversation.request(said);
+    return { message: said.message, request: { route, body, bodyBytes: Buffer.byteLength(body) } };
   }
 
   /** What the next turn says: the next message, or what the tools give that the latest reply calls. */

@@ -24,8 +24,6 @@ export interface OperationPlan {
   /** The turns since that message that said what tools gave, this one included. */
   toolTurns: number;
   request: ChatRequest;
-  /** Of its body, in UTF-8; `undefined` for a creation. */
-  requestBytes: number | undefined;
   reader: ReplyReader;
   /** The first attempt's send. */
   firstSentAt: Instant;

@@ -29,13 +29,13 @@ describe('the head of a request', () => {
   });
 
   test('is completed with the length of the body in bytes', () => {
-    expect(composeRequest('Content-Length: ', '{"a":1}')).toEqual({
+    expect(composeRequest('Content-Length: ', { body: '{"a":1}' })).toEqual({
       text: 'Content-Length: 7\r\n\r\n{"a":1}',
       encoding: 'latin1',
       bytes: 28,
     });
     for (const body of ['é', '\xff', '✓', '😀', '\ud800']) {
-      const { text, encoding, bytes } = composeRequest('Content-Length: ', body);
+      const { text, encoding, bytes } = composeRequest('Content-Length: ', { body });
       expect(encoding).toBe('utf8');
       expect(text).toBe(`Content-Length: ${String(Buffer.from(body).length)}\r\n\r\n${body}`);
       expect(bytes).toBe(Buffer.from(text).length);

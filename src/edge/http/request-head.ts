@@ -1,5 +1,5 @@
 import { ChatLoadError } from '../../base/errors.ts';
-import type { HeaderFields, Route } from '../../protocol/protocol.ts';
+import type { ChatRequest, HeaderFields, Route } from '../../protocol/protocol.ts';
 
 export interface RequestAim {
   /** May have a path, which is kept as a prefix. */
@@ -43,8 +43,10 @@ export function urlOf(baseUrl: URL, { path }: Route): URL {
 }
 
 /** One request: the head, completed, and the body behind it, in one string. */
-export function composeRequest(head: string, body: string): RequestText {
-  const bodyBytes = Buffer.byteLength(body);
+export function composeRequest(
+  head: string,
+  { body, bodyBytes = Buffer.byteLength(body) }: Pick<ChatRequest, 'body' | 'bodyBytes'>,
+): RequestText {
   const text = `${head}${String(bodyBytes)}\r\n\r\n${body}`;
   return {
     text,

@@ -98,9 +98,10 @@ class ConnectedSender implements Sender, ConnectionPool {
     this.#stalling = new DeadlineQueue(clock, (connection) => connection.stall(stallTimeoutMs ?? ms(0)));
   }
 
-  readonly send: Send = ({ route, body }, sentAt, leaveAfterMs) =>
+  readonly send: Send = (asked, sentAt, leaveAfterMs) =>
     new Promise((resolve) => {
-      const request = composeRequest(this.#headOf(route), body);
+      const { route } = asked;
+      const request = composeRequest(this.#headOf(route), asked);
       const connection = this.#dispatch({ request, route, sentAt, resolve });
       if (leaveAfterMs !== undefined && connection !== undefined) {
         connection.leavingEntry ??= new DueEntry(connection);
