@@ -46,14 +46,22 @@ export const parserFuzz = fuzz(
   ),
   (pieces) => {
     const parser = new ResponseParser(limits);
+    // As on a socket: every piece over what is left of the one before.
+    const shared = Buffer.alloc(Math.max(1, ...pieces.map(({ length }) => length)), '1\r\n');
     for (const piece of pieces) {
-      const used = parser.feed(piece);
+      piece.copy(shared);
+      const used = parser.feed(shared, piece.length);
       if (used > piece.length || (used < piece.length && !parser.isOver)) throw new Error('bytes were left');
       if (parser.body.text().length > limits.maxBodyBytes) throw new Error('the body is over the limit');
     }
     parser.end();
     if (!finalPhases.includes(parser.phase)) throw new Error(`it is still in ${parser.phase}`);
     const bytes = Buffer.concat(pieces);
+    const whole = new ResponseParser(limits);
+    whole.feed(bytes);
+    whole.end();
+    if (whole.phase !== parser.phase) throw new Error(`cut it is ${parser.phase}, and whole ${whole.phase}`);
+    if (whole.phase === 'complete' && whole.body.text() !== parser.body.text()) throw new Error('the cuts matter');
     const fast = new FastResponse(limits);
     if (fast.read(Buffer.from(bytes), bytes.length) && parser.phase !== 'complete') throw new Error('the paths differ');
   },

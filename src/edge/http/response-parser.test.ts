@@ -120,3 +120,15 @@ describe('a coding that was not asked for', () => {
     expect(parse(`HTTP/1.1 200\r\n${line}\r\n\r\n`).phase).toBe(phase);
   });
 });
+
+test('a piece ends where it ends, though the read before left in the buffer what would complete it', () => {
+  const parser = new ResponseParser(limits);
+  const shared = Buffer.alloc(100);
+  const feed = (text: string): number => parser.feed(shared, shared.write(text));
+  feed('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+  feed('5\r\nhello\r\n');
+  expect(feed('5\r\nh')).toBe(4);
+  expect(parser.body.text()).toBe('helloh');
+  feed('ere!\r\n0\r\n\r\n');
+  expect([parser.phase, parser.body.text()]).toEqual(['complete', 'hellohere!']);
+});
