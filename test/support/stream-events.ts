@@ -1,10 +1,14 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import type { ExchangeFailure } from '../../src/protocol/outcome.ts';
 import type {
+  ChatApi,
+  ChatProtocol,
   Conversation,
   Piece,
   ProtocolTarget,
   Received,
+  Reply,
   Said,
   StreamEvent,
   Verdict,
@@ -24,6 +28,21 @@ export const bareTarget: ProtocolTarget = {
   createSession: { path: '/sessions', body: {}, sessionIdFrom: 'id' },
 };
 
+interface ProtocolLab {
+  open: (target?: Partial<ProtocolTarget>) => ChatApi;
+  /** A conversation without a session. */
+  converse: (target?: Partial<ProtocolTarget>) => Conversation;
+  /** One whose replies come in pieces. */
+  streamed: () => Conversation;
+}
+
+/** How a test talks by a protocol. */
+export function talkBy(protocol: ChatProtocol): ProtocolLab {
+  const open: ProtocolLab['open'] = (target) => protocol.open({ ...bareTarget, ...target });
+  const converse: ProtocolLab['converse'] = (target) => open(target).converse('');
+  return { open, converse, streamed: () => converse({ stream: true }) };
+}
+
 /** A whole response. */
 export function wholeReply(status: number, body: unknown, rest: Partial<Received> = {}): Received {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -35,19 +54,16 @@ export function saying(message: string, rest: Partial<Said> = {}): Said {
   return { message, variableValues: '', ...rest };
 }
 
+/** What a conversation is told of a reply. */
+export function replyOf(text: string, rest: Partial<Reply> = {}): Reply {
+  return { text, id: undefined, data: {}, ...rest };
+}
+
 /** The path and the JSON body of a request. */
 export function requestOf(conversation: Conversation, said: Said): { path: string; body: Record<string, unknown> } {
   const { route, body } = conversation.request(said);
   return { path: route.path, body: JSON.parse(body) as Record<string, unknown> };
 }
-
-/** A text in parts: split anywhere, between the two halves of a character too. */
-export const splitText: fc.Arbitrary<string[]> = fc
-  .tuple(fc.string({ unit: 'binary' }), fc.array(fc.nat(40), { maxLength: 8 }))
-  .map(([text, cuts]) => {
-    const ends = [0, ...cuts.toSorted((a, b) => a - b), text.length];
-    return ends.slice(1).map((end, index) => text.slice(ends[index], end));
-  });
 
 interface StreamEnd {
   failure?: ExchangeFailure;
@@ -68,6 +84,34 @@ export function readEvents(
   const received = wholeReply(status, '', { failure, detail: failure ?? '', isUtf8, stream });
   return { pieces, text: stream.text, verdict: conversation.read(received) };
 }
+
+/** A stream of parts of a text: its events, and how many of them come before the parts. */
+interface PartsStream {
+  before: number;
+  eventsOf: (parts: readonly string[]) => readonly WrittenEvent[];
+}
+
+/** A text is what its parts add up to, and each that is not empty is content, however it is split. */
+export function expectAnySplit(begin: () => Conversation, { before, eventsOf }: PartsStream): void {
+  fc.assert(
+    fc.property(splitText, (parts) => {
+      const { pieces, text, verdict } = readEvents(begin(), eventsOf(parts));
+      expect([text, verdict.reply?.text]).toEqual([parts.join(''), parts.join('')]);
+      expect(pieces.slice(before, before + parts.length)).toEqual(
+        parts.map((part) => (part === '' ? 'other' : 'content')),
+      );
+    }),
+    { numRuns: 50 },
+  );
+}
+
+/** A text in parts: split anywhere, between the two halves of a character too. */
+const splitText: fc.Arbitrary<string[]> = fc
+  .tuple(fc.string({ unit: 'binary' }), fc.array(fc.nat(40), { maxLength: 8 }))
+  .map(([text, cuts]) => {
+    const ends = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+    return ends.slice(1).map((end, index) => text.slice(ends[index], end));
+  });
 
 /** One event. */
 export function eventOf(data: string, type = ''): StreamEvent {

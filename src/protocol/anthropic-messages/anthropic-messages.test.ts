@@ -1,20 +1,18 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  bareTarget,
+  expectAnySplit,
   readEvents,
+  replyOf,
   requestOf,
   saying,
-  splitText,
+  talkBy,
   wholeReply,
   type WrittenEvent,
 } from '../../../test/support/stream-events.ts';
-import type { Conversation, ProtocolTarget, Reply } from '../protocol.ts';
+import type { Conversation } from '../protocol.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 
-const converse = (target: Partial<ProtocolTarget> = {}): Conversation =>
-  anthropicMessages.open({ ...bareTarget, ...target }).converse('');
-const streamed = (): Conversation => converse({ stream: true });
+const { converse, streamed } = talkBy(anthropicMessages);
 
 const message = (content: unknown, rest: object = {}): object => ({
   id: 'msg_1',
@@ -29,7 +27,6 @@ const message = (content: unknown, rest: object = {}): object => ({
 const text = (said: unknown): object => ({ type: 'text', text: said });
 const toolUse = (id: string, input: unknown): object => ({ type: 'tool_use', id, name: 'find', input });
 const failure = (type: string, words = ''): object => ({ type: 'error', error: { type, message: words } });
-const replyOf = (said: string, rest: Partial<Reply> = {}): Reply => ({ text: said, id: undefined, data: {}, ...rest });
 
 const event = (type: string, fields: object = {}): [string, object] => [type, { type, ...fields }];
 const start = event('message_start', {
@@ -289,14 +286,6 @@ describe('a message in events', () => {
     expect(streamed().read(wholeReply(200, message([text('Hi')]))).outcome).toBe('contract_broken');
   });
 
-  test('says a text however it is split', () => {
-    fc.assert(
-      fc.property(splitText, (parts) => {
-        const { pieces, text: said, verdict } = readEvents(streamed(), streamOf(...parts.map(says)));
-        expect([said, verdict.reply?.text]).toEqual([parts.join(''), parts.join('')]);
-        expect(pieces.slice(2, -3)).toEqual(parts.map((part) => (part === '' ? 'other' : 'content')));
-      }),
-      { numRuns: 50 },
-    );
-  });
+  test('says a text however it is split', () =>
+    expectAnySplit(streamed, { before: 2, eventsOf: (parts) => streamOf(...parts.map(says)) }));
 });

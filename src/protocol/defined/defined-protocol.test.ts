@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { jsonOf, openDefined, response, said } from '../../../test/support/defined-lab.ts';
+import { jsonOf, openDefined } from '../../../test/support/defined-lab.ts';
+import { saying, wholeReply } from '../../../test/support/stream-events.ts';
 import { definedProtocol } from './defined-protocol.ts';
 import type { ApiDefinition } from './definition.ts';
 
@@ -57,7 +58,7 @@ describe('a session', () => {
     ['a text', { data: { id: 's1' } }, 's1'],
     ['a number', { data: { id: 17 } }, '17'],
   ])('has an id that is %s', (_, body, id) => {
-    const verdict = openDefined(created).creation?.read(response(201, body));
+    const verdict = openDefined(created).creation?.read(wholeReply(201, body));
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { id } });
   });
 
@@ -68,7 +69,7 @@ describe('a session', () => {
     [204, '', 'http_other', 'status 204'],
     [429, '', 'rate_limited', 'status 429'],
   ])('is not created by %s %o: %s', (status, body, outcome, detail) => {
-    const verdict = openDefined(created).creation?.read(response(status, body));
+    const verdict = openDefined(created).creation?.read(wholeReply(status, body));
     expect(verdict).toEqual({ outcome, detail, reply: undefined });
   });
 
@@ -76,10 +77,10 @@ describe('a session', () => {
     const createSession = { path: '/start', sessionId: { header: 'X-Session' } };
     const { creation } = openDefined({ ...simple, createSession });
     expect(creation?.request.route.wantedHeaders).toEqual(['x-session']);
-    expect(creation?.read(response(201, '', { headers: { 'x-session': 's1' } }))).toMatchObject({
+    expect(creation?.read(wholeReply(201, '', { headers: { 'x-session': 's1' } }))).toMatchObject({
       reply: { id: 's1' },
     });
-    expect(creation?.read(response(201, ''))).toMatchObject({
+    expect(creation?.read(wholeReply(201, ''))).toMatchObject({
       outcome: 'contract_broken',
       detail: 'no session id in the header field x-session',
     });
@@ -87,24 +88,24 @@ describe('a session', () => {
 
   test('can be its cookies, which later requests give back, each with its newest value', () => {
     const api = openDefined({ ...simple, cookies: true, createSession: { path: '/start' } });
-    const { reply } = api.creation?.read(response(200, '', { headers: { 'set-cookie': 'sid=1; lb=a' } })) ?? {};
+    const { reply } = api.creation?.read(wholeReply(200, '', { headers: { 'set-cookie': 'sid=1; lb=a' } })) ?? {};
     const talk = api.converse(reply?.id ?? '');
-    const first = talk.request(said('a'));
+    const first = talk.request(saying('a'));
     expect(first.route.wantedHeaders).toEqual(['set-cookie']);
     expect(first.route.headers['Cookie']).toBe('sid=1; lb=a');
-    talk.read(response(200, { answer: { text: 'A' } }, { headers: { 'set-cookie': 'lb=b' } }));
-    expect(talk.request(said('b')).route.headers['Cookie']).toBe('sid=1; lb=b');
+    talk.read(wholeReply(200, { answer: { text: 'A' } }, { headers: { 'set-cookie': 'lb=b' } }));
+    expect(talk.request(saying('b')).route.headers['Cookie']).toBe('sid=1; lb=b');
   });
 
   test('whose cookies are not the session has them all the same', () => {
     const api = openDefined({ ...created, cookies: true });
-    api.creation?.read(response(200, { data: { id: 's1' } }, { headers: { 'set-cookie': 'lb=a' } }));
-    expect(api.converse('s1').request(said('a')).route.headers['Cookie']).toBe('lb=a');
+    api.creation?.read(wholeReply(200, { data: { id: 's1' } }, { headers: { 'set-cookie': 'lb=a' } }));
+    expect(api.converse('s1').request(saying('a')).route.headers['Cookie']).toBe('lb=a');
   });
 
   test('gets no cookie where none was set', () => {
     const { creation } = openDefined({ ...simple, cookies: true, createSession: { path: '/start' } });
-    expect(creation?.read(response(200, '{}'))).toMatchObject({
+    expect(creation?.read(wholeReply(200, '{}'))).toMatchObject({
       outcome: 'contract_broken',
       detail: 'no session id: no cookie was set',
     });
@@ -115,9 +116,9 @@ describe('a session', () => {
       message: { path: '/chat', body: ({ sessionId }) => ({ conversation: sessionId }) },
       reply: { text: 'answer', sessionId: 'conversation' },
     }).converse('');
-    expect(jsonOf(talk.request(said('a')))).toEqual({ conversation: '' });
-    talk.read(response(200, { answer: 'A', conversation: 'c1' }));
-    expect(jsonOf(talk.request(said('b')))).toEqual({ conversation: 'c1' });
+    expect(jsonOf(talk.request(saying('a')))).toEqual({ conversation: '' });
+    talk.read(wholeReply(200, { answer: 'A', conversation: 'c1' }));
+    expect(jsonOf(talk.request(saying('b')))).toEqual({ conversation: 'c1' });
   });
 });
 
@@ -139,7 +140,7 @@ describe('a message', () => {
       },
       { instructions: 'Help {{name}}.', messageBody: { temperature: 0 } },
     );
-    const request = api.converse('s1').request(said('Hi', { variableValues: '{"name":"Ada"}', turn: 3, session: 9 }));
+    const request = api.converse('s1').request(saying('Hi', { variableValues: '{"name":"Ada"}', turn: 3, session: 9 }));
     expect(request).toMatchObject({
       route: { operation: 'message', method: 'PATCH', path: '/turns/3', headers: { 'X-Session': 's1' } },
       body: '{"text":"Hi","temperature":0}',
@@ -161,25 +162,25 @@ describe('a message', () => {
 
   test('goes where the scenario says instead', () => {
     const talk = openDefined(simple, { messagesPath: '/v2/ask' }).converse('');
-    expect(talk.request(said('Hi')).route.path).toBe('/v2/ask');
+    expect(talk.request(saying('Hi')).route.path).toBe('/v2/ask');
   });
 
   test('has ids in its path that cannot leave their place, and as they are in header fields', () => {
     const message = { ...simple.message, path: '/s/{{sessionId}}/ask', headers: { 'X-S': '{{ sessionId }}' } };
     const { route } = openDefined({ ...simple, message })
       .converse('a/b?c')
-      .request(said('Hi'));
+      .request(saying('Hi'));
     expect(route).toMatchObject({ path: '/s/a%2Fb%3Fc/ask', headers: { 'X-S': 'a/b?c' } });
   });
 
   test('has the route of every other that differs in nothing but the body', () => {
     const api = openDefined(simple);
     const [one, other] = [api.converse('1'), api.converse('2')];
-    const routes = [one, other, one].map((talk) => talk.request(said('Hi')).route);
+    const routes = [one, other, one].map((talk) => talk.request(saying('Hi')).route);
     expect(new Set(routes).size).toBe(1);
     const inPath = openDefined({ ...simple, message: { ...simple.message, path: '/s/{{sessionId}}' } });
     const [a, b] = [inPath.converse('a'), inPath.converse('b')];
-    const kept = [a, b, a, b].map((talk) => talk.request(said('Hi')).route);
+    const kept = [a, b, a, b].map((talk) => talk.request(saying('Hi')).route);
     expect([kept[2], kept[3]].map((route) => kept.indexOf(route as never))).toEqual([0, 1]);
   });
 
@@ -191,7 +192,7 @@ describe('a message', () => {
     };
     const { route, body } = openDefined({ ...simple, message })
       .converse('')
-      .request(said('Hi'));
+      .request(saying('Hi'));
     expect([body, route.headers]).toEqual([
       'text=Hi',
       { Accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
@@ -218,7 +219,7 @@ describe('a message', () => {
   ])('whose %s cannot be made ends the run, with the session and the turn', (field, make, problem) => {
     const message = { ...simple.message, [field]: make };
     const talk = openDefined({ ...simple, message }).converse('');
-    expect(() => talk.request(said('Hi', { session: 4, turn: 2 }))).toThrow(
+    expect(() => talk.request(saying('Hi', { session: 4, turn: 2 }))).toThrow(
       `The function target.protocol.message.${field} of the scenario failed in session 4, turn 2: it ${problem}`,
     );
   });
@@ -234,10 +235,10 @@ describe('a history that the client keeps', () => {
 
   test('grows with every turn that was answered', () => {
     const talk = openDefined(talkative).converse('');
-    talk.request(said('a'));
+    talk.request(saying('a'));
     talk.replied?.(answer('A'));
-    talk.request(said('lost'));
-    expect(jsonOf(talk.request(said('b')))).toEqual({
+    talk.request(saying('lost'));
+    expect(jsonOf(talk.request(saying('b')))).toEqual({
       messages: [
         { role: 'user', content: 'a' },
         { role: 'assistant', content: 'A' },
@@ -248,11 +249,11 @@ describe('a history that the client keeps', () => {
 
   test('has what was read of a reply that its user left, and nothing where nothing was', () => {
     const talk = openDefined(talkative).converse('');
-    talk.request(said('a'));
+    talk.request(saying('a'));
     talk.left?.('');
-    talk.request(said('b'));
+    talk.request(saying('b'));
     talk.left?.('B, but');
-    expect(jsonOf(talk.request(said('c')))).toEqual({
+    expect(jsonOf(talk.request(saying('c')))).toEqual({
       messages: [
         { role: 'user', content: 'b' },
         { role: 'assistant', content: 'B, but' },
@@ -264,9 +265,9 @@ describe('a history that the client keeps', () => {
   test('has the tools that were called, with what they gave', () => {
     const talk = openDefined(talkative).converse('');
     const toolCalls = [{ id: '1', name: 'find', arguments: '{}' }];
-    talk.request(said('a'));
+    talk.request(saying('a'));
     talk.replied?.({ ...answer(''), toolCalls });
-    const results = said('', { toolResults: [{ id: '1', name: 'find', content: 'found' }] });
+    const results = saying('', { toolResults: [{ id: '1', name: 'find', content: 'found' }] });
     expect(jsonOf(talk.request(results))).toEqual({
       messages: [
         { role: 'user', content: 'a' },
@@ -275,9 +276,9 @@ describe('a history that the client keeps', () => {
       ],
     });
     const another = openDefined(talkative).converse('');
-    another.request(said('a'));
+    another.request(saying('a'));
     another.replied?.({ ...answer('A'), toolCalls });
-    expect(jsonOf(another.request(said('b')))).toEqual({
+    expect(jsonOf(another.request(saying('b')))).toEqual({
       messages: [
         { role: 'user', content: 'a' },
         { role: 'assistant', content: 'A' },
@@ -288,8 +289,8 @@ describe('a history that the client keeps', () => {
 
   test('is not kept where the service keeps it', () => {
     const talk = openDefined({ ...talkative, history: 'service' }).converse('');
-    talk.request(said('a'));
+    talk.request(saying('a'));
     talk.replied?.(answer('A'));
-    expect(jsonOf(talk.request(said('b')))).toEqual({ messages: [{ role: 'user', content: 'b' }] });
+    expect(jsonOf(talk.request(saying('b')))).toEqual({ messages: [{ role: 'user', content: 'b' }] });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { jsonOf, openDefined, over, response, said, streamed } from '../../../test/support/defined-lab.ts';
+import { jsonOf, openDefined, over, streamed } from '../../../test/support/defined-lab.ts';
+import { saying, wholeReply } from '../../../test/support/stream-events.ts';
 import type { Conversation } from '../protocol.ts';
 import type { ApiDefinition, StreamDefinition } from './definition.ts';
 
@@ -17,21 +18,21 @@ function talking(stream: Partial<StreamDefinition> = {}, own: Partial<ApiDefinit
 /** The verdict on a reply of these events. */
 function readEvents(events: Parameters<typeof streamed>[1], stream: Partial<StreamDefinition> = {}) {
   const talk = talking(stream);
-  const begun = streamed(talk.request(said('Hi')), events);
+  const begun = streamed(talk.request(saying('Hi')), events);
   return { verdict: talk.read(over(begun.stream)), pieces: begun.pieces, text: begun.stream.text };
 }
 
 describe('a reply in pieces', () => {
   test('is asked for as such', () => {
-    const { route, body } = talking({ format: 'json-lines' }).request(said('Hi'));
+    const { route, body } = talking({ format: 'json-lines' }).request(saying('Hi'));
     expect(jsonOf({ route, body })).toEqual({ message: 'Hi', stream: true });
     expect(route.stream?.framing).toBe('json-lines');
     expect(route.headers['Accept']).toBe('application/x-ndjson, application/json');
-    expect(talking().request(said('Hi')).route.headers['Accept']).toBe('text/event-stream');
+    expect(talking().request(saying('Hi')).route.headers['Accept']).toBe('text/event-stream');
   });
 
   test('is not asked for where the scenario does not ask', () => {
-    const { route } = openDefined(definition).converse('').request(said('Hi'));
+    const { route } = openDefined(definition).converse('').request(saying('Hi'));
     expect([route.stream, route.headers['Accept']]).toEqual([undefined, 'application/json']);
   });
 
@@ -92,9 +93,9 @@ describe('a reply in pieces', () => {
   test('can tell the id of the session', () => {
     const message = { path: '/ask', body: ({ sessionId }: { sessionId: string }) => ({ sessionId }) };
     const talk = talking({ sessionId: 'session' }, { message });
-    const { stream } = streamed(talk.request(said('Hi')), ['{"session":"s1","text":"A"}', '{"done":true}']);
+    const { stream } = streamed(talk.request(saying('Hi')), ['{"session":"s1","text":"A"}', '{"done":true}']);
     talk.read(over(stream));
-    expect(jsonOf(talk.request(said('Again')))).toEqual({ sessionId: 's1' });
+    expect(jsonOf(talk.request(saying('Again')))).toEqual({ sessionId: 's1' });
   });
 
   test('without content keeps the contract', () => {
@@ -137,7 +138,7 @@ describe('what goes wrong in a stream', () => {
     ['the class of errors', { error: 'error' }, { errors: () => 'provider_error' }, 'provider_error'],
   ])('an event that is an error by %s', (_, stream, own, outcome) => {
     const talk = talking(stream, own);
-    const begun = streamed(talk.request(said('Hi')), ['{"text":"A"}', '{"error":"x"}', '{"done":true}']);
+    const begun = streamed(talk.request(saying('Hi')), ['{"text":"A"}', '{"error":"x"}', '{"done":true}']);
     expect(talk.read(over(begun.stream))).toEqual({
       outcome,
       detail: 'an error inside a stream',
@@ -162,12 +163,12 @@ describe('what goes wrong in a stream', () => {
   test('a connection that breaks, and bytes that are not UTF-8', () => {
     const talk = talking();
     const whole = ['{"text":"A"}', '{"done":true}'];
-    const lost = streamed(talk.request(said('Hi')), ['{"text":"A"}']).stream;
+    const lost = streamed(talk.request(saying('Hi')), ['{"text":"A"}']).stream;
     expect(talk.read(over(lost, { failure: 'connection_lost', detail: 'closed' }))).toMatchObject({
       outcome: 'connection_lost',
       detail: 'closed',
     });
-    const garbled = streamed(talk.request(said('Hi')), whole).stream;
+    const garbled = streamed(talk.request(saying('Hi')), whole).stream;
     expect(talk.read(over(garbled, { isUtf8: false }))).toMatchObject({ outcome: 'malformed' });
   });
 
@@ -177,10 +178,10 @@ describe('what goes wrong in a stream', () => {
       { errors: (_, body?: { error?: string }) => (body?.error === undefined ? undefined : 'chat_disabled') },
     );
     const verdicts = [
-      response(200, { text: 'A' }),
-      response(200, 'A', { contentType: 'text/plain' }),
-      response(200, { error: 'off' }),
-      response(503, ''),
+      wholeReply(200, { text: 'A' }),
+      wholeReply(200, 'A', { contentType: 'text/plain' }),
+      wholeReply(200, { error: 'off' }),
+      wholeReply(503, ''),
     ].map((received) => talk.read(received));
     expect(verdicts.map(({ outcome, detail }) => [outcome, detail])).toEqual([
       ['contract_broken', 'a whole JSON reply where a stream was asked for'],

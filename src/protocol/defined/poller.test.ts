@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openDefined, response, said } from '../../../test/support/defined-lab.ts';
+import { openDefined } from '../../../test/support/defined-lab.ts';
+import { saying, wholeReply } from '../../../test/support/stream-events.ts';
 import type { Conversation } from '../protocol.ts';
 import type { ApiDefinition } from './definition.ts';
 import { statusPath } from './status-path.ts';
@@ -13,7 +14,7 @@ const definition: ApiDefinition = {
 
 function talking(own: Partial<ApiDefinition> = {}, baseUrl: string | null = 'http://h/api'): Conversation {
   const talk = openDefined({ ...definition, ...own }, { baseUrl }).converse('');
-  talk.request(said('Hi'));
+  talk.request(saying('Hi'));
   return talk;
 }
 
@@ -21,7 +22,7 @@ describe('an answer that takes its time', () => {
   test('is asked for at its URL, after a while, until it is there', () => {
     const talk = talking();
     const poll = talk.poll?.(
-      response(202, { status_url: 'http://h/api/jobs/1?full=1' }, { headers: { 'set-cookie': 'a=1' } }),
+      wholeReply(202, { status_url: 'http://h/api/jobs/1?full=1' }, { headers: { 'set-cookie': 'a=1' } }),
     );
     expect(poll).toEqual({
       request: {
@@ -36,39 +37,39 @@ describe('an answer that takes its time', () => {
       },
       afterMs: 250,
     });
-    expect(talk.poll?.(response(202, {}))?.request.route).toBe(poll?.request.route);
-    const answer = response(200, { answer: 'A' });
+    expect(talk.poll?.(wholeReply(202, {}))?.request.route).toBe(poll?.request.route);
+    const answer = wholeReply(200, { answer: 'A' });
     expect(talk.poll?.(answer)).toBeUndefined();
     expect(talk.read(answer)).toMatchObject({ outcome: 'ok', reply: { text: 'A' } });
   });
 
   test('can have its URL in a header field', () => {
     const talk = talking({ poll: { url: { header: 'Location' } } });
-    const poll = talk.poll?.(response(202, '', { headers: { location: '/api/jobs/1' } }));
+    const poll = talk.poll?.(wholeReply(202, '', { headers: { location: '/api/jobs/1' } }));
     expect(poll).toMatchObject({ afterMs: 500, request: { route: { path: '/jobs/1' } } });
     expect(poll?.request.route.wantedHeaders).toEqual(['set-cookie', 'location']);
   });
 
   test('can be told from others by what a 200 says', () => {
     const talk = talking({ poll: { url: (body: { id: string }) => `/jobs/${body.id}`, done: 'finished' } });
-    expect(talk.poll?.(response(200, { id: 'j1', finished: false }))?.request.route.path).toBe('/jobs/j1');
-    expect(talk.poll?.(response(200, { id: 'j1', finished: true }))).toBeUndefined();
+    expect(talk.poll?.(wholeReply(200, { id: 'j1', finished: false }))?.request.route.path).toBe('/jobs/j1');
+    expect(talk.poll?.(wholeReply(200, { id: 'j1', finished: true }))).toBeUndefined();
   });
 
   test('has another status where the definition says so', () => {
     const talk = talking({ poll: { url: 'status_url', status: 303 } });
-    expect(talk.poll?.(response(303, { status_url: '/jobs/1' }))).toBeDefined();
-    expect(talk.poll?.(response(202, { status_url: '/jobs/1' }))).toBeUndefined();
+    expect(talk.poll?.(wholeReply(303, { status_url: '/jobs/1' }))).toBeDefined();
+    expect(talk.poll?.(wholeReply(202, { status_url: '/jobs/1' }))).toBeUndefined();
   });
 
   test('is not asked for any more when an error came', () => {
     const talk = talking({
       errors: (_, body: { failed?: string }) => (body.failed === undefined ? undefined : 'server_error'),
     });
-    const failed = response(202, { failed: 'x', status_url: '/jobs/1' });
+    const failed = wholeReply(202, { failed: 'x', status_url: '/jobs/1' });
     expect(talk.poll?.(failed)).toBeUndefined();
     expect(talk.read(failed)).toMatchObject({ outcome: 'server_error' });
-    const gone = response(404, {});
+    const gone = wholeReply(404, {});
     expect(talk.poll?.(gone)).toBeUndefined();
     expect(talk.read(gone)).toMatchObject({ outcome: 'not_found' });
   });
@@ -79,21 +80,21 @@ describe('an answer that takes its time', () => {
     [{ status_url: 'http://other/api/jobs/1' }, 'no status URL: it leads elsewhere than below the base URL'],
   ])('breaks the contract without a URL of the service: %j', (body, detail) => {
     const talk = talking();
-    expect(talk.poll?.(response(202, body))).toBeUndefined();
-    expect(talk.read(response(202, body))).toEqual({ outcome: 'contract_broken', detail, reply: undefined });
+    expect(talk.poll?.(wholeReply(202, body))).toBeUndefined();
+    expect(talk.read(wholeReply(202, body))).toEqual({ outcome: 'contract_broken', detail, reply: undefined });
   });
 
   test('does not lead a later attempt to the URL of the one before', () => {
     const talk = talking();
-    talk.poll?.(response(202, { status_url: '/jobs/1' }));
-    talk.read(response(500, {}));
-    expect(talk.poll?.(response(202, {}))).toBeUndefined();
+    talk.poll?.(wholeReply(202, { status_url: '/jobs/1' }));
+    talk.read(wholeReply(500, {}));
+    expect(talk.poll?.(wholeReply(202, {}))).toBeUndefined();
   });
 
   test('breaks the contract when the function of its URL throws', () => {
     const talk = talking({ poll: { url: (body: { a: { b: string } }) => body.a.b } });
-    expect(talk.poll?.(response(202, {}))).toBeUndefined();
-    expect(talk.read(response(202, {}))).toMatchObject({
+    expect(talk.poll?.(wholeReply(202, {}))).toBeUndefined();
+    expect(talk.read(wholeReply(202, {}))).toMatchObject({
       outcome: 'contract_broken',
       detail: "target.protocol.poll.url threw Cannot read properties of undefined (reading 'b')",
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openDefined, response, said } from '../../../test/support/defined-lab.ts';
+import { openDefined } from '../../../test/support/defined-lab.ts';
+import { saying, wholeReply } from '../../../test/support/stream-events.ts';
 import type { Received, Verdict } from '../protocol.ts';
 import type { ApiDefinition } from './definition.ts';
 
@@ -10,7 +11,7 @@ const definition: ApiDefinition = {
 
 function read(received: Received, own: Partial<ApiDefinition> = {}): Verdict {
   const talk = openDefined({ ...definition, ...own }).converse('s1');
-  talk.request(said('Hi'));
+  talk.request(saying('Hi'));
   return talk.read(received);
 }
 
@@ -24,7 +25,7 @@ describe('a reply', () => {
       id: 'answer.id',
       usage: { inputTokens: 'tokens.in', outputTokens: 'tokens.out' },
     };
-    expect(read(response(200, body), { reply })).toEqual({
+    expect(read(wholeReply(200, body), { reply })).toEqual({
       outcome: 'ok',
       detail: '',
       reply: {
@@ -38,7 +39,7 @@ describe('a reply', () => {
   });
 
   test('is read by functions, which may say what they know of it, from a list too', () => {
-    const verdict = read(response(201, [{ text: 'One.' }, { text: 'Two.' }]), {
+    const verdict = read(wholeReply(201, [{ text: 'One.' }, { text: 'Two.' }]), {
       reply: {
         text: (body: { text: string }[]) => body.map(({ text }) => text).join(' '),
         usage: (body: unknown[]) => ({ outputTokens: body.length }),
@@ -54,14 +55,14 @@ describe('a reply', () => {
 
   test.each([[-1], ['5'], [1.5], [null]])('with %j tokens tells none', (told) => {
     const reply = { ...definition.reply, usage: { outputTokens: 'tokens' } };
-    const verdict = read(response(200, { answer: { text: 'A' }, tokens: told }), { reply });
+    const verdict = read(wholeReply(200, { answer: { text: 'A' }, tokens: told }), { reply });
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { usage: undefined } });
   });
 
   test('may be empty, and may be tool calls alone', () => {
-    expect(read(response(200, { answer: { text: '' } }))).toMatchObject({ outcome: 'ok', reply: { text: '' } });
+    expect(read(wholeReply(200, { answer: { text: '' } }))).toMatchObject({ outcome: 'ok', reply: { text: '' } });
     const toolCalls = () => [{ id: '1', name: 'find', arguments: '{}' }];
-    const verdict = read(response(200, { answer: { text: null } }), { reply: { ...definition.reply, toolCalls } });
+    const verdict = read(wholeReply(200, { answer: { text: null } }), { reply: { ...definition.reply, toolCalls } });
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: '' } });
   });
 
@@ -71,13 +72,13 @@ describe('a reply', () => {
     [{ answer: { text: 7 } }, 'no text at answer.text: that is of type number'],
     [['secret'], 'no text at answer.text: the reply is a list'],
   ])('without its text says what is there, without the values: %j', (body, detail) => {
-    expect(read(response(200, body))).toEqual(broken(detail));
+    expect(read(wholeReply(200, body))).toEqual(broken(detail));
   });
 
   test('without an id that its definition has breaks the contract', () => {
     const reply = { ...definition.reply, id: 'id' };
     const detail = 'no id at id: the reply has answer';
-    expect(read(response(200, { answer: { text: 'A' } }), { reply })).toEqual(broken(detail));
+    expect(read(wholeReply(200, { answer: { text: 'A' } }), { reply })).toEqual(broken(detail));
   });
 
   test.each<[string, ApiDefinition['reply'], string]>([
@@ -104,7 +105,7 @@ describe('a reply', () => {
       'target.protocol.reply.toolCalls gave a call without id, name and arguments as texts',
     ],
   ])('whose function %s breaks the contract, and says so', (_, reply, detail) => {
-    expect(read(response(200, { answer: { text: 'A' } }), { reply })).toEqual(broken(detail));
+    expect(read(wholeReply(200, { answer: { text: 'A' } }), { reply })).toEqual(broken(detail));
   });
 
   test.each([
@@ -119,16 +120,16 @@ describe('a reply', () => {
     [429, '', 'rate_limited', 'status 429'],
     [503, '<html>', 'server_error', 'status 503'],
   ])('has the class of its status: %i %j is %s', (status, body, outcome, detail) => {
-    expect(read(response(status, body))).toEqual({ outcome, detail, reply: undefined });
+    expect(read(wholeReply(status, body))).toEqual({ outcome, detail, reply: undefined });
   });
 
   test('that never came has the class of its failure', () => {
-    const lost = response(0, '', { failure: 'connection_lost', detail: 'closed in the head' });
+    const lost = wholeReply(0, '', { failure: 'connection_lost', detail: 'closed in the head' });
     expect(read(lost)).toEqual({ outcome: 'connection_lost', detail: 'closed in the head', reply: undefined });
   });
 
   test('that is not UTF-8 is malformed', () => {
-    const received = response(200, { answer: { text: 'A' } }, { isUtf8: false });
+    const received = wholeReply(200, { answer: { text: 'A' } }, { isUtf8: false });
     expect(read(received)).toMatchObject({ outcome: 'malformed', detail: 'status 200 whose body is not UTF-8' });
   });
 });
@@ -138,16 +139,16 @@ describe('errors', () => {
     body?.error?.code === 'no_credit' ? 'forbidden' : undefined;
 
   test('give a response its class, whatever its status, or leave it to that', () => {
-    expect(read(response(200, { error: { code: 'no_credit' } }), { errors })).toMatchObject({ outcome: 'forbidden' });
-    expect(read(response(429, { error: { code: 'no_credit' } }), { errors })).toMatchObject({ outcome: 'forbidden' });
-    expect(read(response(429, {}), { errors })).toMatchObject({ outcome: 'rate_limited' });
-    expect(read(response(429, 'later'), { errors })).toMatchObject({ outcome: 'rate_limited' });
+    expect(read(wholeReply(200, { error: { code: 'no_credit' } }), { errors })).toMatchObject({ outcome: 'forbidden' });
+    expect(read(wholeReply(429, { error: { code: 'no_credit' } }), { errors })).toMatchObject({ outcome: 'forbidden' });
+    expect(read(wholeReply(429, {}), { errors })).toMatchObject({ outcome: 'rate_limited' });
+    expect(read(wholeReply(429, 'later'), { errors })).toMatchObject({ outcome: 'rate_limited' });
   });
 
   test('of creations have it too', () => {
     const createSession = { path: '/start', sessionId: 'id' };
     const { creation } = openDefined({ ...definition, createSession, errors });
-    expect(creation?.read(response(500, { error: { code: 'no_credit' } }))).toMatchObject({ outcome: 'forbidden' });
+    expect(creation?.read(wholeReply(500, { error: { code: 'no_credit' } }))).toMatchObject({ outcome: 'forbidden' });
   });
 
   test.each([
@@ -155,7 +156,7 @@ describe('errors', () => {
     ['ok', /^target\.protocol\.errors gave unknown class 'ok'/],
     [7, 'target.protocol.errors gave no class of errors'],
   ])('that are %j break the contract, and say so', (given, detail) => {
-    const verdict = read(response(400, {}), { errors: () => given as never });
+    const verdict = read(wholeReply(400, {}), { errors: () => given as never });
     expect(verdict).toEqual({
       outcome: 'contract_broken',
       detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),

@@ -1,20 +1,18 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  bareTarget,
+  expectAnySplit,
   readEvents,
+  replyOf,
   requestOf,
   saying,
-  splitText,
+  talkBy,
   wholeReply,
   type WrittenEvent,
 } from '../../../test/support/stream-events.ts';
-import type { Conversation, ProtocolTarget, Reply } from '../protocol.ts';
+import type { Conversation } from '../protocol.ts';
 import { openaiChat } from './openai-chat.ts';
 
-const converse = (target: Partial<ProtocolTarget> = {}): Conversation =>
-  openaiChat.open({ ...bareTarget, ...target }).converse('');
-const streamed = (): Conversation => converse({ stream: true });
+const { converse, streamed } = talkBy(openaiChat);
 
 const completion = (message: unknown, rest: object = {}): object => ({
   id: 'chatcmpl-1',
@@ -25,7 +23,6 @@ const completion = (message: unknown, rest: object = {}): object => ({
   ...rest,
 });
 const said = (content: unknown): object => completion({ role: 'assistant', content });
-const replyOf = (text: string, rest: Partial<Reply> = {}): Reply => ({ text, id: undefined, data: {}, ...rest });
 
 const chunk = (delta: object, rest: object = {}): object => ({
   id: 'chatcmpl-1',
@@ -379,21 +376,14 @@ describe('a completion in chunks', () => {
     expect(streamed().read(wholeReply(status, body, { contentType })).outcome).toBe(outcome),
   );
 
-  test('says a text however it is split', () => {
-    fc.assert(
-      fc.property(splitText, (parts) => {
-        const events = [...parts.map((content) => chunk({ content })), finished, '[DONE]'];
-        const { pieces, text, verdict } = readEvents(streamed(), events);
-        expect([text, verdict.reply?.text]).toEqual([parts.join(''), parts.join('')]);
-        expect(pieces.slice(0, -2)).toEqual(parts.map((part) => (part === '' ? 'other' : 'content')));
-      }),
-      { numRuns: 50 },
-    );
-  });
+  test('says a text however it is split', () =>
+    expectAnySplit(streamed, {
+      before: 0,
+      eventsOf: (parts) => [...parts.map((content) => chunk({ content })), finished, '[DONE]'],
+    }));
 });
 
 describe('a stream of several choices', () => {
-  const { converse } = openaiChat.open({ ...bareTarget, stream: true });
   const part = (index: number, content?: string, finish: string | null = null): object => ({
     id: 'c',
     choices: [{ index, delta: content === undefined ? {} : { content }, finish_reason: finish }],
@@ -401,14 +391,14 @@ describe('a stream of several choices', () => {
 
   test('is the reply of the first, whenever the others end', () => {
     const events = [part(0, 'A'), part(1, 'B'), part(0, 'C'), part(0, undefined, 'stop'), part(1, 'D'), '[DONE]'];
-    const { pieces, verdict } = readEvents(converse(''), events);
+    const { pieces, verdict } = readEvents(streamed(), events);
     expect(pieces).toEqual(['content', 'other', 'content', 'other', 'other', 'other']);
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'AC' } });
   });
 
   test('is broken by content behind [DONE]', () => {
     const events = [part(0, 'A'), '[DONE]', part(0, 'B'), part(0, undefined, 'stop'), '[DONE]'];
-    expect(readEvents(converse(''), events).verdict).toMatchObject({
+    expect(readEvents(streamed(), events).verdict).toMatchObject({
       outcome: 'contract_broken',
       detail: 'content came after [DONE]',
     });

@@ -1,20 +1,17 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  bareTarget,
+  expectAnySplit,
   readEvents,
+  replyOf,
   requestOf,
   saying,
-  splitText,
+  talkBy,
   wholeReply,
   type WrittenEvent,
 } from '../../../test/support/stream-events.ts';
-import type { ChatApi, Conversation, ProtocolTarget } from '../protocol.ts';
 import { openaiResponses } from './openai-responses.ts';
 
-const open = (target: Partial<ProtocolTarget> = {}): ChatApi => openaiResponses.open({ ...bareTarget, ...target });
-const converse = (target: Partial<ProtocolTarget> = {}): Conversation => open(target).converse('');
-const streamed = (): Conversation => converse({ stream: true });
+const { open, converse, streamed } = talkBy(openaiResponses);
 
 const response = (output: unknown, rest: object = {}): object => ({
   id: 'resp_1',
@@ -71,7 +68,7 @@ describe('a request for a response', () => {
   test('names the response before it, if that ended well', () => {
     const conversation = converse();
     conversation.request(saying('a'));
-    conversation.replied?.({ text: 'A', id: 'resp_1', data: {} });
+    conversation.replied?.(replyOf('A', { id: 'resp_1' }));
     conversation.request(saying('lost'));
     expect(requestOf(conversation, saying('b')).body).toEqual({
       model: 'model-1',
@@ -113,7 +110,7 @@ describe('a conversation that is created', () => {
   test('is named in every request, instead of the response before', () => {
     const conversation = api.converse('conv_1');
     conversation.request(saying('a'));
-    conversation.replied?.({ text: 'A', id: 'resp_1', data: {} });
+    conversation.replied?.(replyOf('A', { id: 'resp_1' }));
     expect(requestOf(conversation, saying('b')).body).toEqual({ model: 'model-1', conversation: 'conv_1', input: 'b' });
   });
 });
@@ -244,15 +241,9 @@ describe('a response in events', () => {
     expect(streamed().read(wholeReply(200, response([]))).outcome).toBe('contract_broken');
   });
 
-  test('says a text however it is split', () => {
-    fc.assert(
-      fc.property(splitText, (parts) => {
-        const events = numbered([created, ...parts.map((part) => delta(part)), completed]);
-        const { pieces, text: words, verdict } = readEvents(streamed(), events);
-        expect([words, verdict.reply?.text]).toEqual([parts.join(''), parts.join('')]);
-        expect(pieces.slice(1, -1)).toEqual(parts.map((part) => (part === '' ? 'other' : 'content')));
-      }),
-      { numRuns: 50 },
-    );
-  });
+  test('says a text however it is split', () =>
+    expectAnySplit(streamed, {
+      before: 1,
+      eventsOf: (parts) => numbered([created, ...parts.map((part) => delta(part)), completed]),
+    }));
 });

@@ -87,13 +87,19 @@ export const generatorRules: readonly ValidityRule[] = [
 ];
 
 /**
+ * Below this mean, content came at once: reads may be half a millisecond apart where many events arrive. A reply in one
+ * read has a mean of 0, and one that takes several reads, of network buffers, hardly more.
+ */
+const leastGapMs = 0.5;
+
+/**
  * Content is as late as the event loop that reads it. The mean gap is that of the service whatever buffers between, where
- * the median of shared reads is 0. Below the least, the delay is that of any timer; where the event loop is said to be late
- * in any case, that is enough.
+ * the median of shared reads is 0. Content that came at once has no gap to compare the delay with. Below the least, the
+ * delay is that of any timer; where the event loop is said to be late in any case, that is enough.
  */
 function findLateInstants(evidence: Evidence): Concern {
   const meanGapMs = evidence.latency.gap?.meanMs ?? null;
-  if (meanGapMs === null) return undefined;
+  if (meanGapMs === null || meanGapMs < leastGapMs) return undefined;
   const { value: p99, where } = worst(evidence, (health) => health.eventLoopDelayP99Ms);
   const allowedMs = Math.min(10, Math.max(2, 0.2 * meanGapMs));
   const message = `the event loop was up to ${formatMs(p99)} late (p99)${where}, where content came every ${formatMs(meanGapMs)} (mean): up to ${formatMs(allowedMs)} is acceptable`;

@@ -118,6 +118,23 @@ describe('validity', () => {
     expect(judgeHealth(health)).toEqual(expected);
   });
 
+  test.each<[number | null, number, string[]]>([
+    [null, 49, []],
+    [0, 49, []],
+    [0.1, 49, []],
+    [0.1, 51, ['event_loop_delayed degraded']],
+    [0.5, 1.9, []],
+    [0.5, 2.1, ['instants_late degraded']],
+    [20, 3.9, []],
+    [20, 4.1, ['instants_late degraded']],
+    [400, 9.9, []],
+    [400, 10.1, ['instants_late degraded']],
+  ])('of content that came every %j ms, with an event loop %d ms late: %j', (meanMs, delayMs, expected) => {
+    const latency = { ...fine.latency, gap: { ...resultOf(finishedRun()).latency.gap, meanMs } };
+    const generator = { ...healthy, eventLoopDelayP99Ms: delayMs };
+    expect(codes(judgeValidity({ ...fine, latency, generator }))).toEqual(expected);
+  });
+
   test.each<[Partial<GeneratorHealth>, 'degraded' | 'invalid', string]>([
     [{ cpuShareMax: 0.95 }, 'degraded', '95.0 % of a processor core'],
     [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection paused the generator for 20.0 %'],

@@ -54,7 +54,7 @@ export type Validity = z.infer<typeof validitySchema>;
  * | shards lost | any | a tenth of the load |
  * | from the first shard's start to the last one's | > 100 ms | > 1 s |
  * | event-loop delay, p99, of the worst shard | > 50 ms | > 500 ms |
- * | the same, where replies came in pieces | > 20 % of the mean gap (2 ms at least), > 10 ms | |
+ * | the same, where pieces came 0.5 ms apart or more, in the mean | > 20 % of the mean gap (2 ms at least), > 10 ms | |
  * | processor of the generator, or its event loop, in the busiest 2 s | ≥ 90 % of one core, of the time | |
  * | pauses for garbage collection | one > 100 ms, or > 5 % of the time in all | |
  * | descriptors or local ports exhausted | | any: our failures count as the target's |

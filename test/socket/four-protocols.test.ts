@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcomes } from '../../src/result/sections/outcomes.ts';
+import type { EmbeddedOptions, Scenario } from '../../src/scenario/scenario.ts';
+import { conduct } from '../support/conduct.ts';
+import { openService } from '../support/reference-client.ts';
+
+const sessions = 24;
+const turns = 4;
+const all = sessions * turns;
+/** Of every five messages that arrive the last one fails and is sent again: of 119, then, of which the last is ok. */
+const failures = all / 4 - 1;
+
+/** Everything but the protocol, and whether replies come in pieces. */
+const scenario: Partial<Scenario> = {
+  seed: 17,
+  sessions,
+  turns,
+  load: { concurrency: 8 },
+  integrity: true,
+  retry: { base: '1ms', factor: 1, maxAttempts: 12 },
+  messages: ['Hello', 'Where is my order {{orderNumber}}?', 'And now?', 'Thanks'],
+  variableValues: { customerName: 'Ana {{session.number}}', orderNumber: '{{digits 6}}' },
+};
+
+const targets = [
+  { protocol: 'chat-messaging', stream: false },
+  { protocol: 'openai-chat', stream: false },
+  { protocol: 'openai-chat', stream: true },
+  { protocol: 'openai-responses', stream: false },
+  { protocol: 'openai-responses', stream: true },
+  { protocol: 'anthropic-messages', stream: false },
+  { protocol: 'anthropic-messages', stream: true },
+] as const;
+
+type Counts = Record<string, number>;
+type Weather = [name: string, embedded: EmbeddedOptions, seen: Counts, counted: Counts];
+
+const weathers: Weather[] = [
+  ['where nothing goes wrong', {}, {}, {}],
+  ...(['rate_limited', 'server_error'] as const).map((kind): Weather => {
+    const failed = { [kind]: failures };
+    return [`where some are ${kind}`, { faults: [{ kind, every: 5 }] }, failed, failed];
+  }),
+  [
+    'where connections break',
+    { faults: [{ kind: 'reset', every: 5 }] },
+    { connection_lost: failures },
+    { reset: failures },
+  ],
+];
+
+describe.each(weathers)('one scenario %s', (_, embedded, seen, counted) => {
+  test.each(targets)('has the same turns, outcomes, verdict and books by $protocol, stream $stream', async (target) => {
+    const { baseUrl, stats } = await openService(embedded);
+    const { books, outcomes, integrity } = await conduct({ ...scenario, target }, { baseUrl });
+    const { messages, byApi, streams, turnsStored, unrouted } = stats();
+    const sent = all + sumOf(seen);
+
+    expect([books.balanced, nonZero(books.turns)]).toEqual([true, { planned: all, sent: all, ok: all }]);
+    expect([books.attempts.total, books.attempts.retries]).toEqual([sent, sumOf(seen)]);
+    expect(outcomesIn(outcomes)).toEqual({ turns: { ok: all }, attempts: { ok: all, ...seen } });
+    expect([integrity.verdict, integrity.replies, integrity.failed]).toEqual(['pass', all, 0]);
+    expect(Object.fromEntries(integrity.checks.map(({ name, checked }) => [name, checked]))).toEqual(checksMade);
+
+    expect([messages.received, messages.inProgress, unrouted]).toEqual([sent, 0, 0]);
+    expect(nonZero(messages.classes)).toEqual({ ok: all, ...counted });
+    expect(byApi[target.protocol].messages).toMatchObject({ received: sent, classes: messages.classes });
+    expect(streams.completed).toBe(target.stream ? all : 0);
+    expect(turnsStored).toBe(keptByClient.has(target.protocol) ? 0 : all);
+  });
+});
+
+/** The code is asked for in the second turn and in the last. */
+const checksMade = {
+  answered: all,
+  crossed: all,
+  stale: all,
+  placeholder: all,
+  variables: 0,
+  leakage: all,
+  turns: 0,
+  continuity: all / 2,
+  amnesia: 0,
+};
+
+/** Where the service stores no conversation. */
+const keptByClient: ReadonlySet<string> = new Set(['openai-chat', 'anthropic-messages']);
+
+const outcomesIn = ({ turns: ofTurns, attempts }: Outcomes) => ({
+  turns: nonZero(ofTurns),
+  attempts: nonZero(attempts),
+});
+
+const sumOf = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const nonZero = (counts: Counts): Counts => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
