@@ -13,21 +13,21 @@ export interface WholeRules {
   /** The verdict on a body that decides its class beside or without the status; `undefined`: the status decides. */
   readonly refuse: (status: number, body: unknown) => Verdict | undefined;
   /** Judges the JSON object of a reply with a success status. */
-  readonly judge: (body: Readonly<Record<string, unknown>>) => Judged;
+  readonly judge: (body: Readonly<Record<string, unknown>>, sessionId: string) => Judged;
 }
 
-/** Puts an exchange with a whole reply into exactly one class. */
-export function classifyWhole(received: Received, { welcome, refuse, judge }: WholeRules): Verdict {
+/** Puts an exchange with a whole reply into exactly one class. `sessionId`: of its session, where the rules look at it. */
+export function classifyWhole(received: Received, rules: WholeRules, sessionId = ''): Verdict {
   const { failure, status } = received;
   if (failure !== undefined) return refused(failure, received.detail);
   const body = parseJson(received.body);
-  const refusal = refuse(status, body);
+  const refusal = rules.refuse(status, body);
   if (refusal !== undefined) return refusal;
-  if (!welcome.includes(status)) return refused(classOfStatus(status), `status ${String(status)}`);
+  if (!rules.welcome.includes(status)) return refused(classOfStatus(status), `status ${String(status)}`);
   if (!received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
   if (body === undefined) return refused('malformed', `status ${String(status)} whose body is not JSON`);
   if (!isObject(body)) return refused('contract_broken', 'the body is JSON, but not an object');
-  return verdictOf(judge(body));
+  return verdictOf(rules.judge(body, sessionId));
 }
 
 /** The verdict on a reply that was judged. */

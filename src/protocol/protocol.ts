@@ -162,7 +162,7 @@ export interface StreamEvent {
 export interface ChatRequest {
   readonly route: Route;
   readonly body: string;
-  /** Of the body, in UTF-8, where they are counted already. */
+  /** Of the body, in UTF-8; every message of a protocol tells them. */
   readonly bodyBytes?: number;
 }
 

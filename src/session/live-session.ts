@@ -3,7 +3,7 @@ import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import { readCalls } from '../plan/tool-calls.ts';
-import type { ChatRequest, Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
+import type { Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
 import type { HeardReply } from '../scenario/scenario.ts';
 import type { Created } from './create-session.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
@@ -75,38 +75,41 @@ export class LiveSession {
     const conversation = this.#conversation;
     const turn = this.#turnsSent + 1;
     const mayNot = conversation === undefined || stopSignal.reached('halt') || !quota.takeTurn();
-    const asked = mayNot ? undefined : this.#render(() => this.#ask(conversation, turn));
-    if (conversation === undefined || asked === undefined) {
+    const planned = mayNot ? undefined : this.#plan(conversation, turn);
+    if (planned === undefined) {
       this.cut();
       return undefined;
     }
-    const { message, request } = asked;
     const firstSentAt = clock.now();
+    planned.firstSentAt = firstSentAt;
     this.#turnsSent = turn;
     if (this.#toolTurns === 0) this.#guard?.begins(this.#messagesSent);
     if (turn > 1) this.#guard?.waited(between(this.#endedAt, firstSentAt));
     observer.turnSent(this.origin, this.ready, firstSentAt);
-    const { origin: session } = this;
-    return {
-      session,
-      operation: 'message',
-      turn,
-      message,
-      messageNumber: this.#messagesSent,
-      toolTurns: this.#toolTurns,
-      request,
-      reader: conversation,
-      firstSentAt,
-      guard: this.#guard,
-      leaveAfterMs: leaveAfter(this.#context, session.number, turn),
-    };
+    return planned;
   }
 
-  /** What the next turn says, and the request that says it. */
-  #ask(conversation: Conversation, turn: number): { message: string; request: ChatRequest } {
-    const said = this.#say(turn);
-    const { route, body } = conversation.request(said);
-    return { message: said.message, request: { route, body, bodyBytes: Buffer.byteLength(body) } };
+  /** The next turn, but for the instant of its send; `undefined` where a function of the scenario threw. */
+  #plan(conversation: Conversation, turn: number): OperationPlan | undefined {
+    const { origin: session } = this;
+    try {
+      const said = this.#say(turn);
+      return {
+        session,
+        operation: 'message',
+        turn,
+        message: said.message,
+        messageNumber: this.#messagesSent,
+        toolTurns: this.#toolTurns,
+        request: conversation.request(said),
+        reader: conversation,
+        firstSentAt: this.ready,
+        guard: this.#guard,
+        leaveAfterMs: leaveAfter(this.#context, session.number, turn),
+      };
+    } catch (thrown) {
+      return this.#abandon(thrown);
+    }
   }
 
   /** What the next turn says: the next message, or what the tools give that the latest reply calls. */
@@ -186,7 +189,8 @@ export class LiveSession {
     return this.#endedAt;
   }
 
-  #endAfter({ outcome, gaveUp, reply, leftText }: OperationEnd): SessionEnd | undefined {
+  #endAfter(end: OperationEnd): SessionEnd | undefined {
+    const { outcome, gaveUp } = end;
     const { plan } = this.#context;
     if (outcome === 'aborted' || gaveUp === 'run_end') return 'cut';
     if (isFailure(outcome) && (plan.onFailedTurn === 'stop' || traitsOf(outcome).group === 'auth')) return 'failed';
@@ -194,11 +198,18 @@ export class LiveSession {
       this.#plannedTurns += 1;
       return undefined;
     }
-    if (this.#messagesSent < this.#planned.foreseen) return undefined;
+    return this.#messagesSent < this.#planned.foreseen ? undefined : this.#endUnlessFollowed(outcome, end);
+  }
+
+  /** The messages that were foreseen are said: a script that branches may go on. */
+  #endUnlessFollowed(outcome: HeardReply['outcome'], { reply, leftText }: OperationEnd): SessionEnd | undefined {
     const heard = (): HeardReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
-    const isFollowed = this.#render(() => this.#planned.follows(this.#messagesSent, heard));
-    if (isFollowed === undefined) return 'cut';
-    if (!isFollowed) return this.#isTainted ? 'failed' : 'completed';
+    try {
+      if (!this.#planned.follows(this.#messagesSent, heard)) return this.#isTainted ? 'failed' : 'completed';
+    } catch (thrown) {
+      this.#abandon(thrown);
+      return 'cut';
+    }
     this.#plannedTurns += 1;
     return undefined;
   }
@@ -210,13 +221,8 @@ export class LiveSession {
   }
 
   /** What a function of the scenario throws ends the run; anything else is a bug of ours and is rethrown. */
-  #render<Made>(make: () => Made): Made | undefined {
-    try {
-      return make();
-    } catch (thrown) {
-      if (!(thrown instanceof ChatLoadError)) throw thrown;
-      this.#context.abandon(thrown);
-      return undefined;
-    }
+  #abandon(thrown: unknown): undefined {
+    if (!(thrown instanceof ChatLoadError)) throw thrown;
+    this.#context.abandon(thrown);
   }
 }

@@ -1,3 +1,4 @@
+import { chatRequest } from '../protocol/chat-request.ts';
 import { describe, expect, test } from 'vitest';
 import { SessionLab } from '../../test/support/session-lab.ts';
 import type { Answer } from '../../test/support/session-lab.ts';
@@ -15,7 +16,7 @@ const forgetful: ChatApi = {
         const path = `/turns/${String(kept.length / 2 + 1)}`;
         const route = { operation: 'message', method: 'PUT', path, headers: { 'X-Turn': '1' } } as const;
         if (kept.length % 2 === 0) kept.push(message);
-        return { route, body: JSON.stringify({ history: [...kept] }) };
+        return chatRequest(route, JSON.stringify({ history: [...kept] }));
       },
       read: ({ status, body }): Verdict =>
         status === 200

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { classify, createStatuses, judgeMessage, messageStatuses } from '../../src/protocol/chat-messaging/classify.ts';
-import { judgeCreation } from '../../src/protocol/judge-creation.ts';
+import { creationRules, messageRules } from '../../src/protocol/chat-messaging/classify.ts';
+import { classifyWhole } from '../../src/protocol/classify-whole.ts';
 import { attemptClassNames } from '../../src/protocol/outcome.ts';
 import { instant } from '../../src/base/time.ts';
 import { blankExchange } from '../../src/edge/http/blank-exchange.ts';
@@ -88,8 +88,8 @@ export const replyFuzz = fuzz(
   fc.record({ body: replies, status: fc.integer({ min: 100, max: 999 }), path: paths }),
   ({ body, status, path }) => {
     const exchange = { ...blank, body, status: status > 700 ? 200 : status };
-    const message = classify(exchange, messageStatuses, judgeMessage('s'));
-    const creation = classify(exchange, createStatuses, judgeCreation(path));
+    const message = classifyWhole(exchange, messageRules, 's');
+    const creation = classifyWhole(exchange, creationRules(path));
     for (const { outcome } of [message, creation])
       if (!attemptClassNames.includes(outcome)) throw new Error(`it is ${outcome as string}`);
     if (creation.outcome === 'ok' && !body.includes(JSON.stringify(creation.reply?.id)))

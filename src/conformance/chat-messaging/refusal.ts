@@ -1,5 +1,5 @@
-import { classify, createStatuses, judgeMessage, type Judge } from '../../protocol/chat-messaging/classify.ts';
-import { judgeCreation } from '../../protocol/judge-creation.ts';
+import { creationRules, messageRules } from '../../protocol/chat-messaging/classify.ts';
+import { classifyWhole, type WholeRules } from '../../protocol/classify-whole.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
 import type { Refusal } from '../exchanges.ts';
 import type { Answer } from '../post.ts';
@@ -7,7 +7,7 @@ import type { Answer } from '../post.ts';
 export function refusedCreation(answer: Answer, sessionIdFrom: string): Refusal {
   return {
     operation: 'create',
-    outcome: classOf(answer, createStatuses, judgeCreation(sessionIdFrom)),
+    outcome: classOf(answer, creationRules(sessionIdFrom)),
   };
 }
 
@@ -15,11 +15,11 @@ export function refusedCreation(answer: Answer, sessionIdFrom: string): Refusal 
 export function refusedMessage(answer: Answer, sessionId: string): Refusal {
   return {
     operation: 'message',
-    outcome: classOf(answer, [], judgeMessage(sessionId)),
+    outcome: classOf(answer, { ...messageRules, welcome: [] }, sessionId),
   };
 }
 
-function classOf(answer: Answer, welcome: readonly number[], judge: Judge): FinishedClass {
-  const { outcome } = classify({ ...answer, isUtf8: true }, welcome, judge);
+function classOf(answer: Answer, rules: WholeRules, sessionId?: string): FinishedClass {
+  const { outcome } = classifyWhole({ ...answer, isUtf8: true }, rules, sessionId);
   return outcome === 'aborted' ? 'connection_lost' : outcome;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { classify, createStatuses, judgeMessage, messageStatuses } from '../../protocol/chat-messaging/classify.ts';
-import { judgeCreation } from '../../protocol/judge-creation.ts';
+import { creationRules, messageRules } from '../../protocol/chat-messaging/classify.ts';
+import { classifyWhole } from '../../protocol/classify-whole.ts';
 import type { Exchange } from '../../session/send.ts';
 import { messageBody } from '../../protocol/chat-messaging/message-body.ts';
 import { answerTo, wholeRequest } from './responder.ts';
@@ -16,14 +16,14 @@ function exchangeOf(response: string): Exchange {
 
 test('the responder creates sessions and keeps the contract of replies', () => {
   const created = exchangeOf(answerTo(requestOf('{"agentId":"a"}')));
-  const { outcome, reply: session } = classify(created, createStatuses, judgeCreation('data.sessionId'));
+  const { outcome, reply: session } = classifyWhole(created, creationRules('data.sessionId'));
   expect(outcome).toBe('ok');
   const id = session?.id ?? '';
   const reply = exchangeOf(
     answerTo(requestOf(messageBody({ agentId: 'a', sessionId: id, message: 'Hi', variableValues: '' }))),
   );
-  expect(classify(reply, messageStatuses, judgeMessage(id)).outcome).toBe('ok');
-  expect(classify(reply, messageStatuses, judgeMessage('another')).outcome).toBe('contract_broken');
+  expect(classifyWhole(reply, messageRules, id).outcome).toBe('ok');
+  expect(classifyWhole(reply, messageRules, 'another').outcome).toBe('contract_broken');
 });
 
 test('the responder waits for the whole of a request', () => {

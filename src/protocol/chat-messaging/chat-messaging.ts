@@ -9,10 +9,11 @@ import type {
   Said,
   Verdict,
 } from '../protocol.ts';
+import { chatRequest } from '../chat-request.ts';
 import { messagesPath } from './api.ts';
-import { classify, createStatuses, judgeMessage, messageStatuses } from './classify.ts';
+import { classifyWhole } from '../classify-whole.ts';
+import { creationRules, messageRules } from './classify.ts';
 import { createBody } from './create-body.ts';
-import { judgeCreation } from '../judge-creation.ts';
 import { messageBody } from './message-body.ts';
 
 /** The chat messaging API: sessions are created, and the service keeps what was said in them. */
@@ -35,11 +36,11 @@ export function createRoute(path: string): Route {
 }
 
 function openApi({ agentId, createSession: { path, body, sessionIdFrom } }: ProtocolTarget): ChatApi {
-  const judge = judgeCreation(sessionIdFrom);
+  const rules = creationRules(sessionIdFrom);
   return {
     creation: {
-      request: { route: createRoute(path), body: createBody(body, agentId) },
-      read: (received) => classify(received, createStatuses, judge),
+      request: chatRequest(createRoute(path), createBody(body, agentId)),
+      read: (received) => classifyWhole(received, rules),
     },
     converse: (sessionId) => new MessagingConversation(sessionId, agentId),
   };
@@ -57,10 +58,10 @@ class MessagingConversation implements Conversation {
 
   request({ message, variableValues }: Said): ChatRequest {
     const body = messageBody({ agentId: this.#agentId, sessionId: this.sessionId, message, variableValues });
-    return { route: messageRoute, body };
+    return chatRequest(messageRoute, body);
   }
 
   read(received: Received): Verdict {
-    return classify(received, messageStatuses, judgeMessage(this.sessionId));
+    return classifyWhole(received, messageRules, this.sessionId);
   }
 }

@@ -2,33 +2,27 @@ import { isObject } from '../../base/is-object.ts';
 import { errorTexts, type MessageResult } from './api.ts';
 import { brokenRule } from './contract.ts';
 import { isServerStatus } from '../class-of-status.ts';
-import { classifyWhole, refused } from '../classify-whole.ts';
+import { refused, type Judged, type WholeRules } from '../classify-whole.ts';
+import { judgeCreation } from '../judge-creation.ts';
 import type { AttemptClass } from '../outcome.ts';
-import type { Received, Reply, Verdict } from '../protocol.ts';
-
-/** Judges the JSON object of a reply with a success status: its content, or the rule that it breaks. */
-export type Judge = (envelope: Readonly<Record<string, unknown>>) => { reply: Reply } | { broken: string };
-
-/** The judge of replies to messages of one session. */
-export function judgeMessage(sessionId: string): Judge {
-  return (envelope) => {
-    const broken = brokenRule(envelope, sessionId);
-    if (broken !== '') return { broken };
-    const data = envelope['data'] as MessageResult;
-    return { reply: { text: data.response, id: data.chatId, data } };
-  };
-}
-
-/** Statuses that mean success; a creation may also answer 201. */
-export const messageStatuses: readonly number[] = [200];
-export const createStatuses: readonly number[] = [200, 201];
+import type { Verdict } from '../protocol.ts';
 
 /**
- * Puts an exchange into exactly one class. The provider's body is looked at before the status: `Chat provider error`
- * with any status is a provider class.
+ * How replies to messages are judged. The provider's body is looked at before the status: `Chat provider error` with any
+ * status is a provider class.
  */
-export function classify(exchange: Received, welcome: readonly number[], judge: Judge): Verdict {
-  return classifyWhole(exchange, { welcome, refuse, judge });
+export const messageRules: WholeRules = { welcome: [200], refuse, judge: judgeMessage };
+
+/** The same of creations, whose status may also be 201. */
+export function creationRules(sessionIdFrom: string): WholeRules {
+  return { welcome: [200, 201], refuse, judge: judgeCreation(sessionIdFrom) };
+}
+
+function judgeMessage(envelope: Readonly<Record<string, unknown>>, sessionId: string): Judged {
+  const broken = brokenRule(envelope, sessionId);
+  if (broken !== '') return { broken };
+  const data = envelope['data'] as MessageResult;
+  return { reply: { text: data.response, id: data.chatId, data } };
 }
 
 function refuse(status: number, body: unknown): Verdict | undefined {

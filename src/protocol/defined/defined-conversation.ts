@@ -1,3 +1,4 @@
+import { chatRequest } from '../chat-request.ts';
 import { isObject } from '../../base/is-object.ts';
 import type {
   ChatRequest,
@@ -71,7 +72,7 @@ export class DefinedConversation implements Conversation {
     try {
       const { path, headers, body } = compose(this.#partsOf(said, turn));
       this.#route = routes.to(path, withCookies(headers, this.#cookies), this.#route);
-      return { route: this.#route, body };
+      return chatRequest(this.#route, body);
     } catch (thrown) {
       throw thrown instanceof AuthorError ? scenarioError(thrown, wordTurn(said.session, turn)) : thrown;
     }

@@ -1,3 +1,4 @@
+import { chatRequest } from '../chat-request.ts';
 import type {
   ChatRequest,
   Conversation,
@@ -52,7 +53,7 @@ export class KeptConversation implements Conversation {
       toolResults === undefined
         ? join(this.#before, this.#answerWithoutCalls, dialect.userMessage(message))
         : join(this.#before, this.#answer, dialect.resultMessages(toolResults));
-    return { route: dialect.route, body: dialect.body(this.#sent, variableValues) };
+    return chatRequest(dialect.route, dialect.body(this.#sent, variableValues));
   }
 
   read(received: Received): Verdict {

@@ -1,3 +1,4 @@
+import { chatRequest } from '../chat-request.ts';
 import { classifyWhole } from '../classify-whole.ts';
 import { judgeCreation } from '../judge-creation.ts';
 import { refuseResponse } from '../model-api/api-error.ts';
@@ -41,7 +42,7 @@ const creationRules = { welcome: [200, 201], refuse: refuseResponse, judge: judg
 function creationOf({ baseUrl }: ProtocolTarget): ChatApi['creation'] {
   const path = pathBelow(baseUrl, '/v1/conversations');
   return {
-    request: { route: { operation: 'create', method: 'POST', path, headers }, body: '{}' },
+    request: chatRequest({ operation: 'create', method: 'POST', path, headers }, '{}'),
     read: (received) => classifyWhole(received, creationRules),
   };
 }

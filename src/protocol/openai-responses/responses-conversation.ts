@@ -1,3 +1,4 @@
+import { chatRequest } from '../chat-request.ts';
 import type { ChatRequest, Conversation, Received, Reply, Route, Said, ToolResult, Verdict } from '../protocol.ts';
 
 /** What all conversations with a target have in common. */
@@ -23,7 +24,7 @@ export class ResponsesConversation implements Conversation {
   request({ message, variableValues, toolResults }: Said): ChatRequest {
     const input = JSON.stringify(toolResults === undefined ? message : toolResults.map(writeResult));
     const fields = this.#dialect.fixedFields(variableValues) + this.#link();
-    return { route: this.#dialect.route, body: `${fields},"input":${input}}` };
+    return chatRequest(this.#dialect.route, `${fields},"input":${input}}`);
   }
 
   read(received: Received): Verdict {
