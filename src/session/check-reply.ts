@@ -4,7 +4,7 @@ import { isPromise, promiseWords } from '../base/promise.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';
 
 /** What the scenario's checks found in a reply. */
-export interface CheckFinding {
+interface CheckFinding {
   /** The first check that failed, and why; '' when none did. */
   failed: string;
   /** The first check that returned a promise; `undefined`: none did. */
@@ -12,7 +12,7 @@ export interface CheckFinding {
 }
 
 /** The finding when no check fails. */
-export const nothingFound: CheckFinding = { failed: '', promised: undefined };
+const nothingFound: CheckFinding = { failed: '', promised: undefined };
 
 /**
  * Applies the scenario's checks to a reply that keeps the contract, until one fails. A check that throws fails, with what

@@ -1,9 +1,9 @@
 import type { Script } from '../plan/script.ts';
 import { readCalls } from '../plan/tool-calls.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
-import type { Reply, ToolCall } from '../protocol/protocol.ts';
+import type { Reply, ToolCall, Verdict } from '../protocol/protocol.ts';
 import type { ReplyContext } from '../scenario/scenario.ts';
-import { checkReply, nothingFound, type CheckFinding } from './check-reply.ts';
+import { checkReply } from './check-reply.ts';
 import type { Finding } from './integrity/finding.ts';
 import type { OperationPlan } from './operation.ts';
 import { priceReply, type Price } from './price-reply.ts';
@@ -36,42 +36,54 @@ export interface JudgedAttempt {
  *                                  '---> calls of tools, which are no answer yet: whether the scenario has those tools
  */
 export function judgeAttempt(
-  { cost, checks, tools }: Pick<Script, 'cost' | 'checks' | 'tools'>,
+  script: Pick<Script, 'cost' | 'checks' | 'tools'>,
   planned: OperationPlan,
   exchange: Exchange,
 ): JudgedAttempt {
   const { outcome, detail, reply } = planned.reader.read(exchange);
-  if (reply === undefined || planned.operation === 'create') {
-    const finding = outcome === 'aborted' ? undefined : planned.guard?.examinePart(exchange.stream?.text ?? '');
-    const judged = finding === undefined ? { outcome, detail, reply } : failedCheck(integrityWords(finding));
-    return { ...judged, price: undefined, kept: undefined, finding, promisedCheck: undefined };
-  }
-  const price = cost === undefined ? undefined : priceReply(cost, reply.data);
-  const { toolCalls } = reply;
-  if (toolCalls !== undefined && toolCalls.length > 0 && tools.size > 0) {
-    const wrong = wrongCalls(tools, planned, toolCalls);
-    const judged = wrong === '' ? { outcome, detail, reply } : failedCheck(wrong);
-    return { ...judged, price, kept: reply, finding: undefined, promisedCheck: undefined };
-  }
+  if (reply === undefined) return judgePart(planned, exchange, { outcome, detail, reply });
+  if (planned.operation === 'create') return unjudged({ outcome, detail, reply });
+  const price = script.cost === undefined ? undefined : priceReply(script.cost, reply.data);
+  if (reply.toolCalls !== undefined && reply.toolCalls.length > 0 && script.tools.size > 0)
+    return judgeCalls(script.tools, planned, { reply, calls: reply.toolCalls, price });
   const finding = planned.guard?.examine(planned.messageNumber, reply);
-  const failed = finding?.failed;
-  const checked: CheckFinding =
-    failed !== undefined || checks.length === 0 ? nothingFound : checkReply(checks, reply.text, contextOf(planned));
-  const wrong = finding === undefined || failed === undefined ? checked.failed : integrityWords(finding);
-  const promisedCheck = checked.promised;
-  if (wrong !== '') return { ...failedCheck(wrong), price, kept: reply, finding, promisedCheck };
-  if (promisedCheck === undefined) return { outcome, detail, reply, price, kept: reply, finding, promisedCheck };
-  const unjudged = `check '${promisedCheck}' returned a promise`;
-  return {
-    outcome: 'aborted',
-    detail: unjudged,
-    reply: undefined,
-    price,
-    kept: reply,
-    finding: undefined,
-    promisedCheck,
-  };
+  if (finding?.failed !== undefined) {
+    return { ...checkFailed(integrityWords(finding)), price, kept: reply, finding, promisedCheck: undefined };
+  }
+  if (script.checks.length > 0) {
+    const { failed, promised } = checkReply(script.checks, reply.text, contextOf(planned));
+    if (failed !== '') return { ...checkFailed(failed), price, kept: reply, finding, promisedCheck: promised };
+    if (promised !== undefined) return { ...cutByPromise(promised), price, kept: reply };
+  }
+  return { outcome, detail, reply, price, kept: reply, finding, promisedCheck: undefined };
 }
+
+/** Of a reply that is none, the part that came is looked at: it must not be of another session. */
+function judgePart(planned: OperationPlan, exchange: Exchange, verdict: Verdict): JudgedAttempt {
+  const finding = verdict.outcome === 'aborted' ? undefined : planned.guard?.examinePart(exchange.stream?.text ?? '');
+  return finding === undefined ? unjudged(verdict) : { ...unjudged(checkFailed(integrityWords(finding))), finding };
+}
+
+/** Calls of tools are no answer yet: it is judged whether the scenario has those tools. */
+function judgeCalls(
+  tools: Script['tools'],
+  planned: OperationPlan,
+  { reply, calls, price }: { reply: Reply; calls: readonly ToolCall[]; price: Price | undefined },
+): JudgedAttempt {
+  const wrong = wrongCalls(tools, planned, calls);
+  const verdict = wrong === '' ? ({ outcome: 'ok', detail: '', reply } as const) : checkFailed(wrong);
+  return { ...unjudged(verdict), price, kept: reply };
+}
+
+const unjudged = ({ outcome, detail, reply }: Verdict): JudgedAttempt => ({
+  outcome,
+  detail,
+  reply,
+  price: undefined,
+  kept: undefined,
+  finding: undefined,
+  promisedCheck: undefined,
+});
 
 const integrityWords = ({ failed, detail }: Finding): string => `integrity check '${String(failed)}' failed: ${detail}`;
 
@@ -85,10 +97,14 @@ function wrongCalls(tools: Script['tools'], { toolTurns }: OperationPlan, calls:
   return toolTurns < mostToolTurns ? '' : `the reply calls tools after ${String(mostToolTurns)} tool turns in a row`;
 }
 
-const failedCheck = (detail: string): Pick<JudgedAttempt, 'outcome' | 'detail' | 'reply'> => ({
-  outcome: 'check_failed',
-  detail,
+const checkFailed = (detail: string): Verdict => ({ outcome: 'check_failed', detail, reply: undefined });
+
+const cutByPromise = (promisedCheck: string): Omit<JudgedAttempt, 'price' | 'kept'> => ({
+  outcome: 'aborted',
+  detail: `check '${promisedCheck}' returned a promise`,
   reply: undefined,
+  finding: undefined,
+  promisedCheck,
 });
 
 /** What a scenario's check is given beside the reply. */
