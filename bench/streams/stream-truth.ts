@@ -23,15 +23,16 @@ export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
     ...(await observe(bench, { streams, shape: steady })),
     ...(await observe(bench, { streams, shape: crowded, mayBeTooMuch: true })),
   ];
-  const overMs = steady.gapMs * 100;
+  const load = { streams, replies: 3, overMs: steady.gapMs * 100 };
   const findings = [
-    ...(await measureInstants(steady, { streams, replies: 3, overMs })),
+    ...(await measureInstants('the send path', { shape: steady, load, atMost: 1 })),
+    ...(await measureInstants('a bare socket', { shape: steady, load })),
     await blocked(bench, Math.ceil(100 * bench.scale)),
   ];
   const broken = rows.filter(({ verdict }) => verdict === 'broken').length;
   const how =
     'What chat-load published of first tokens and gaps against what the target noted of its own writes (p50, p90 and p99 at most 1 ms ' +
-    'apart). `told`: not reached, and the run says so. Below it, the send path of a run alone, event by event.';
+    'apart). `told`: not reached, and the run says so. Below it, event by event, the send path of a run alone, and a bare socket that notes instants and does nothing else: what it is off by is this machine.';
   return {
     title: 'Streams: truth',
     text: `${how}\n\n${truthTable(rows)}\n\n${findingsTable(findings)}`,
