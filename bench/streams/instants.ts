@@ -8,8 +8,11 @@ import type { RawLoad } from './raw-client.ts';
 import type { StreamRecord } from './target.ts';
 
 /** The send path of a run, and the least that a program can do. */
-const programs = { 'the send path': 'raw-client.ts', 'a bare socket': 'bare-client.ts' } as const;
-export type Reader = keyof typeof programs;
+const programs = {
+  'the send path': fileURLToPath(new URL('raw-client.ts', import.meta.url)),
+  'a bare socket': fileURLToPath(new URL('bare-client.ts', import.meta.url)),
+} as const;
+type Reader = keyof typeof programs;
 
 /** How far each instant that the send path gives is from the one that the target noted, event by event. */
 export async function measureInstants(
@@ -35,13 +38,7 @@ export async function measureInstants(
 }
 
 async function readRaw(program: string, load: RawLoad): Promise<StreamRecord[]> {
-  const command = [
-    process.execPath,
-    '--import',
-    'jiti/register',
-    fileURLToPath(new URL(program, import.meta.url)),
-    JSON.stringify(load),
-  ] as const;
+  const command = [process.execPath, '--import', 'jiti/register', program, JSON.stringify(load)] as const;
   const child = startPinned('generator', command, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`the raw client ended with ${String(code)}`);

@@ -269,9 +269,13 @@ describe('a plan', () => {
       expect(hash(change)).not.toBe(plain);
     });
 
+    test('depends on a bound on stalls where one is given', () => {
+      const target = { protocol: 'openai-chat', stream: true };
+      expect(hash({ target, stallTimeout: '5s' })).not.toBe(hash({ target }));
+    });
+
     test.each([
       ['users who leave', { abandon: { share: 0.1, after: '1s' } }],
-      ['a bound on stalls', { stallTimeout: '5s' }],
       ['instructions', { target: { protocol: 'openai-chat', instructions: 'Be brief.' } }],
     ])('depends on %s where they are given', (_, change) => {
       expect(hash(change)).not.toBe(plain);

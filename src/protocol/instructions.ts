@@ -8,10 +8,17 @@ export type Instructions = (variableValues: string) => string;
 export function compileInstructions(template: string | null | undefined): Instructions {
   if (template === null || template === undefined) return (values) => listValues(readValues(values));
   // Odd parts are names: split keeps what its group captures.
-  const parts = template.split(/\{\{\s*([\w.-]{1,200})\s*\}\}/);
+  const parts = template.split(placeholder);
   if (parts.length === 1) return () => template;
   return (values) => fill(parts, readValues(values));
 }
+
+/** The names of variables in a template. */
+export function namesIn(template: string | null | undefined): string[] {
+  return (template ?? '').split(placeholder).filter((_, index) => index % 2 === 1);
+}
+
+const placeholder = /\{\{\s*([\w.-]{1,200})\s*\}\}/;
 
 type Values = Readonly<Record<string, unknown>>;
 

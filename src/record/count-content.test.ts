@@ -193,6 +193,7 @@ describe('a turn with content in pieces', () => {
     expect(counters.streams).toBeUndefined();
   });
 
+  const target = { protocol: 'openai-chat', stream: true } as const;
   // Sent at 200: the first content comes after 30 ms, the longest gap is 60 ms, the end comes after 125 ms.
   test.each([
     [{ turn: '125ms', firstToken: '30ms', gap: '60ms' }, 1],
@@ -201,7 +202,7 @@ describe('a turn with content in pieces', () => {
     [{ turn: '125ms', firstToken: '30ms', gap: '59ms' }, 0],
     [{ gap: '60ms' }, 1],
   ] as const)('is good only when all objectives of %j hold', (objective, good) => {
-    const { counters } = recorded((observer) => observer.turn(turn()), { objective });
+    const { counters } = recorded((observer) => observer.turn(turn()), { objective, target });
     expect(counters.turnFlow?.['good'] ?? 0).toBe(good);
   });
 

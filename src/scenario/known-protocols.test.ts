@@ -129,15 +129,35 @@ describe('options of a target that its protocol does not take', () => {
       'target.messageBody.stream: is written by the protocol openai-chat: set target.stream',
     ],
   ])('are refused: %j', (target, ...problems) => {
-    const scenario = { name: 'x', messages: ['Hi'], sessions: 1, target };
-    const lines = (): string => {
-      try {
-        settle(scenario, { flags: {}, environment: {} });
-        return '';
-      } catch (thrown) {
-        return String(thrown);
-      }
-    };
-    expect(problems.filter((problem) => !lines().includes(problem))).toEqual([]);
+    const lines = linesOf({ target });
+    expect(problems.filter((problem) => !lines.includes(problem))).toEqual([]);
   });
 });
+
+describe('options that their target cannot heed', () => {
+  const target = { protocol: 'openai-chat' };
+  test.each<[object, string]>([
+    [{ target, stallTimeout: '5s' }, 'stallTimeout: needs target.stream: a reply that comes whole has no pieces'],
+    [{ target, objective: { gap: '1s' } }, 'objective.gap: needs target.stream: a reply that comes whole has no gaps'],
+    [
+      { target: { ...target, instructions: 'You help {{nam}}.' }, variableValues: { name: 'Ada' } },
+      "target.instructions: unknown variable 'nam': did you mean 'name'?",
+    ],
+  ])('are refused: %j', (given, problem) => expect(linesOf(given)).toContain(problem));
+
+  test.each<[object]>([
+    [{ target: { ...target, stream: true }, stallTimeout: '5s', objective: { gap: '1s', firstToken: '1s' } }],
+    [{ target, objective: { firstToken: '1s' } }],
+    [{ target: { ...target, instructions: 'You help {{name}}.' }, variableValues: { name: 'Ada' } }],
+  ])('are taken: %j', (given) => expect(linesOf(given)).toBe(''));
+});
+
+/** What a scenario is refused for; '' when it is not. */
+function linesOf(given: object): string {
+  try {
+    settle({ name: 'x', messages: ['Hi'], sessions: 1, ...given }, { flags: {}, environment: {} });
+    return '';
+  } catch (thrown) {
+    return String(thrown);
+  }
+}

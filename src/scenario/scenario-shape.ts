@@ -178,7 +178,8 @@ export const scenarioShape = {
   }),
   stallTimeout: option(positiveDuration, {
     group: 'timing',
-    meaning: 'A reply in pieces of which nothing comes for this long, once its content has begun, is `timed_out`.',
+    meaning:
+      'A reply in pieces of which nothing comes for this long, once its content has begun, is `timed_out`. Needs `target.stream`.',
     without: 'no bound',
     plan: 'stallTimeoutMs',
     optionalInDocuments: true,
@@ -252,7 +253,7 @@ export const scenarioShape = {
     group: 'judging',
     type: 'Duration | Objectives',
     meaning:
-      "The turn latency up to which an ok turn counts for goodput, or several limits that all have to hold: `{ turn: '3s', firstToken: '800ms', gap: '500ms' }`, the gap being the turn's longest; without any, every ok turn counts.",
+      "The turn latency up to which an ok turn counts for goodput, or several limits that all have to hold: `{ turn: '3s', firstToken: '800ms', gap: '500ms' }`, the gap being the turn's longest, which needs `target.stream`; without any, every ok turn counts.",
   }),
   abandon: option(abandonOption, {
     group: 'workload',

@@ -45,7 +45,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   integrity?: boolean | 'listen' | IntegrityOptions;
   /** The longest an attempt may take, including connecting. Default `'30s'`. */
   timeout?: Duration;
-  /** A reply in pieces of which nothing comes for this long, once its content has begun, is `timed_out`. Default: no bound. */
+  /** A reply in pieces of which nothing comes for this long, once its content has begun, is `timed_out`. Needs `target.stream`. Default: no bound. */
   stallTimeout?: Duration;
   /** The longest that opening a connection may take. Default `'10s'`. */
   connectTimeout?: Duration;
@@ -65,7 +65,7 @@ export interface Scenario<Lists extends DataLists = DataLists> {
   retry?: RetryOptions;
   /** After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`). Default `'stop'`. */
   onFailedTurn?: 'stop' | 'continue';
-  /** The turn latency up to which an ok turn counts for goodput, or several limits that all have to hold: `{ turn: '3s', firstToken: '800ms', gap: '500ms' }`, the gap being the turn's longest; without any, every ok turn counts. Default none. */
+  /** The turn latency up to which an ok turn counts for goodput, or several limits that all have to hold: `{ turn: '3s', firstToken: '800ms', gap: '500ms' }`, the gap being the turn's longest, which needs `target.stream`; without any, every ok turn counts. Default none. */
   objective?: Duration | Objectives;
   /** Users who leave before a reply is complete: the share of turns, drawn by seed, and how long after the send of an attempt, such as `{ share: 0.05, after: '2s' }`. An abandoned turn is no failure, and the session goes on. Default none. */
   abandon?: AbandonOptions;

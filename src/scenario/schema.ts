@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 import { scenarioShape } from './scenario-shape.ts';
-import { targetProblems } from './target-problems.ts';
+import { targetProblems, unfitProblems } from './target-problems.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The schema of a scenario file's default export: takes what an author writes, gives durations in milliseconds. */
@@ -15,7 +15,8 @@ export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario,
       path: ['maxCost'],
       message: 'needs cost, a function of the reply, such as cost: (data) => Number(data.cost)',
     });
-  for (const problem of targetProblems(scenario.target)) context.addIssue({ code: 'custom', ...problem });
+  for (const problem of [...targetProblems(scenario.target), ...unfitProblems(scenario)])
+    context.addIssue({ code: 'custom', ...problem });
   const end = endsOf(scenario).find(({ atMs }) => scenario.warmUp > 0 && scenario.warmUp >= atMs);
   if (end !== undefined)
     context.addIssue({

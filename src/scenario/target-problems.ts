@@ -1,9 +1,12 @@
 import type { z } from 'zod';
+import { unknownName } from '../base/unknown-name.ts';
+import { namesIn } from '../protocol/instructions.ts';
 import { protocolNames } from './known-protocols.ts';
+import type { scenarioShape } from './scenario-shape.ts';
 import type { targetOptions } from './target-options.ts';
 
 interface Problem {
-  path: string[];
+  path: (string | number)[];
   message: string;
 }
 
@@ -29,6 +32,30 @@ export function targetProblems(target: z.output<typeof targetOptions>): Problem[
     ...(isPlain
       ? []
       : taken.map((key) => refuse(`messageBody.${key}`, `is written by the protocol ${name}${insteadOf(key)}`))),
+  ];
+}
+
+type Given = Pick<
+  z.output<z.ZodObject<typeof scenarioShape>>,
+  'target' | 'stallTimeout' | 'objective' | 'variableValues'
+>;
+
+/** What the target does not take of the rest of a scenario. */
+export function unfitProblems({ target, stallTimeout, objective, variableValues }: Given): Problem[] {
+  const variables = Object.keys(variableValues);
+  const strangers = namesIn(target.instructions).filter((name) => !variables.includes(name));
+  const whole = target.stream ? undefined : 'needs target.stream: a reply that comes whole has no';
+  return [
+    ...(whole !== undefined && stallTimeout !== undefined
+      ? [{ path: ['stallTimeout'], message: `${whole} pieces, and timeout bounds it` }]
+      : []),
+    ...(whole !== undefined && objective?.gap !== undefined
+      ? [{ path: ['objective', 'gap'], message: `${whole} gaps` }]
+      : []),
+    ...strangers.map((name) => ({
+      path: ['target', 'instructions'],
+      message: unknownName('variable', name, variables),
+    })),
   ];
 }
 
