@@ -145,6 +145,11 @@ describe('options that their target cannot heed', () => {
     ],
   ])('are refused: %j', (given, problem) => expect(linesOf(given)).toContain(problem));
 
+  test('a name that stands twice is one problem', () => {
+    const instructions = 'You help {{nam}}, {{nam}}.';
+    expect(linesOf({ target: { ...target, instructions } }).match(/'nam'/g)).toHaveLength(1);
+  });
+
   test.each<[object]>([
     [{ target: { ...target, stream: true }, stallTimeout: '5s', objective: { gap: '1s', firstToken: '1s' } }],
     [{ target, objective: { firstToken: '1s' } }],

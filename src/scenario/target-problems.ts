@@ -6,7 +6,7 @@ import type { scenarioShape } from './scenario-shape.ts';
 import type { targetOptions } from './target-options.ts';
 
 interface Problem {
-  path: (string | number)[];
+  path: string[];
   message: string;
 }
 
@@ -43,7 +43,7 @@ type Given = Pick<
 /** What the target does not take of the rest of a scenario. */
 export function unfitProblems({ target, stallTimeout, objective, variableValues }: Given): Problem[] {
   const variables = Object.keys(variableValues);
-  const strangers = namesIn(target.instructions).filter((name) => !variables.includes(name));
+  const strangers = [...new Set(namesIn(target.instructions))].filter((name) => !variables.includes(name));
   const whole = target.stream ? undefined : 'needs target.stream: a reply that comes whole has no';
   return [
     ...(whole !== undefined && stallTimeout !== undefined

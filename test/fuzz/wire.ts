@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { creationRules, messageRules } from '../../src/protocol/chat-messaging/classify.ts';
+import { creationRules, messageRules } from '../../src/protocol/chat-messaging/reply-rules.ts';
 import { classifyWhole } from '../../src/protocol/classify-whole.ts';
 import { attemptClassNames } from '../../src/protocol/outcome.ts';
 import { instant } from '../../src/base/time.ts';

@@ -1,4 +1,4 @@
-import { creationRules, messageRules } from '../../protocol/chat-messaging/classify.ts';
+import { creationRules, messageRules } from '../../protocol/chat-messaging/reply-rules.ts';
 import { classifyWhole, type WholeRules } from '../../protocol/classify-whole.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
 import type { Refusal } from '../exchanges.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { creationRules, messageRules } from '../../protocol/chat-messaging/classify.ts';
+import { creationRules, messageRules } from '../../protocol/chat-messaging/reply-rules.ts';
 import { classifyWhole } from '../../protocol/classify-whole.ts';
 import type { Exchange } from '../../session/send.ts';
 import { messageBody } from '../../protocol/chat-messaging/message-body.ts';

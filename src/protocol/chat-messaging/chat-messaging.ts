@@ -12,7 +12,7 @@ import type {
 import { chatRequest } from '../chat-request.ts';
 import { messagesPath } from './api.ts';
 import { classifyWhole } from '../classify-whole.ts';
-import { creationRules, messageRules } from './classify.ts';
+import { creationRules, messageRules } from './reply-rules.ts';
 import { createBody } from './create-body.ts';
 import { messageBody } from './message-body.ts';
 
